@@ -1,0 +1,259 @@
+"""The two interfaces of a sandbox and the values that cross them.
+
+`Deployment` is *where* a sandbox lives: create, start, stop, remove, adopt, reap.
+`Runtime` is *what one does inside*: files, search, commands, snapshots. One contract test suite runs against
+every implementation of either. Everything is asynchronous, typed, and raises only `sandbox.errors`.
+
+Paths are strings as the tool user would write them inside: absolute ("/workspace/src/a.py", "/home/agent/x") or
+relative to the workspace root. Names that are not valid UTF-8 travel with surrogateescape.
+Sizes are bytes, times are seconds unless a name says otherwise.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Literal, Protocol
+
+WORKSPACE_ROOT: Final = "/workspace"
+HOME: Final = "/home/agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one sandbox may use. `disk_mib` is a declared soft limit until a quota driver is chosen."""
+
+    memory_mib: int = 1024
+    cpus: float = 2.0
+    pids: int = 512
+    tmp_mib: int = 256
+    disk_mib: int = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxSpec:
+    """All that is needed to make a sandbox. `labels` carry team, project and workspace for reaping and operators."""
+
+    workspace_id: str
+    image: str
+    runtime: str = "runc"
+    limits: Limits = field(default_factory=Limits)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+class SandboxState(StrEnum):
+    ABSENT = "absent"
+    STOPPED = "stopped"
+    RUNNING = "running"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxStatus:
+    workspace_id: str
+    state: SandboxState
+    detail: str = ""
+
+
+FileKind = Literal["file", "directory", "symlink", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileStat:
+    """`real_path` has every symlink resolved inside the sandbox; `inside` says whether it is under the workspace root.
+
+    `real_path` of a path that does not exist resolves the part that does.
+    """
+
+    path: str
+    real_path: str
+    inside: bool
+    exists: bool
+    kind: FileKind = "other"
+    size: int = 0
+    mode: int = 0
+    modified_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    """`content` starts at the asked offset; `sha256` (hex) and `size` are of the whole file."""
+
+    path: str
+    content: bytes
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Paths relative to the workspace root when inside it, else absolute; `capped` when `limit` cut the list."""
+
+    paths: tuple[str, ...]
+    capped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GrepMatch:
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrepResult:
+    matches: tuple[GrepMatch, ...]
+    capped: bool
+
+
+class Expect(StrEnum):
+    """What a write expects to find, when it is not a content hash."""
+
+    ANYTHING = "anything"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """One command, run by `bash -c` in its own session as the tool user, stdin closed, stdout and stderr merged.
+
+    `call_id` names the call for ever: a repeated request with the same id attaches to the running command or returns
+    its remembered result; the same id with other content is refused (`NotPermitted`).
+    `output_limit`: bytes kept (tail); a command that writes more than `flood_limit` bytes is ended.
+    """
+
+    call_id: str
+    command: str
+    workdir: str = WORKSPACE_ROOT
+    timeout: float = 120.0
+    env: Mapping[str, str] = field(default_factory=dict)
+    output_limit: int = 1_048_576
+    flood_limit: int = 67_108_864
+
+
+RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """`output` is the kept tail, `dropped` how many bytes before it were not kept. `exit_code` is 128+n for signal n."""
+
+    call_id: str
+    end: RunEnd
+    exit_code: int
+    output: bytes
+    dropped: int
+    started_at: float
+    duration: float
+
+
+DiffStatus = Literal["added", "modified", "deleted"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """`patch` is a unified diff (empty for binary or oversize files, which set `binary`)."""
+
+    path: str
+    status: DiffStatus
+    additions: int
+    deletions: int
+    patch: str
+    binary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerInfo:
+    protocol: int
+    boot_id: str
+    live_calls: tuple[str, ...]
+
+
+class Runtime(Protocol):
+    """What one does inside a running sandbox. Cancelling a coroutine drops the connection and nothing else:
+    a running command goes on until it ends, its timeout passes, or `abort` is called."""
+
+    async def ping(self) -> RunnerInfo: ...
+
+    async def stat(self, path: str) -> FileStat:
+        """Never raises NotFound: `exists` says it."""
+        ...
+
+    async def list(self, path: str, *, limit: int = 1000) -> Sequence[FileStat]:
+        """Direct children, sorted by name; NotFound, WrongKind."""
+        ...
+
+    async def read(self, path: str, *, offset: int = 0, limit: int | None = None) -> FileContent:
+        """Regular files only; at most 32 MiB are returned in one answer (LimitReached)."""
+        ...
+
+    async def write(
+        self, path: str, content: bytes, *, expected: str | Expect = Expect.ANYTHING, mode: int | None = None
+    ) -> FileStat:
+        """Atomic (temporary file, then rename), makes parents, keeps the mode of the file it replaces.
+
+        `expected` is the sha256 the caller last saw, or an `Expect`; anything else there raises Conflict.
+        A symlink at the end of the path is followed when it leads to an allowed place.
+        """
+        ...
+
+    async def remove(self, path: str) -> None:
+        """One file or empty directory."""
+        ...
+
+    async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
+        """Files matching a glob, newest first, ignore files honoured, through ripgrep."""
+        ...
+
+    async def grep(
+        self, pattern: str, *, path: str = WORKSPACE_ROOT, include: str | None = None, limit: int = 100
+    ) -> GrepResult:
+        """Lines matching a regular expression (ripgrep's dialect; a bad one raises SandboxRefused)."""
+        ...
+
+    async def run(self, request: RunRequest, *, on_output: Callable[[bytes], None] | None = None) -> RunResult:
+        """Start or attach. `on_output` gets every chunk from the beginning of what is still kept, in order.
+
+        Raises SandboxLost when the runner dies meanwhile; a later `run` with the same id answers end="lost" when the
+        command was started but did not survive.
+        """
+        ...
+
+    async def abort(self, call_id: str) -> bool:
+        """End a running command: TERM to its tree, 3 s, KILL. False when no such command runs."""
+        ...
+
+    async def snapshot(self) -> str:
+        """Remember the state of the workspace's files (ignore files honoured) and return its id."""
+        ...
+
+    async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
+        """Changes from one snapshot to another, or to the files as they are now. NotFound for an unknown id."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Deployment(Protocol):
+    """Where sandboxes live. Every verb may be repeated and may race with itself: the outcome is the same."""
+
+    async def ensure(self, spec: SandboxSpec) -> Runtime:
+        """A runtime that answers, whatever was there before: adopts, starts or creates. SandboxUnavailable otherwise."""
+        ...
+
+    async def stop(self, workspace_id: str) -> None: ...
+
+    async def remove(self, workspace_id: str, *, files: bool) -> None:
+        """Remove the container, and with `files` everything the workspace kept."""
+        ...
+
+    async def poll(self, workspace_id: str) -> SandboxStatus: ...
+
+    async def list(self) -> Sequence[SandboxStatus]:
+        """Every sandbox of this site on this node, running or not."""
+        ...
+
+    async def reap(self, known: Collection[str]) -> Sequence[str]:
+        """Remove containers (never files) whose workspace is not in `known`; their workspace ids."""
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,118 @@
+"""The one door to models. Two adapters stand behind it; both pass the same contract tests.
+
+LlmError
+├── LlmRefused        401, 403, 404, 400: asking again will not help; the hint names the setting to look at
+├── LlmOverflow       the conversation does not fit the model's context
+└── LlmUnavailable    429, 5xx, network, cut or garbled streams: may be tried again (`retry_after` seconds when told)
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+
+class LlmError(Exception):
+    """`message` and `hint` are plain sentences for the user and never contain a key."""
+
+    code = "model_error"
+
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.retry_after = retry_after
+
+
+class LlmRefused(LlmError):
+    code = "model_refused"
+
+
+class LlmOverflow(LlmError):
+    code = "model_context_overflow"
+
+
+class LlmUnavailable(LlmError):
+    code = "model_unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEndpoint:
+    """Where a model is. `kind` picks the adapter. `api_key` never leaves the agent worker."""
+
+    kind: Literal["openai_compatible", "litellm"]
+    model: str
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """`messages` are in the chat-completions shape (role, content, tool_calls, tool_call_id), system first."""
+
+    endpoint: ModelEndpoint
+    messages: Sequence[Mapping[str, Any]]
+    tools: Sequence[ToolDefinition] = ()
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDelta:
+    """`index` tells parallel calls apart; id and name come with the first fragment of each."""
+
+    index: int
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call. `input` excludes cached tokens."""
+
+    input: int = 0
+    output: int = 0
+    reasoning: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+FinishReason = Literal["stop", "tool_calls", "length", "content_filter", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Always the last event of a stream that did not raise."""
+
+    reason: FinishReason
+    usage: Usage | None = None
+
+
+ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | Finished
+
+
+class LlmGateway(Protocol):
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """One model call, tried once. Closing the iterator closes the connection. A stream that ends before its
+        finish reason raises LlmUnavailable; tool arguments are passed on as the model wrote them, valid JSON or not."""
+        ...
