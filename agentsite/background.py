@@ -1,0 +1,45 @@
+"""One asyncio loop on its own thread, for processes whose work is done in threads.
+
+Workers use it for model streams, the sandbox and publishing, so that connections are shared and waiting costs nothing.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class BackgroundLoop:
+    """Started on first use, and again after a fork."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._pid = 0
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None or self._pid != os.getpid():
+                self._loop, self._pid = asyncio.new_event_loop(), os.getpid()
+                threading.Thread(target=self._serve, args=(self._loop,), name="background-loop", daemon=True).start()
+            return self._loop
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run to the end and return its result; the calling thread waits. Never call it from the loop itself."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
+
+    def start(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        """Run without waiting."""
+        asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+
+    @staticmethod
+    def _serve(loop: asyncio.AbstractEventLoop) -> None:
+        asyncio.set_event_loop(loop)
+        loop.run_forever()
+
+
+background = BackgroundLoop()

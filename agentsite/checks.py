@@ -1,0 +1,1 @@
+"""System checks: what production refuses to start with. Each message says what to set."""

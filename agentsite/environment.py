@@ -1,0 +1,130 @@
+"""Every environment variable that the site reads, in one table: name, kind, default, meaning, and who may see it.
+
+`docs/configuration.md` shows this table and a test compares the two. Nothing else in the site reads `os.environ`.
+A variable with `readers` is a secret of those roles: every other process drops it from its own environment at start,
+so that not even a child process or a crash report can carry it.
+"""
+
+import os
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, Literal
+
+import environ
+
+REPOSITORY: Final = Path(__file__).resolve().parent.parent
+DEVELOPMENT_SECRET: Final = "development-only-secret-key-that-production-refuses-to-start-with"
+
+
+class ProcessRole(StrEnum):
+    """What this process is for. `test` sees everything; `manage` is any command a person types."""
+
+    WEB = "web"
+    AGENT = "agent"
+    SANDBOX = "sandbox"
+    BEAT = "beat"
+    MANAGE = "manage"
+    TEST = "test"
+
+
+Kind = Literal["text", "flag", "number", "list", "path", "url", "secret"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """`default` is what an unset variable means, written as one would type it. `readers` empty: every role."""
+
+    name: str
+    kind: Kind
+    default: str
+    meaning: str
+    readers: frozenset[ProcessRole] = frozenset()
+
+    def visible_in(self, role: ProcessRole) -> bool:
+        return not self.readers or role in self.readers or role is ProcessRole.TEST
+
+
+_AGENT: Final = frozenset({ProcessRole.AGENT})
+_SANDBOX: Final = frozenset({ProcessRole.SANDBOX})
+
+VARIABLES: Final[tuple[Variable, ...]] = (
+    Variable("AGENTSITE_ENV", "text", "development", "`development` or `production`; production refuses unsafe settings"),
+    Variable("AGENTSITE_ROLE", "text", "manage", "what this process is: `web`, `agent`, `sandbox`, `beat`, `manage`"),
+    Variable("AGENTSITE_STATE", "path", "var/site", "the directory of everything that the site keeps on this machine"),
+    Variable("AGENTSITE_HOST", "text", "127.0.0.1", "the address that the web server listens on"),
+    Variable("AGENTSITE_PORT", "number", "8000", "the port that the web server listens on"),
+    Variable("AGENTSITE_URL", "url", "", "the address people use, such as `https://agents.example.org`; empty: host and port above"),
+    Variable("AGENTSITE_NODE", "text", "local", "the name of this Docker host; its sandbox worker serves the queue `sandbox.<name>`"),
+    Variable("AGENTSITE_DEMO", "flag", "true", "shows the demo sign-in and seeds the demo team"),
+    Variable("AGENTSITE_LOG_LEVEL", "text", "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`"),
+    Variable("AGENTSITE_LOG_FORMAT", "text", "", "`console` or `json`; empty: console in development, JSON in production"),
+    Variable("AGENTSITE_AGENT_THREADS", "number", "16", "how many steps one agent worker runs at once"),
+    Variable("AGENTSITE_SANDBOX_THREADS", "number", "16", "how many tool calls one sandbox worker runs at once"),
+    Variable("SECRET_KEY", "secret", DEVELOPMENT_SECRET, "signs sessions and tokens; at least 50 random characters"),
+    Variable("DEBUG", "flag", "false", "Django's debug mode; never in production"),
+    Variable("ALLOWED_HOSTS", "list", "localhost,127.0.0.1,[::1]", "the host names that the site answers to"),
+    Variable("CSRF_TRUSTED_ORIGINS", "list", "", "further origins that may send forms, such as `https://agents.example.org`"),
+    Variable("TRUST_PROXY_HEADERS", "flag", "false", "believe `X-Forwarded-Proto` of the proxy in front"),
+    Variable("SECURE_COOKIES", "flag", "false", "send cookies over HTTPS only; production insists on it"),
+    Variable("DATABASE_URL", "url", "", "`postgres://user:password@host/name`; empty: SQLite in the state directory"),
+    Variable("REDIS_URL", "url", "", "Valkey or Redis, `redis://…` or `unix:///path`; empty: an embedded Valkey"),
+    Variable("MODEL_KIND", "text", "openai_compatible", "the adapter: `openai_compatible` or `litellm` (every other provider)"),
+    Variable("MODEL_BASE_URL", "url", "", "the endpoint of the model; empty with no MODEL_NAME: the demo model"),
+    Variable("MODEL_NAME", "text", "", "the model to ask, as its provider calls it; empty: the demo model"),
+    Variable("SMALL_MODEL_NAME", "text", "", "the model for titles and other small work; empty: the same model"),
+    Variable("MODEL_API_KEY", "secret", "", "the provider's key; only the agent worker ever sees it", _AGENT),
+    Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "where the demo model listens"),
+    Variable("DOCKER_HOST", "url", "", "the Docker engine; empty: the one `make run` finds or starts", _SANDBOX),
+    Variable("SANDBOX_IMAGE", "text", "", "the image of new workspaces; empty: the one that `make run` builds"),
+    Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
+)  # fmt: skip
+TABLE: Final[Mapping[str, Variable]] = {variable.name: variable for variable in VARIABLES}
+
+
+class Environment:
+    """Typed reading of the table. Asking for a variable that is not in it, or not for this role, is a KeyError."""
+
+    def __init__(self, source: Mapping[str, str]) -> None:
+        self._values = {variable.name: source.get(variable.name, variable.default) for variable in VARIABLES}
+        self._env = environ.Env()
+        self.role = ProcessRole(self._values["AGENTSITE_ROLE"])
+        for name in withheld(self.role):
+            del self._values[name]
+
+    def text(self, name: str) -> str:
+        return self._values[name]
+
+    def flag(self, name: str) -> bool:
+        return self._values[name].strip().lower() in environ.Env.BOOLEAN_TRUE_STRINGS
+
+    def number(self, name: str) -> int:
+        try:
+            return int(self._values[name])
+        except ValueError:
+            raise SystemExit(f"{name} must be a whole number, not {self._values[name]!r}.") from None
+
+    def words(self, name: str) -> list[str]:
+        return [word.strip() for word in self._values[name].split(",") if word.strip()]
+
+    def path(self, name: str) -> Path:
+        """Relative paths start at the repository, whatever the working directory is."""
+        return (REPOSITORY / Path(self._values[name]).expanduser()).resolve()
+
+    def has(self, name: str) -> bool:
+        return bool(self._values.get(name))
+
+
+def withheld(role: ProcessRole) -> tuple[str, ...]:
+    """The variables that a process of this role must not have."""
+    return tuple(variable.name for variable in VARIABLES if not variable.visible_in(role))
+
+
+def read_environment(source: MutableMapping[str, str] | None = None) -> Environment:
+    """The environment of this process, after dropping from it what is not for its role."""
+    source = os.environ if source is None else source
+    environment = Environment(source)
+    for name in withheld(environment.role):
+        source.pop(name, None)
+    return environment

@@ -1,0 +1,198 @@
+"""Django settings. Every value that may differ between sites comes from the table in `agentsite.environment`."""
+
+from typing import Any, Final
+
+import environ
+
+from agentsite.environment import REPOSITORY, ProcessRole, read_environment
+from agentsite.observability import configure_logging
+
+_ENV: Final = read_environment()
+
+ROLE: Final = _ENV.role
+PRODUCTION: Final = _ENV.text("AGENTSITE_ENV") == "production"
+NODE_NAME: Final = _ENV.text("AGENTSITE_NODE")
+DEMO_MODE: Final = _ENV.flag("AGENTSITE_DEMO")
+
+STATE_DIR: Final = _ENV.path("AGENTSITE_STATE")
+RUN_DIR: Final = STATE_DIR / "run"
+WORKSPACES_DIR: Final = STATE_DIR / "workspaces"
+FRONTEND_DIST: Final = REPOSITORY / "frontend" / "dist"
+
+SITE_HOST: Final = _ENV.text("AGENTSITE_HOST")
+SITE_PORT: Final = _ENV.number("AGENTSITE_PORT")
+SITE_URL: Final = _ENV.text("AGENTSITE_URL") or f"http://{SITE_HOST}:{SITE_PORT}"
+
+SECRET_KEY = _ENV.text("SECRET_KEY")
+DEBUG = _ENV.flag("DEBUG")
+ALLOWED_HOSTS = _ENV.words("ALLOWED_HOSTS")
+
+# --- what this process serves -------------------------------------------------------------------------------------
+# Workers and beat carry only what holds their rows: each needless app costs start-up time and memory five times.
+_CORE_APPS: Final = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "agentsite.tenancy",
+    "tools_app",
+    "sessions_app",
+]
+_WEB_APPS: Final = [
+    "django.contrib.sessions",
+    "allauth",
+    "allauth.account",
+    "allauth.headless",
+    "agentsite.apps.SiteConfig",
+]
+SERVES_PEOPLE: Final = ROLE in (ProcessRole.WEB, ProcessRole.MANAGE, ProcessRole.TEST)
+INSTALLED_APPS = _CORE_APPS + (_WEB_APPS if SERVES_PEOPLE else [])
+
+ROOT_URLCONF = "agentsite.urls"
+ASGI_APPLICATION = "agentsite.asgi.application"
+MIDDLEWARE = [
+    "agentsite.middleware.observe_request",
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+    }
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+APPEND_SLASH = False
+LANGUAGE_CODE = "en"
+USE_I18N = False
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+
+# --- database -----------------------------------------------------------------------------------------------------
+def _sqlite() -> dict[str, Any]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": STATE_DIR / "db.sqlite3",
+        # Django serves each request on a thread of its own, so only workers gain from keeping a connection.
+        "CONN_MAX_AGE": 0 if SERVES_PEOPLE else None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000",
+        },
+    }
+
+
+def _postgres(url: str) -> dict[str, Any]:
+    config: dict[str, Any] = environ.Env.db_url_config(url)
+    config["CONN_HEALTH_CHECKS"] = True
+    config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 32, "timeout": 20}
+    return config
+
+
+EMBEDDED_DATABASE: Final = not _ENV.has("DATABASE_URL")
+DATABASES = {"default": _sqlite() if EMBEDDED_DATABASE else _postgres(_ENV.text("DATABASE_URL"))}
+
+
+# --- Valkey: broker, channel layer, cache -------------------------------------------------------------------------
+EMBEDDED_VALKEY: Final = not _ENV.has("REDIS_URL")
+VALKEY_SOCKET: Final = RUN_DIR / "valkey.sock"
+REDIS_URL: Final = f"unix://{VALKEY_SOCKET}" if EMBEDDED_VALKEY else _ENV.text("REDIS_URL")
+BROKER_URL: Final = REDIS_URL.replace("unix://", "redis+socket://", 1)
+
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        # The default capacity of 100 drops silently under one busy turn. What is lost here is replayed from the log.
+        "CONFIG": {"hosts": [REDIS_URL], "capacity": 5000, "expiry": 60, "prefix": "agentsite"},
+    }
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "agentsite",
+    }
+}
+
+# --- models -------------------------------------------------------------------------------------------------------
+DEMO_MODEL_NAME: Final = "demo"
+DEMO_MODEL: Final = not _ENV.has("MODEL_NAME")
+MODEL_KIND: Final = "openai_compatible" if DEMO_MODEL else _ENV.text("MODEL_KIND")
+MODEL_BASE_URL: Final = _ENV.text("DEMO_MODEL_URL") if DEMO_MODEL else _ENV.text("MODEL_BASE_URL")
+MODEL_NAME: Final = _ENV.text("MODEL_NAME") or DEMO_MODEL_NAME
+SMALL_MODEL_NAME: Final = _ENV.text("SMALL_MODEL_NAME") or MODEL_NAME
+MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _ENV.text("MODEL_API_KEY")
+
+# --- sandboxes ----------------------------------------------------------------------------------------------------
+DOCKER_HOST: Final = _ENV.text("DOCKER_HOST") if _ENV.has("DOCKER_HOST") else ""
+SANDBOX_IMAGE: Final = _ENV.text("SANDBOX_IMAGE")
+SANDBOX_RUNTIME: Final = _ENV.text("SANDBOX_RUNTIME")
+
+# --- signing in ---------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "tenancy.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_ADAPTER = "agentsite.tenancy.sign_in.SignInAdapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
+HEADLESS_ONLY = True
+HEADLESS_CLIENTS = ("browser",)
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+
+# --- the browser's rules ------------------------------------------------------------------------------------------
+_SECURE: Final = _ENV.flag("SECURE_COOKIES")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _SECURE
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_NAME = "agentsite_session"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+CSRF_TRUSTED_ORIGINS = _ENV.words("CSRF_TRUSTED_ORIGINS")
+CSRF_FAILURE_VIEW = "agentsite.errors_http.csrf_failure"
+SECURE_HSTS_SECONDS = 31_536_000 if _SECURE else 0
+SECURE_SSL_REDIRECT = _SECURE
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if _ENV.flag("TRUST_PROXY_HEADERS"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+# --- the built interface, served from where Vite puts it ----------------------------------------------------------
+STATIC_URL = "/static/"
+STATIC_ROOT = FRONTEND_DIST
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+[.-][0-9A-Za-z_-]{8,}\.\w+$"
+
+# --- work ---------------------------------------------------------------------------------------------------------
+AGENT_THREADS: Final = _ENV.number("AGENTSITE_AGENT_THREADS")
+SANDBOX_THREADS: Final = _ENV.number("AGENTSITE_SANDBOX_THREADS")
+
+LOG_LEVEL: Final = _ENV.text("AGENTSITE_LOG_LEVEL").upper()
+LOGGING_CONFIG = None
+configure_logging(
+    level=LOG_LEVEL,
+    style=_ENV.text("AGENTSITE_LOG_FORMAT") or ("json" if PRODUCTION else "console"),
+    role=ROLE.value,
+)
