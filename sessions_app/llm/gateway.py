@@ -1,0 +1,34 @@
+"""The gateway that the agent worker uses: it sends each request to the adapter of its endpoint's kind.
+
+Importing this module loads neither openai nor litellm; each comes with the first call that needs it.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from sessions_app.llm.litellm_adapter import LitellmAdapter
+from sessions_app.llm.openai_compatible import CallTimeouts, OpenAiCompatibleAdapter
+from sessions_app.llm.port import ModelEvent, ModelRequest
+
+
+class ModelGateway:
+    """An `LlmGateway`. One per process; safe to use from several event loops, fastest with one that lives long,
+    because connections are kept per loop."""
+
+    def __init__(self, timeouts: CallTimeouts | None = None) -> None:
+        self._openai_compatible = OpenAiCompatibleAdapter(timeouts)
+        self._litellm = LitellmAdapter(timeouts)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        adapter = self._litellm if request.endpoint.kind == "litellm" else self._openai_compatible
+        async with aclosing(adapter.stream(request)) as events:
+            async for event in events:
+                yield event
+
+    def warm_litellm(self) -> None:
+        """Pays litellm's import (5 to 11 s) now. Blocking: call it from a thread, only when an endpoint needs it."""
+        self._litellm.warm()
+
+    async def aclose(self) -> None:
+        """Closes the connections of the running event loop."""
+        await self._openai_compatible.aclose()

@@ -1,0 +1,185 @@
+"""The adapter for everything that speaks OpenAI's chat completions: OpenAI, vLLM, Ollama, OpenRouter, the demo model.
+
+The openai SDK (1.5 s and 50 MB to import) is loaded with the first call. Its generic `post` is used instead of
+`chat.completions.create`: the same request, without a pydantic round trip for every message and every chunk.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
+
+import httpx
+
+from sessions_app.llm import failures
+from sessions_app.llm.chunks import ChunkReader
+from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI, AsyncStream
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+LOOPBACK_WITHOUT_PROXY: Final = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
+
+
+@dataclass(frozen=True, slots=True)
+class CallTimeouts:
+    """Seconds. `silence` bounds the wait for the next bytes: reasoning models may think for minutes."""
+
+    connect: float = 10.0
+    write: float = 60.0
+    silence: float = 300.0
+
+    def to_httpx(self) -> httpx.Timeout:
+        return httpx.Timeout(connect=self.connect, write=self.write, read=self.silence, pool=self.connect)
+
+
+@dataclass(slots=True)
+class _LoopClients:
+    """Connections belong to the event loop that opened them."""
+
+    http: httpx.AsyncClient
+    by_account: dict[tuple[str, str], "AsyncOpenAI"] = field(default_factory=dict)
+
+
+class OpenAiCompatibleAdapter:
+    """One HTTP client per event loop, one SDK client per (base URL, key) on top of it."""
+
+    def __init__(self, timeouts: CallTimeouts | None = None) -> None:
+        self._timeouts = timeouts or CallTimeouts()
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = WeakKeyDictionary()
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        may_be_empty = request.messages[-1].get("role") == "tool" if request.messages else False
+        reader = ChunkReader(may_be_empty=may_be_empty)
+        async with _failures_as_llm_errors(request.endpoint):
+            stream = await self._open(request)
+            async with aclosing(stream.response):
+                _require_event_stream(request.endpoint, stream.response)
+                async for chunk in stream:
+                    for event in reader.feed(_require_mapping(chunk)):
+                        yield event
+        yield reader.finished()
+
+    async def aclose(self) -> None:
+        """Closes the connections of the running event loop."""
+        clients = self._loops.pop(asyncio.get_running_loop(), None)
+        if clients is not None:
+            await clients.http.aclose()
+
+    async def _open(self, request: ModelRequest) -> "AsyncStream[object]":
+        from openai import AsyncStream
+
+        return await self._client(request.endpoint).post(
+            "/chat/completions",
+            cast_to=object,
+            body=request_body(request),
+            options={"headers": {"Accept": "text/event-stream", **request.endpoint.headers}},
+            stream=True,
+            stream_cls=AsyncStream[object],
+        )
+
+    def _client(self, endpoint: ModelEndpoint) -> "AsyncOpenAI":
+        from openai import AsyncOpenAI
+
+        clients = self._loop_clients()
+        account = (endpoint.base_url or OPENAI_URL, endpoint.api_key)
+        if account not in clients.by_account:
+            clients.by_account[account] = AsyncOpenAI(
+                base_url=account[0],
+                api_key=account[1],
+                http_client=clients.http,
+                timeout=self._timeouts.to_httpx(),
+                max_retries=0,
+                _enforce_credentials=False,
+            )
+        return clients.by_account[account]
+
+    def _loop_clients(self) -> _LoopClients:
+        loop = asyncio.get_running_loop()
+        if loop not in self._loops:
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30)
+            http = httpx.AsyncClient(limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True)
+            self._loops[loop] = _LoopClients(http)
+        return self._loops[loop]
+
+
+def request_body(request: ModelRequest) -> dict[str, Any]:
+    """The request in the chat-completions shape; what is not set is left out."""
+    optional = {"temperature": request.temperature, "top_p": request.top_p, "max_tokens": request.max_tokens}
+    return {
+        "model": request.endpoint.model,
+        "messages": list(request.messages),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        **({"tools": tool_list(request)} if request.tools else {}),
+        **{name: value for name, value in optional.items() if value is not None},
+    }
+
+
+def tool_list(request: ModelRequest) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
+        }
+        for tool in request.tools
+    ]
+
+
+@asynccontextmanager
+async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None]:
+    """`from None` on purpose: the SDK's exceptions carry the request, and the request carries the key."""
+    import openai
+
+    try:
+        yield
+    except LlmError:
+        raise
+    except (openai.APITimeoutError, httpx.TimeoutException):
+        raise failures.too_slow(endpoint) from None
+    except openai.APIStatusError as error:
+        raise failures.from_status(
+            endpoint, error.status_code, _body(error.response), _headers(error.response)
+        ) from None
+    except openai.APIConnectionError as error:
+        raise _connection_failure(endpoint, error.__cause__) from None
+    except openai.APIError as error:
+        raise failures.from_error_event(endpoint, error.body or error.message) from None
+    except httpx.HTTPError:
+        raise failures.cut_off() from None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise failures.garbled(endpoint) from None
+    except (openai.OpenAIError, httpx.InvalidURL, ValueError) as error:
+        raise failures.impossible(endpoint, str(error)) from None
+
+
+def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) -> LlmError:
+    if isinstance(cause, httpx.UnsupportedProtocol | httpx.InvalidURL | ValueError | httpx.TooManyRedirects):
+        return failures.impossible(endpoint, str(cause))
+    if isinstance(cause, httpx.ReadError | httpx.RemoteProtocolError):
+        return failures.cut_off()
+    return failures.unreachable(endpoint)
+
+
+def _require_event_stream(endpoint: ModelEndpoint, response: httpx.Response) -> None:
+    content_type = response.headers.get("content-type", "")
+    if content_type.startswith(("text/html", "application/json", "application/xml", "text/xml")):
+        raise failures.not_a_model_api(endpoint, content_type)
+
+
+def _require_mapping(chunk: object) -> Mapping[str, Any]:
+    if not isinstance(chunk, Mapping):
+        raise json.JSONDecodeError("a chunk is not an object", "", 0)
+    return chunk
+
+
+def _body(response: httpx.Response) -> str:
+    return response.text if response.is_closed else ""
+
+
+def _headers(response: httpx.Response) -> Mapping[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}

@@ -1,0 +1,165 @@
+"""Context sizes and prices of models, from the table that lies inside the litellm package.
+
+The table is a JSON file: it is read without importing litellm, once per process, and only what we need is kept.
+A model that is not in it has no price and no known size; nothing is ever guessed.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from sessions_app.llm.port import ModelEndpoint, Usage
+
+TABLE_FILE: Final = "model_prices_and_context_window_backup.json"
+CHAT_MODES: Final = frozenset({"chat", "responses", "completion"})
+
+# Hosts of OpenAI-compatible endpoints whose prices the table knows, and the prefix it lists them under.
+KNOWN_HOSTS: Final[Mapping[str, str]] = {
+    "": "openai",
+    "api.openai.com": "openai",
+    "api.anthropic.com": "anthropic",
+    "api.cerebras.ai": "cerebras",
+    "api.deepinfra.com": "deepinfra",
+    "api.deepseek.com": "deepseek",
+    "api.fireworks.ai": "fireworks_ai",
+    "api.groq.com": "groq",
+    "api.mistral.ai": "mistral",
+    "api.perplexity.ai": "perplexity",
+    "api.together.xyz": "together_ai",
+    "api.x.ai": "xai",
+    "generativelanguage.googleapis.com": "gemini",
+    "openrouter.ai": "openrouter",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """US dollars per token. `above`: they hold for calls with more input tokens than this."""
+
+    above: int
+    input: Decimal
+    output: Decimal
+    reasoning: Decimal
+    cache_read: Decimal
+    cache_write: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """None means unknown. `tiers` are ordered, cheapest threshold first; empty means that the price is unknown."""
+
+    context: int | None = None
+    max_output: int | None = None
+    tiers: tuple[Prices, ...] = ()
+
+
+UNKNOWN: Final = ModelFacts()
+_FREE: Final = Prices(0, Decimal(0), Decimal(0), Decimal(0), Decimal(0), Decimal(0))
+DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
+    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,)) for name in ("demo", "demo-small")
+}
+
+
+def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
+    """What is known about the endpoint's model; `UNKNOWN` when the table has no such model at such a place."""
+    if endpoint.kind == "litellm":
+        return _find(endpoint.model)
+    if endpoint.model in DEMO_MODELS:
+        return DEMO_MODELS[endpoint.model]
+    provider = KNOWN_HOSTS.get(urlsplit(endpoint.base_url).hostname or "")
+    return UNKNOWN if provider is None else _find(f"{provider}/{endpoint.model}")
+
+
+def cost(usage: Usage, facts: ModelFacts) -> Decimal | None:
+    """US dollars of one call; None when the price is unknown (which is not the same as free)."""
+    prompt = usage.input + usage.cache_read + usage.cache_write
+    fitting = [tier for tier in facts.tiers if prompt > tier.above or tier.above == 0]
+    if not fitting:
+        return None
+    price = fitting[-1]
+    return (
+        usage.input * price.input
+        + usage.output * price.output
+        + usage.reasoning * price.reasoning
+        + usage.cache_read * price.cache_read
+        + usage.cache_write * price.cache_write
+    )
+
+
+def _find(model: str) -> ModelFacts:
+    """`provider/model` as litellm writes it; the table lists some models without their provider."""
+    table = _table()
+    if model in table:
+        return table[model][1]
+    provider, _, name = model.partition("/")
+    listed_provider, facts = table.get(name, ("", UNKNOWN))
+    return facts if listed_provider == provider else UNKNOWN
+
+
+@lru_cache(maxsize=1)
+def _table() -> Mapping[str, tuple[str, ModelFacts]]:
+    """Model name -> (provider, facts)."""
+    path = _table_path()
+    if path is None:
+        return {}
+    entries = json.loads(path.read_bytes(), parse_float=Decimal)
+    return {name: (entry.get("litellm_provider", ""), _facts(entry)) for name, entry in _chat_models(entries)}
+
+
+def _table_path() -> Path | None:
+    package = find_spec("litellm")
+    for place in (package and package.submodule_search_locations) or ():
+        path = Path(place) / TABLE_FILE
+        if path.is_file():
+            return path
+    return None
+
+
+def _chat_models(entries: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    return ((name, entry) for name, entry in entries.items() if entry.get("mode") in CHAT_MODES)
+
+
+def _facts(entry: Mapping[str, Any]) -> ModelFacts:
+    context, max_output = entry.get("max_input_tokens"), entry.get("max_output_tokens")
+    return ModelFacts(
+        context=context if isinstance(context, int) else None,
+        max_output=max_output if isinstance(max_output, int) else None,
+        tiers=tuple(_tiers(entry)),
+    )
+
+
+def _tiers(entry: Mapping[str, Any]) -> Iterator[Prices]:
+    thresholds = {0: ""}
+    for key in entry:
+        if found := re.fullmatch(r"input_cost_per_token(_above_(\d+)k_tokens)", key):
+            thresholds[int(found[2]) * 1000] = found[1]
+    for above, suffix in sorted(thresholds.items()):
+        if prices := _prices(entry, above, suffix):
+            yield prices
+
+
+def _prices(entry: Mapping[str, Any], above: int, suffix: str) -> Prices | None:
+    def price(name: str) -> Decimal | None:
+        value = entry.get(name + suffix, entry.get(name))
+        return None if value is None else Decimal(value)
+
+    input_price, output_price = price("input_cost_per_token"), price("output_cost_per_token")
+    if input_price is None or output_price is None:
+        return None
+    reasoning, cache_read = price("output_cost_per_reasoning_token"), price("cache_read_input_token_cost")
+    cache_write = price("cache_creation_input_token_cost")
+    return Prices(
+        above=above,
+        input=input_price,
+        output=output_price,
+        reasoning=output_price if reasoning is None else reasoning,
+        cache_read=input_price if cache_read is None else cache_read,
+        cache_write=input_price if cache_write is None else cache_write,
+    )
