@@ -12,27 +12,43 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from sessions_app.llm.port import LlmError, LlmOverflow, LlmRefused, LlmUnavailable, ModelEndpoint
+from sessions_app.llm.port import (
+    LlmError,
+    LlmOverflow,
+    LlmRefused,
+    LlmUnavailable,
+    ModelEndpoint,
+)
 
 QUOTED_WORDS: Final = 300
 MASK: Final = "***"
-KEY_SHAPES: Final = re.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}")
+KEY_SHAPES: Final = re.compile(
+    r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}"
+)
 OVERFLOW_WORDS: Final = re.compile(
     r"(?i)context[_ ](?:length|window|size|limit)|maximum context|prompt is too long|input is too long"
     r"|too many (?:input )?tokens|input token count .{0,40}exceed|exceeds? .{0,40}(?:max(?:imum)?|limit).{0,20}tokens"
     r"|reduce the length of the messages"
 )
-OUT_OF_CREDIT_WORDS: Final = re.compile(r"(?i)insufficient_quota|insufficient (?:credit|balance|quota)|billing")
+OUT_OF_CREDIT_WORDS: Final = re.compile(
+    r"(?i)insufficient_quota|insufficient (?:credit|balance|quota)|billing"
+)
 TRY_LATER: Final = frozenset({408, 409, 425, 429})
 
 KEY_HINT: Final = "Check MODEL_API_KEY: it must be a valid key of this provider."
-ADDRESS_HINT: Final = "Check MODEL_BASE_URL: it is usually the address that ends in /v1."
+ADDRESS_HINT: Final = (
+    "Check MODEL_BASE_URL: it is usually the address that ends in /v1."
+)
 NETWORK_HINT: Final = "Check MODEL_BASE_URL and that this machine can reach it."
 LATER_HINT: Final = "Wait a little and send the prompt again."
 
 
 def from_status(
-    endpoint: ModelEndpoint, status: int, body: str, headers: Mapping[str, str], now: datetime | None = None
+    endpoint: ModelEndpoint,
+    status: int,
+    body: str,
+    headers: Mapping[str, str],
+    now: datetime | None = None,
 ) -> LlmError:
     """`body` is the answer's text, `headers` its headers in lower case."""
     words = provider_words(body, endpoint)
@@ -40,7 +56,8 @@ def from_status(
         return overflow(endpoint)
     if status == 402 or (status == 429 and OUT_OF_CREDIT_WORDS.search(body)):
         return LlmRefused(
-            _say("The provider account has no credit left", words), hint="Top up the account, or change MODEL_API_KEY."
+            _say("The provider account has no credit left", words),
+            hint="Top up the account, or change MODEL_API_KEY.",
         )
     if status in TRY_LATER or status >= 500:
         return _try_later(status, words, retry_after(headers, now or datetime.now(UTC)))
@@ -50,36 +67,55 @@ def from_status(
 def _try_later(status: int, words: str, wait: float | None) -> LlmUnavailable:
     if status == 429:
         return LlmUnavailable(
-            _say("The model provider is receiving too many requests", words), hint=LATER_HINT, retry_after=wait
+            _say("The model provider is receiving too many requests", words),
+            hint=LATER_HINT,
+            retry_after=wait,
         )
     text = _say(f"The model provider has a problem (status {status})", words)
     return LlmUnavailable(text, hint=LATER_HINT, retry_after=wait)
 
 
-def _refusal(endpoint: ModelEndpoint, status: int, words: str, *, html: bool) -> LlmRefused:
+def _refusal(
+    endpoint: ModelEndpoint, status: int, words: str, *, html: bool
+) -> LlmRefused:
     if status == 401:
-        return LlmRefused(_say("The model provider refused the key", words), hint=KEY_HINT)
+        return LlmRefused(
+            _say("The model provider refused the key", words), hint=KEY_HINT
+        )
     if status == 403:
         hint = "Check that MODEL_API_KEY may use the model in MODEL_NAME."
-        return LlmRefused(_say(f"The key may not use the model '{endpoint.model}'", words), hint=hint)
+        return LlmRefused(
+            _say(f"The key may not use the model '{endpoint.model}'", words), hint=hint
+        )
     if status == 404 and html:
         return not_a_model_api(endpoint, "text/html")
     if status == 404:
         hint = "Check MODEL_NAME and MODEL_BASE_URL."
-        return LlmRefused(_say(f"The provider does not know the model '{endpoint.model}'", words), hint=hint)
+        return LlmRefused(
+            _say(f"The provider does not know the model '{endpoint.model}'", words),
+            hint=hint,
+        )
     hint = "Check that the model in MODEL_NAME supports tools and streaming."
-    return LlmRefused(_say(f"The model provider refused the request (status {status})", words), hint=hint)
+    return LlmRefused(
+        _say(f"The model provider refused the request (status {status})", words),
+        hint=hint,
+    )
 
 
 def from_error_event(endpoint: ModelEndpoint, error: Any) -> LlmError:
     """An error object that came inside a stream that had begun well."""
     body = error if isinstance(error, str) else json.dumps(error, default=str)
-    code = error.get("code") or error.get("status") if isinstance(error, Mapping) else None
+    code = (
+        error.get("code") or error.get("status") if isinstance(error, Mapping) else None
+    )
     if OVERFLOW_WORDS.search(body):
         return overflow(endpoint)
     if isinstance(code, int) and 400 <= code < 600:
         return from_status(endpoint, code, body, {})
-    return LlmUnavailable(_say("The model stopped with an error", provider_words(body, endpoint)), hint=LATER_HINT)
+    return LlmUnavailable(
+        _say("The model stopped with an error", provider_words(body, endpoint)),
+        hint=LATER_HINT,
+    )
 
 
 def overflow(endpoint: ModelEndpoint) -> LlmOverflow:
@@ -90,40 +126,60 @@ def overflow(endpoint: ModelEndpoint) -> LlmOverflow:
 
 
 def unreachable(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(f"The model at {place(endpoint)} cannot be reached.", hint=NETWORK_HINT)
+    return LlmUnavailable(
+        f"The model at {place(endpoint)} cannot be reached.", hint=NETWORK_HINT
+    )
 
 
 def too_slow(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(f"The model at {place(endpoint)} did not answer in time.", hint=NETWORK_HINT)
+    return LlmUnavailable(
+        f"The model at {place(endpoint)} did not answer in time.", hint=NETWORK_HINT
+    )
 
 
 def cut_off() -> LlmUnavailable:
-    return LlmUnavailable("The connection to the model was lost in the middle of its answer.", hint=LATER_HINT)
+    return LlmUnavailable(
+        "The connection to the model was lost in the middle of its answer.",
+        hint=LATER_HINT,
+    )
 
 
 def garbled(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(f"The model at {place(endpoint)} sent an answer that cannot be read.", hint=ADDRESS_HINT)
+    return LlmUnavailable(
+        f"The model at {place(endpoint)} sent an answer that cannot be read.",
+        hint=ADDRESS_HINT,
+    )
 
 
 def not_a_model_api(endpoint: ModelEndpoint, content_type: str) -> LlmRefused:
     kind = content_type.partition(";")[0].strip() or "something else"
-    return LlmRefused(f"{place(endpoint)} does not answer like a model API (it sent {kind}).", hint=ADDRESS_HINT)
+    return LlmRefused(
+        f"{place(endpoint)} does not answer like a model API (it sent {kind}).",
+        hint=ADDRESS_HINT,
+    )
 
 
 def impossible(endpoint: ModelEndpoint, words: str) -> LlmRefused:
     """The request could not even be made: a malformed address, an unknown provider prefix."""
     return LlmRefused(
-        _say("The model call cannot be made", redact(words, endpoint)), hint="Check MODEL_NAME and MODEL_BASE_URL."
+        _say("The model call cannot be made", redact(words, endpoint)),
+        hint="Check MODEL_NAME and MODEL_BASE_URL.",
     )
 
 
 def place(endpoint: ModelEndpoint) -> str:
     """Host and port only: an address may carry a password."""
     if not endpoint.base_url:
-        return endpoint.model.partition("/")[0] if endpoint.kind == "litellm" else "api.openai.com"
+        return (
+            endpoint.model.partition("/")[0]
+            if endpoint.kind == "litellm"
+            else "api.openai.com"
+        )
     address = urlsplit(endpoint.base_url)
     return (
-        (address.netloc.rpartition("@")[2] or "the configured address") if address.netloc else "the configured address"
+        (address.netloc.rpartition("@")[2] or "the configured address")
+        if address.netloc
+        else "the configured address"
     )
 
 

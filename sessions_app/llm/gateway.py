@@ -3,7 +3,7 @@
 Importing this module loads neither openai nor litellm; each comes with the first call that needs it.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from sessions_app.llm.litellm_adapter import LitellmAdapter
@@ -19,8 +19,12 @@ class ModelGateway:
         self._openai_compatible = OpenAiCompatibleAdapter(timeouts)
         self._litellm = LitellmAdapter(timeouts)
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        adapter = self._litellm if request.endpoint.kind == "litellm" else self._openai_compatible
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        adapter = (
+            self._litellm
+            if request.endpoint.kind == "litellm"
+            else self._openai_compatible
+        )
         async with aclosing(adapter.stream(request)) as events:
             async for event in events:
                 yield event

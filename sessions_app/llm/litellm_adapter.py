@@ -6,7 +6,7 @@ and `warm()` lets the worker pay before it serves.
 
 import os
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from types import ModuleType
 from typing import Any, Final
@@ -44,15 +44,19 @@ class LitellmAdapter:
         """Loads litellm now. Blocking: call it from a thread."""
         load_litellm()
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        may_be_empty = request.messages[-1].get("role") == "tool" if request.messages else False
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        may_be_empty = (
+            request.messages[-1].get("role") == "tool" if request.messages else False
+        )
         reader = ChunkReader(may_be_empty=may_be_empty)
         litellm = load_litellm()
         async with _failures_as_llm_errors(request.endpoint):
             answer = await litellm.acompletion(**self._arguments(request))
             async with aclosing(answer):
                 async for chunk in answer:
-                    for event in reader.feed(_without_invented_finish(chunk.model_dump(), answer)):
+                    for event in reader.feed(
+                        _without_invented_finish(chunk.model_dump(), answer)
+                    ):
                         yield event
         yield reader.finished()
 
@@ -69,11 +73,21 @@ class LitellmAdapter:
         }
 
 
-def _without_invented_finish(chunk: Mapping[str, Any], answer: Any) -> Mapping[str, Any]:
+def _without_invented_finish(
+    chunk: Mapping[str, Any], answer: Any
+) -> Mapping[str, Any]:
     """litellm ends a cut stream with a "stop" of its own; it counts only when the provider gave a reason."""
-    if answer.received_finish_reason is not None or answer.intermittent_finish_reason is not None:
+    if (
+        answer.received_finish_reason is not None
+        or answer.intermittent_finish_reason is not None
+    ):
         return chunk
-    return {**chunk, "choices": [{**choice, "finish_reason": None} for choice in chunk.get("choices") or []]}
+    return {
+        **chunk,
+        "choices": [
+            {**choice, "finish_reason": None} for choice in chunk.get("choices") or []
+        ],
+    }
 
 
 @asynccontextmanager
@@ -87,7 +101,7 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
         raise failures.too_slow(endpoint) from None
     except NETWORK_ERRORS:
         raise failures.cut_off() from None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - litellm raises whatever its provider code raises
         raise _translate(endpoint, error) from None
 
 
@@ -100,4 +114,6 @@ def _translate(endpoint: ModelEndpoint, error: Exception) -> LlmError:
     status = getattr(error, "status_code", None)
     if not isinstance(status, int):
         return failures.garbled(endpoint)
-    return failures.from_status(endpoint, status, str(getattr(error, "message", error)), {})
+    return failures.from_status(
+        endpoint, status, str(getattr(error, "message", error)), {}
+    )

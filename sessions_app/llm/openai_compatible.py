@@ -6,7 +6,7 @@ The openai SDK (1.5 s and 50 MB to import) is loaded with the first call. Its ge
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
-LOOPBACK_WITHOUT_PROXY: Final = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
+LOOPBACK_WITHOUT_PROXY: Final = {
+    "all://127.0.0.1": None,
+    "all://localhost": None,
+    "all://[::1]": None,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,9 @@ class CallTimeouts:
     silence: float = 300.0
 
     def to_httpx(self) -> httpx.Timeout:
-        return httpx.Timeout(connect=self.connect, write=self.write, read=self.silence, pool=self.connect)
+        return httpx.Timeout(
+            connect=self.connect, write=self.write, read=self.silence, pool=self.connect
+        )
 
 
 @dataclass(slots=True)
@@ -50,10 +56,14 @@ class OpenAiCompatibleAdapter:
 
     def __init__(self, timeouts: CallTimeouts | None = None) -> None:
         self._timeouts = timeouts or CallTimeouts()
-        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = WeakKeyDictionary()
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = (
+            WeakKeyDictionary()
+        )
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        may_be_empty = request.messages[-1].get("role") == "tool" if request.messages else False
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        may_be_empty = (
+            request.messages[-1].get("role") == "tool" if request.messages else False
+        )
         reader = ChunkReader(may_be_empty=may_be_empty)
         async with _failures_as_llm_errors(request.endpoint):
             stream = await self._open(request)
@@ -77,7 +87,9 @@ class OpenAiCompatibleAdapter:
             "/chat/completions",
             cast_to=object,
             body=request_body(request),
-            options={"headers": {"Accept": "text/event-stream", **request.endpoint.headers}},
+            options={
+                "headers": {"Accept": "text/event-stream", **request.endpoint.headers}
+            },
             stream=True,
             stream_cls=AsyncStream[object],
         )
@@ -101,15 +113,23 @@ class OpenAiCompatibleAdapter:
     def _loop_clients(self) -> _LoopClients:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
-            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30)
-            http = httpx.AsyncClient(limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True)
+            limits = httpx.Limits(
+                max_connections=None, max_keepalive_connections=64, keepalive_expiry=30
+            )
+            http = httpx.AsyncClient(
+                limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True
+            )
             self._loops[loop] = _LoopClients(http)
         return self._loops[loop]
 
 
 def request_body(request: ModelRequest) -> dict[str, Any]:
     """The request in the chat-completions shape; what is not set is left out."""
-    optional = {"temperature": request.temperature, "top_p": request.top_p, "max_tokens": request.max_tokens}
+    optional = {
+        "temperature": request.temperature,
+        "top_p": request.top_p,
+        "max_tokens": request.max_tokens,
+    }
     return {
         "model": request.endpoint.model,
         "messages": list(request.messages),
@@ -124,7 +144,11 @@ def tool_list(request: ModelRequest) -> list[dict[str, Any]]:
     return [
         {
             "type": "function",
-            "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.schema,
+            },
         }
         for tool in request.tools
     ]
@@ -157,8 +181,16 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
         raise failures.impossible(endpoint, str(error)) from None
 
 
-def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) -> LlmError:
-    if isinstance(cause, httpx.UnsupportedProtocol | httpx.InvalidURL | ValueError | httpx.TooManyRedirects):
+def _connection_failure(
+    endpoint: ModelEndpoint, cause: BaseException | None
+) -> LlmError:
+    if isinstance(
+        cause,
+        httpx.UnsupportedProtocol
+        | httpx.InvalidURL
+        | ValueError
+        | httpx.TooManyRedirects,
+    ):
         return failures.impossible(endpoint, str(cause))
     if isinstance(cause, httpx.ReadError | httpx.RemoteProtocolError):
         return failures.cut_off()
@@ -167,7 +199,9 @@ def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) ->
 
 def _require_event_stream(endpoint: ModelEndpoint, response: httpx.Response) -> None:
     content_type = response.headers.get("content-type", "")
-    if content_type.startswith(("text/html", "application/json", "application/xml", "text/xml")):
+    if content_type.startswith(
+        ("text/html", "application/json", "application/xml", "text/xml")
+    ):
         raise failures.not_a_model_api(endpoint, content_type)
 
 

@@ -16,7 +16,9 @@ class LlmError(Exception):
 
     code = "model_error"
 
-    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str = "", retry_after: float | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint

@@ -63,7 +63,8 @@ class ModelFacts:
 UNKNOWN: Final = ModelFacts()
 _FREE: Final = Prices(0, Decimal(0), Decimal(0), Decimal(0), Decimal(0), Decimal(0))
 DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
-    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,)) for name in ("demo", "demo-small")
+    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,))
+    for name in ("demo", "demo-small")
 }
 
 
@@ -110,7 +111,10 @@ def _table() -> Mapping[str, tuple[str, ModelFacts]]:
     if path is None:
         return {}
     entries = json.loads(path.read_bytes(), parse_float=Decimal)
-    return {name: (entry.get("litellm_provider", ""), _facts(entry)) for name, entry in _chat_models(entries)}
+    return {
+        name: (entry.get("litellm_provider", ""), _facts(entry))
+        for name, entry in _chat_models(entries)
+    }
 
 
 def _table_path() -> Path | None:
@@ -123,7 +127,11 @@ def _table_path() -> Path | None:
 
 
 def _chat_models(entries: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    return ((name, entry) for name, entry in entries.items() if entry.get("mode") in CHAT_MODES)
+    return (
+        (name, entry)
+        for name, entry in entries.items()
+        if entry.get("mode") in CHAT_MODES
+    )
 
 
 def _facts(entry: Mapping[str, Any]) -> ModelFacts:
@@ -150,10 +158,16 @@ def _prices(entry: Mapping[str, Any], above: int, suffix: str) -> Prices | None:
         value = entry.get(name + suffix, entry.get(name))
         return None if value is None else Decimal(value)
 
-    input_price, output_price = price("input_cost_per_token"), price("output_cost_per_token")
+    input_price, output_price = (
+        price("input_cost_per_token"),
+        price("output_cost_per_token"),
+    )
     if input_price is None or output_price is None:
         return None
-    reasoning, cache_read = price("output_cost_per_reasoning_token"), price("cache_read_input_token_cost")
+    reasoning, cache_read = (
+        price("output_cost_per_reasoning_token"),
+        price("cache_read_input_token_cost"),
+    )
     cache_write = price("cache_creation_input_token_cost")
     return Prices(
         above=above,
