@@ -1,0 +1,64 @@
+"""The requests that the server has seen, for tests to look at and to wait for."""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+KEPT_REQUESTS: Final = 500
+
+EntryState = Literal["open", "held", "done", "cut", "disconnected"]
+
+
+@dataclass(slots=True)
+class Entry:
+    """`held` waits for a release; `cut` was ended by a fault; `disconnected` was left by the client."""
+
+    id: int
+    key: str
+    step: int
+    body: Mapping[str, Any]
+    headers: Mapping[str, str]
+    state: EntryState = "open"
+
+
+class Journal:
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque(maxlen=KEPT_REQUESTS)
+        self._changed = asyncio.Condition()
+        self._releases: dict[str, asyncio.Event] = {}
+        self._next_id = 1
+
+    async def open(self, key: str, step: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> Entry:
+        entry = Entry(self._next_id, key, step, body, headers)
+        self._next_id += 1
+        self._entries.append(entry)
+        await self.note(entry, "open")
+        return entry
+
+    async def note(self, entry: Entry, state: EntryState) -> None:
+        async with self._changed:
+            entry.state = state
+            self._changed.notify_all()
+
+    async def wait_for(self, key: str, state: str, at_least: int, seconds: float) -> tuple[bool, list[dict[str, Any]]]:
+        """Whether there came to be `at_least` matching requests in time, and the ones there are."""
+        try:
+            async with asyncio.timeout(seconds), self._changed:
+                await self._changed.wait_for(lambda: len(self._matching(key, state)) >= at_least)
+        except TimeoutError:
+            return False, self._matching(key, state)
+        return True, self._matching(key, state)
+
+    def release(self, name: str) -> None:
+        self._release_event(name).set()
+
+    async def released(self, name: str) -> None:
+        await self._release_event(name).wait()
+
+    def _release_event(self, name: str) -> asyncio.Event:
+        return self._releases.setdefault(name, asyncio.Event())
+
+    def _matching(self, key: str, state: str) -> list[dict[str, Any]]:
+        return [asdict(entry) for entry in self._entries if key in ("", entry.key) and state in ("", entry.state)]
