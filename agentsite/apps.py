@@ -8,4 +8,4 @@ class SiteConfig(AppConfig):
     label = "agentsite"
 
     def ready(self) -> None:
-        from agentsite import checks  # noqa: F401, PLC0415 - registers the checks
+        from agentsite import checks  # noqa: F401 - registers the checks

@@ -13,6 +13,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentsite.settings")
 
 from django.conf import settings
 
+from agentsite.heartbeat import Heartbeat
+
 AGENT_QUEUE: Final = "agent"
 PLACE_QUEUE: Final = "sandbox.place"
 # More than any worker's life: Celery would else close the thread's connection after each task.
@@ -47,3 +49,4 @@ app.conf.update(
     CELERY_DB_REUSE_MAX=_KEEP_CONNECTIONS if settings.EMBEDDED_DATABASE else None,
 )
 app.autodiscover_tasks(["sessions_app"])
+app.steps["worker"].add(Heartbeat)

@@ -17,6 +17,7 @@ DEMO_MODE: Final = _ENV.flag("AGENTSITE_DEMO")
 STATE_DIR: Final = _ENV.path("AGENTSITE_STATE")
 RUN_DIR: Final = STATE_DIR / "run"
 WORKSPACES_DIR: Final = STATE_DIR / "workspaces"
+RUN_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 FRONTEND_DIST: Final = REPOSITORY / "frontend" / "dist"
 
 SITE_HOST: Final = _ENV.text("AGENTSITE_HOST")
@@ -38,6 +39,7 @@ _CORE_APPS: Final = [
 ]
 _WEB_APPS: Final = [
     "django.contrib.sessions",
+    "ninja",
     "allauth",
     "allauth.account",
     "allauth.headless",
@@ -52,7 +54,7 @@ MIDDLEWARE = [
     "agentsite.middleware.observe_request",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "agentsite.middleware.BuiltFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

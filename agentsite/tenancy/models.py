@@ -8,8 +8,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from agentsite.tenancy.base import Identified
-from agentsite.tenancy.base import VisibleQuerySet as VisibleQuerySet
+from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.roles import Act, Role, may
 
 _ROLES = [(role.value, role.value) for role in Role]

@@ -1,0 +1,28 @@
+"""The REST API's root: routers, the one error shape, documentation."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+
+from agentsite.errors_http import answer_exception
+from agentsite.health import router as health_router
+from agentsite.tenancy.authentication import SIGNED_IN
+from agentsite.tenancy.rest import router as tenancy_router
+
+api = NinjaAPI(
+    title="agentsite",
+    version="1",
+    description="Everything a person can do in the browser, a program can do here.",
+    auth=SIGNED_IN,
+    docs_url=None,
+    urls_namespace="api",
+)
+for failure in (Exception, Http404, HttpError, ValidationError):
+    api.add_exception_handler(failure, answer_exception)
+
+api.add_router("/health", health_router)
+api.add_router("", tenancy_router)
+
+
+def show_documentation(request: HttpRequest) -> HttpResponse:
+    return api.docs.render_page(request, api)

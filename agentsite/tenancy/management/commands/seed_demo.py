@@ -1,0 +1,27 @@
+"""`manage.py seed_demo`: makes the demo team, once."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from agentsite.tenancy.actions.seeding import DemoProject, seed_demo
+
+
+class Command(BaseCommand):
+    help = "Make the demo team, its people and its project. Does nothing to what is already there."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        from django.conf import settings
+
+        from deploy import demo_project
+
+        if not settings.DEMO_MODE:
+            raise CommandError("This site does not run in demo mode. Set AGENTSITE_DEMO=true to seed the demo team.")
+        project = DemoProject(
+            slug=demo_project.SLUG,
+            name=demo_project.NAME,
+            description=demo_project.DESCRIPTION,
+            suggested_prompt=demo_project.SUGGESTED_PROMPT,
+        )
+        team = seed_demo(project=project)
+        self.stdout.write(f"The demo team '{team.slug}' is there.")

@@ -1,0 +1,75 @@
+"""REST: me, site, projects, tokens, socket tickets. Parse, authorise, call one thing, render."""
+
+from django.conf import settings
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from agentsite import VERSION
+from agentsite.pagination import paginate
+from agentsite.tenancy import schemas
+from agentsite.tenancy.actions.tickets import issue_ticket
+from agentsite.tenancy.actions.tokens import create_token, delete_token
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.demo import DEMO_EMAIL, DEMO_PASSWORD
+from agentsite.tenancy.models import ApiToken, Membership, Project
+
+router = Router(tags=["site"])
+
+
+@router.get("/site", response=schemas.SiteView, auth=None, operation_id="get_site")
+def get_site(request: HttpRequest) -> schemas.SiteView:
+    demo = schemas.DemoLogin(email=DEMO_EMAIL, password=DEMO_PASSWORD) if settings.DEMO_MODE else None
+    return schemas.SiteView(
+        name="agentsite",
+        version=VERSION,
+        demo_login=demo,
+        demo_model=settings.DEMO_MODEL,
+        model=settings.MODEL_NAME,
+    )
+
+
+@router.get("/me", response=schemas.MeView, operation_id="get_me")
+def get_me(request: HttpRequest) -> schemas.MeView:
+    user = current_user(request)
+    memberships = Membership.objects.filter(user=user).select_related("team").order_by("team__name")
+    return schemas.MeView(
+        user=schemas.UserView.of(user),
+        teams=[schemas.TeamView.of(membership) for membership in memberships],
+        site=schemas.ModelView(demo_model=settings.DEMO_MODEL, model=settings.MODEL_NAME),
+    )
+
+
+@router.get("/projects", response=schemas.ProjectPage, operation_id="list_projects", tags=["projects"])
+def list_projects(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> schemas.ProjectPage:
+    page = paginate(Project.objects.visible_to(current_user(request)), cursor=cursor, limit=limit)
+    return schemas.ProjectPage(items=[schemas.ProjectView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.get("/projects/{project_id}", response=schemas.ProjectView, operation_id="get_project", tags=["projects"])
+def get_project(request: HttpRequest, project_id: str) -> schemas.ProjectView:
+    return schemas.ProjectView.of(Project.objects.visible_to(current_user(request)).by_public_id(project_id))
+
+
+@router.get("/tokens", response=schemas.TokenPage, operation_id="list_tokens", tags=["tokens"])
+def list_tokens(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> schemas.TokenPage:
+    page = paginate(ApiToken.objects.visible_to(current_user(request)), cursor=cursor, limit=limit)
+    return schemas.TokenPage(items=[schemas.TokenView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.post("/tokens", response={201: schemas.IssuedTokenView}, operation_id="create_token", tags=["tokens"])
+def post_token(request: HttpRequest, payload: schemas.NewToken) -> Status[schemas.IssuedTokenView]:
+    issued = create_token(actor=current_user(request), name=payload.name, expires_at=payload.expires_at)
+    view = schemas.TokenView.of(issued.token)
+    return Status(201, schemas.IssuedTokenView(**view.model_dump(), token=issued.secret))
+
+
+@router.delete("/tokens/{token_id}", response={204: None}, operation_id="delete_token", tags=["tokens"])
+def remove_token(request: HttpRequest, token_id: str) -> Status[None]:
+    delete_token(actor=current_user(request), public_id=token_id)
+    return Status(204, None)
+
+
+@router.post("/socket-tickets", response={201: schemas.TicketView}, operation_id="create_socket_ticket")
+def post_socket_ticket(request: HttpRequest, payload: schemas.NewTicket | None = None) -> Status[schemas.TicketView]:
+    issued = issue_ticket(actor=current_user(request))
+    return Status(201, schemas.TicketView(ticket=issued.secret, expires_at=issued.expires_at))

@@ -1,0 +1,132 @@
+"""The tenancy part of the API's language."""
+
+from datetime import datetime
+from typing import Literal, Self
+
+from ninja import Field, Schema
+
+from agentsite.ids import to_public
+from agentsite.tenancy.models import ApiToken, Membership, Project, User
+
+RoleName = Literal["owner", "admin", "member", "viewer"]
+
+
+class UserView(Schema):
+    id: str
+    email: str
+    name: str
+
+    @classmethod
+    def of(cls, user: User) -> Self:
+        return cls(id=user.public_id, email=user.email, name=user.name)
+
+
+class TeamView(Schema):
+    """`role` is the asking person's own."""
+
+    id: str
+    slug: str
+    name: str
+    role: RoleName
+
+    @classmethod
+    def of(cls, membership: Membership) -> Self:
+        team = membership.team
+        role: RoleName = membership.role  # type: ignore[assignment]  # the column's choices are these
+        return cls(id=team.public_id, slug=team.slug, name=team.name, role=role)
+
+
+class ModelView(Schema):
+    demo_model: bool
+    model: str
+
+
+class MeView(Schema):
+    user: UserView
+    teams: list[TeamView]
+    site: ModelView
+
+
+class DemoLogin(Schema):
+    email: str
+    password: str
+
+
+class SiteView(ModelView):
+    """What anybody may know before signing in. `demo_login` is there only in demo mode."""
+
+    name: str
+    version: str
+    demo_login: DemoLogin | None
+
+
+class ProjectView(Schema):
+    id: str
+    team_id: str
+    name: str
+    slug: str
+    description: str
+    suggested_prompt: str
+    default_agent: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, project: Project) -> Self:
+        return cls(
+            id=project.public_id,
+            team_id=to_public("tea", project.team_id),
+            name=project.name,
+            slug=project.slug,
+            description=project.description,
+            suggested_prompt=project.suggested_prompt,
+            default_agent=project.default_agent,
+            created_at=project.created_at,
+        )
+
+
+class ProjectPage(Schema):
+    items: list[ProjectView]
+    next_cursor: str | None
+
+
+class TokenView(Schema):
+    id: str
+    name: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+    @classmethod
+    def of(cls, token: ApiToken) -> Self:
+        return cls(
+            id=token.public_id,
+            name=token.name,
+            created_at=token.created_at,
+            expires_at=token.expires_at,
+            last_used_at=token.last_used_at,
+        )
+
+
+class TokenPage(Schema):
+    items: list[TokenView]
+    next_cursor: str | None
+
+
+class IssuedTokenView(TokenView):
+    """`token` is shown this once and never again."""
+
+    token: str
+
+
+class NewToken(Schema):
+    name: str = Field(min_length=1, max_length=120)
+    expires_at: datetime | None = None
+
+
+class TicketView(Schema):
+    ticket: str
+    expires_at: datetime
+
+
+class NewTicket(Schema):
+    session_id: str | None = None

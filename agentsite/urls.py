@@ -1,0 +1,18 @@
+from django.urls import include, path, re_path
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from agentsite.api import api, show_documentation
+from agentsite.errors_http import api_not_found
+from agentsite.interface import show_interface
+
+handler400 = "agentsite.errors_http.bad_request"
+handler500 = "agentsite.errors_http.server_error"
+
+urlpatterns = [
+    path("api/v1/", api.urls),
+    path("api/docs", show_documentation),
+    path("_allauth/", include("allauth.headless.urls")),
+    re_path(r"^(?:api|_allauth|static|ws)(?:/|$)", api_not_found),
+    re_path(r"^(?P<path>.*)$", require_safe(ensure_csrf_cookie(show_interface))),
+]

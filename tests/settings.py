@@ -1,0 +1,51 @@
+"""Settings of the test run: the site's own, over a private state directory that ends with the process.
+
+`AGENTSITE_TEST_DB=postgres` runs the same tests on PostgreSQL instead of SQLite.
+"""
+
+import atexit
+import os
+import shutil
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parent.parent / "var" / "test"
+
+
+def _remove_leftovers() -> None:
+    """State of test runs that were killed: directories named after processes that are no more."""
+    for directory in _ROOT.glob("*"):
+        if directory.name.isdigit() and not Path("/proc", directory.name).exists():
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def _prepare_environment() -> Path:
+    """Nothing of the developer's own settings may reach a test."""
+    from agentsite.environment import VARIABLES
+
+    for variable in VARIABLES:
+        if variable.name != "DOCKER_HOST":
+            os.environ.pop(variable.name, None)
+    state = _ROOT / str(os.getpid())
+    os.environ.update(AGENTSITE_ROLE="test", AGENTSITE_STATE=str(state), AGENTSITE_LOG_LEVEL="WARNING")
+    atexit.register(shutil.rmtree, state, ignore_errors=True)
+    return state
+
+
+def _start_postgres() -> str:
+    from tests.support.postgres import start_postgres
+
+    return start_postgres()
+
+
+_remove_leftovers()
+_STATE = _prepare_environment()
+if os.environ.get("AGENTSITE_TEST_DB") == "postgres":
+    os.environ["DATABASE_URL"] = _start_postgres()
+
+from agentsite.settings import *  # noqa: E402, F403
+from agentsite.settings import DATABASES, EMBEDDED_DATABASE  # noqa: E402
+
+if EMBEDDED_DATABASE:
+    DATABASES["default"]["TEST"] = {"NAME": str(_STATE / "test.sqlite3")}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]

