@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
-from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.errors import HttpError, ValidationError
 
 from agentsite.errors import BadInput, Missing, NotAllowed, NotSignedIn, SiteError, TooLarge, TooMany
 
@@ -24,6 +24,13 @@ _BY_STATUS: Mapping[int, SiteError] = {
     ),
     413: TooLarge("The request is too large."),
     429: TooMany("Too many requests."),
+}
+
+_STATUS_OF: Mapping[type[Exception], int] = {
+    Http404: 404,
+    PermissionDenied: 403,
+    RequestDataTooBig: 413,
+    TooManyFieldsSent: 413,
 }
 
 
@@ -44,22 +51,14 @@ def error_response(request: HttpRequest, error: SiteError, *, status: int | None
 
 def to_site_error(error: Exception) -> SiteError:
     """What the person is told. Anything unknown is our fault and says nothing about its cause."""
-    match error:
-        case SiteError():
-            return error
-        case ValidationError():
-            return _from_validation(error)
-        case AuthenticationError():
-            return _BY_STATUS[401]
-        case HttpError():
-            return _from_http(error)
-        case Http404():
-            return _BY_STATUS[404]
-        case PermissionDenied():
-            return _BY_STATUS[403]
-        case RequestDataTooBig() | TooManyFieldsSent():
-            return _BY_STATUS[413]
-    return SiteError("Something went wrong on our side.")
+    if isinstance(error, SiteError):
+        return error
+    if isinstance(error, ValidationError):
+        return _from_validation(error)
+    if isinstance(error, HttpError):
+        return _from_http(error)
+    status = next((status for kind, status in _STATUS_OF.items() if isinstance(error, kind)), 500)
+    return _BY_STATUS.get(status) or SiteError("Something went wrong on our side.")
 
 
 def _from_validation(error: ValidationError) -> BadInput:
@@ -77,7 +76,8 @@ def _from_http(error: HttpError) -> SiteError:
     return _BY_STATUS.get(error.status_code) or SiteError("The request failed.", code="request_failed")
 
 
-def answer_exception(request: HttpRequest, error: Exception) -> JsonResponse:
+def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -> JsonResponse:
+    error = error() if isinstance(error, type) else error
     site_error = to_site_error(error)
     if site_error.status >= 500 and not isinstance(error, SiteError):
         _log.error("request_failed", path=request.path, method=request.method, exc_info=error)

@@ -6,9 +6,10 @@ from typing import Final, Literal
 import structlog
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.http import HttpRequest
 from ninja import Router, Schema
+from redis.exceptions import RedisError
 
 from agentsite.errors import Unavailable
 from agentsite.heartbeat import heartbeat_key
@@ -54,7 +55,7 @@ _PARTS: Final[dict[str, Callable[[], str]]] = {
 def _problem(name: str, ask: Callable[[], str]) -> str:
     try:
         return ask()
-    except Exception:  # whatever the driver raises: the part does not answer
+    except (DatabaseError, RedisError, OSError):
         _log.warning("part_not_ready", part=name, exc_info=True)
         return "does not answer"
 

@@ -6,6 +6,7 @@ import structlog
 from celery import bootsteps
 from django.conf import settings
 from django.core.cache import cache
+from redis.exceptions import RedisError
 
 PERIOD: Final = 5.0
 LIFETIME: Final = 15
@@ -41,5 +42,5 @@ class Heartbeat(bootsteps.StartStopStep):
     def _beat(self) -> None:
         try:
             cache.set(heartbeat_key(worker_name()), 1, LIFETIME)
-        except Exception:  # Valkey is away: the next beat tries again, and readiness says so meanwhile
+        except (RedisError, OSError):  # Valkey is away: the next beat tries again, and readiness says so meanwhile
             _log.warning("heartbeat_lost", worker=worker_name())

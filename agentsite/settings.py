@@ -1,6 +1,7 @@
 """Django settings. Every value that may differ between sites comes from the table in `agentsite.environment`."""
 
 from typing import Any, Final
+from urllib.parse import unquote
 
 import environ
 
@@ -94,6 +95,7 @@ def _sqlite() -> dict[str, Any]:
 
 def _postgres(url: str) -> dict[str, Any]:
     config: dict[str, Any] = environ.Env.db_url_config(url)
+    config["HOST"] = unquote(config["HOST"])  # a socket directory travels as %2Fpath%2Fto%2Fit
     config["CONN_HEALTH_CHECKS"] = True
     config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 32, "timeout": 20}
     return config

@@ -70,6 +70,6 @@ def remove_token(request: HttpRequest, token_id: str) -> Status[None]:
 
 
 @router.post("/socket-tickets", response={201: schemas.TicketView}, operation_id="create_socket_ticket")
-def post_socket_ticket(request: HttpRequest, payload: schemas.NewTicket | None = None) -> Status[schemas.TicketView]:
+def post_socket_ticket(request: HttpRequest) -> Status[schemas.TicketView]:
     issued = issue_ticket(actor=current_user(request))
     return Status(201, schemas.TicketView(ticket=issued.secret, expires_at=issued.expires_at))

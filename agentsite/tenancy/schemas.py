@@ -126,7 +126,3 @@ class NewToken(Schema):
 class TicketView(Schema):
     ticket: str
     expires_at: datetime
-
-
-class NewTicket(Schema):
-    session_id: str | None = None
