@@ -17,6 +17,7 @@ from typing import Final, NoReturn
 # The kernel's limit for the path of a unix socket, less the final zero byte.
 _LONGEST_SOCKET_PATH: Final = 107
 _PR_SET_PDEATHSIG: Final = 1
+_libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
 def server_command(socket: Path) -> list[str]:
@@ -38,10 +39,9 @@ def server_command(socket: Path) -> list[str]:
     return [str(get_binary_path()), *(word for name, value in options.items() for word in (f"--{name}", value))]
 
 
-def bind_to_parent() -> None:
-    """Ask the kernel to end this process when its parent dies, however that dies."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+def bind_to_parent(number: signal.Signals = signal.SIGTERM) -> None:
+    """Ask the kernel to send this process a signal when its parent dies, however that dies."""
+    _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
 
 
 def prepare_socket(socket: Path) -> None:

@@ -1,0 +1,110 @@
+"""What to start, where, and with which environment: decided before anything runs."""
+
+import contextlib
+import hashlib
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from honcho.environ import parse_procfile
+
+from agentsite.environment import REPOSITORY, TABLE, Environment, ProcessRole, withheld
+
+# What decides whether the database must be migrated or seeded again.
+_SCHEMA_FILES: Final = ("agentsite/**/migrations/*.py", "sessions_app/migrations/*.py", "tools_app/migrations/*.py")
+_SEED_FILES: Final = ("requirements.lock", "agentsite/tenancy/demo.py", "deploy/demo_project/__init__.py")
+
+
+class LaunchError(Exception):
+    """The site cannot start; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SitePlan:
+    """One site on this machine. `base` is the environment that all of its processes share, secrets included."""
+
+    state: Path
+    host: str
+    port: int
+    base: Mapping[str, str]
+    commands: Mapping[str, str]
+    demo_model: bool
+
+    @property
+    def address(self) -> str:
+        return f"http://{'localhost' if self.host in ('127.0.0.1', '0.0.0.0', '::1') else self.host}:{self.port}"
+
+    @property
+    def log_file(self) -> Path:
+        return self.state / "logs" / "site.log"
+
+    def environment_of(self, name: str) -> dict[str, str]:
+        """What the process `name` gets: its role, and no secret of another one."""
+        role = ProcessRole(name) if name in frozenset(ProcessRole) else ProcessRole.MANAGE
+        hidden = frozenset(withheld(role))
+        return {**{key: value for key, value in self.base.items() if key not in hidden}, "AGENTSITE_ROLE": role.value}
+
+
+def make_plan(environ: Mapping[str, str]) -> SitePlan:
+    environment = Environment({**environ, "AGENTSITE_ROLE": ProcessRole.TEST.value})
+    state = environment.path("AGENTSITE_STATE")
+    demo_model = not environment.has("MODEL_NAME")
+    model_url = environ.get("DEMO_MODEL_URL") or f"http://127.0.0.1:{_free_port()}/v1"
+    base = {
+        **{name: variable.default for name, variable in TABLE.items() if name.startswith("AGENTSITE_")},
+        **environ,
+        "AGENTSITE_STATE": str(state),
+        "DEMO_MODEL_URL": model_url,
+        "DEMO_MODEL_PORT": str(urlsplit(model_url).port or 80),
+        "DJANGO_SETTINGS_MODULE": "agentsite.settings",
+        "PYTHONUNBUFFERED": "1",
+    }
+    unwanted = {"valkey"} if environment.has("REDIS_URL") else set()
+    if not demo_model:
+        unwanted.add("model")
+    return SitePlan(
+        state=state,
+        host=environment.text("AGENTSITE_HOST"),
+        port=environment.number("AGENTSITE_PORT"),
+        base=base,
+        commands={name: command for name, command in _procfile().items() if name not in unwanted},
+        demo_model=demo_model,
+    )
+
+
+def _procfile() -> Mapping[str, str]:
+    processes: Mapping[str, str] = parse_procfile((REPOSITORY / "Procfile").read_text()).processes
+    return processes
+
+
+def _free_port() -> int:
+    with contextlib.closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def require_free_port(plan: SitePlan) -> None:
+    with contextlib.closing(socket.socket()) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((plan.host, plan.port))
+        except OSError as error:
+            raise LaunchError(
+                f"Port {plan.port} on {plan.host} is not free ({error.strerror}). Stop what uses it, or choose another:"
+                f" AGENTSITE_PORT={plan.port + 1} make run"
+            ) from None
+
+
+def database_fingerprint(plan: SitePlan) -> str:
+    """Changes whenever migrating or seeding could have something to do."""
+    files = [path for pattern in _SCHEMA_FILES for path in REPOSITORY.glob(pattern)]
+    files += [REPOSITORY / name for name in _SEED_FILES]
+    digest = hashlib.sha256(os.fsencode(plan.base.get("DATABASE_URL", "")) + plan.base["AGENTSITE_DEMO"].encode())
+    for path in sorted(files):
+        digest.update(os.fsencode(path.relative_to(REPOSITORY)) + path.read_bytes())
+    return digest.hexdigest()

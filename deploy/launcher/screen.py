@@ -1,0 +1,34 @@
+"""What the launcher says: a few lines on the terminal, everything else in the site's log."""
+
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, TextIO
+
+_ROTATE_AT: Final = 20 * 1024 * 1024
+
+
+class Screen:
+    def __init__(self, log_file: Path, terminal: TextIO = sys.stdout) -> None:
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        if log_file.exists() and log_file.stat().st_size > _ROTATE_AT:
+            log_file.replace(log_file.with_suffix(".old.log"))
+        self._log = log_file.open("a", encoding="utf-8", buffering=1)
+        self._terminal = terminal
+        self._started = time.monotonic()
+
+    def log(self, name: str, line: str) -> None:
+        self._log.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S} {name:8} {line}\n")
+
+    def say(self, name: str, text: str) -> None:
+        """A line for the person at the terminal, and for the log."""
+        elapsed = time.monotonic() - self._started
+        self.print(f"{elapsed:6.1f} s  {name:9} {text}")
+        self.log(name, text)
+
+    def print(self, text: str) -> None:
+        print(text, file=self._terminal, flush=True)
+
+    def close(self) -> None:
+        self._log.close()

@@ -1,0 +1,169 @@
+"""Starting the parts of a site side by side, waiting until all of them answer, and ending them within seconds."""
+
+import asyncio
+import contextlib
+import signal
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from agentsite.environment import REPOSITORY
+from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint
+from deploy.launcher.process import KeptProcess
+from deploy.launcher.screen import Screen
+
+_PYTHON: Final = str(REPOSITORY / ".venv" / "bin" / "python")
+_READY_WITHIN: Final = 90.0
+_POLITE_SECONDS: Final = 3.0
+_TOO_MANY_FAILURES: Final = 5
+_AFTER_DATABASE: Final = ("web", "agent", "beat")
+
+
+class Site:
+    def __init__(self, plan: SitePlan, screen: Screen) -> None:
+        self._plan = plan
+        self._screen = screen
+        self._processes: dict[str, KeptProcess] = {}
+        self._keepers: list[asyncio.Task[None]] = []
+        self._database_ready = asyncio.Event()
+        self._engine_started = False
+
+    async def start(self) -> None:
+        """Returns when every part answers; LaunchError when one cannot be brought up."""
+        self._keep("valkey", "model")
+        try:
+            async with asyncio.TaskGroup() as parts:
+                parts.create_task(self._start_after_database())
+                parts.create_task(self._start_sandboxes())
+        except* LaunchError as failures:
+            raise failures.exceptions[0] from None
+        await self._wait_until_ready()
+
+    async def _start_after_database(self) -> None:
+        await self._prepare_database()
+        self._database_ready.set()
+        self._keep(*_AFTER_DATABASE)
+
+    async def _prepare_database(self) -> None:
+        stamp = self._plan.state / "database.stamp"
+        fingerprint = database_fingerprint(self._plan)
+        database = self._plan.state / "db.sqlite3"
+        if database.exists() and not self._plan.base.get("DATABASE_URL") and _content(stamp) == fingerprint:
+            return
+        self._screen.say("database", "migrating")
+        await self._command("database", [_PYTHON, "manage.py", "prepare_site"])
+        stamp.write_text(fingerprint)
+
+    async def _start_sandboxes(self) -> None:
+        """The engine and the image; without them the site runs, and says in each workspace what is missing."""
+        engine = REPOSITORY / "deploy" / "bin" / "engine"
+        try:
+            answer = await self._command("engine", [str(engine), "start"], role="sandbox")
+            self._engine_started = True
+            docker_host = answer.strip().splitlines()[-1] if answer.strip() else ""
+            self._plan = replace(self._plan, base={**self._plan.base, "DOCKER_HOST": docker_host})
+            image = await self._command("image", [_PYTHON, "-m", "sandbox.image"], role="sandbox")
+            self._plan = replace(self._plan, base={**self._plan.base, "SANDBOX_IMAGE": image.strip().splitlines()[-1]})
+        except LaunchError as error:
+            self._screen.say("engine", f"no sandboxes: {error}")
+        await self._database_ready.wait()
+        self._keep("sandbox")
+
+    async def _command(self, name: str, command: Sequence[str], *, role: str = "manage") -> str:
+        """Run to the end; standard output is the answer, standard error goes to the log as it comes."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=REPOSITORY,
+            env=self._plan.environment_of(role),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        last = ""
+        try:
+            reading = asyncio.create_task(process.stdout.read())
+            while line := await process.stderr.readline():
+                last = line.decode("utf-8", "replace").rstrip() or last
+                self._screen.log(name, last)
+            answer = (await reading).decode("utf-8", "replace")
+            status = await process.wait()
+        except asyncio.CancelledError:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+            raise
+        if status:
+            raise LaunchError(f"{last or answer.strip()[-300:] or 'failed without a word'} (see {self._plan.log_file})")
+        return answer
+
+    def _has(self, name: str) -> bool:
+        return name in self._processes
+
+    def _keep(self, *names: str) -> None:
+        for name in names:
+            if name not in self._plan.commands or self._has(name):
+                continue
+            environment = self._plan.environment_of(name)
+            process = KeptProcess(name, self._plan.commands[name], environment, self._screen.log, self._screen.say)
+            self._processes[name] = process
+            self._keepers.append(asyncio.create_task(process.keep(), name=name))
+
+    async def _wait_until_ready(self) -> None:
+        deadline = asyncio.get_running_loop().time() + _READY_WITHIN
+        urls = [f"{self._plan.address}/api/v1/health/ready"]
+        if self._has("model"):
+            urls.append(self._plan.base["DEMO_MODEL_URL"] + "/models")
+        while urls:
+            self._refuse_what_keeps_failing()
+            problem = await asyncio.to_thread(_problem_at, urls[0])
+            if not problem:
+                urls.pop(0)
+            elif asyncio.get_running_loop().time() > deadline:
+                raise LaunchError(f"The site does not get ready: {problem}. See {self._plan.log_file}.")
+            else:
+                await asyncio.sleep(0.1)
+
+    def _refuse_what_keeps_failing(self) -> None:
+        for process in self._processes.values():
+            if process.failures >= _TOO_MANY_FAILURES:
+                lines = "\n  ".join(process.last_lines)
+                raise LaunchError(f"The process '{process.name}' does not stay up. Its last words:\n  {lines}")
+
+    async def stop(self) -> None:
+        """Polite first, then for good. Valkey goes last: whoever finishes its work still needs it."""
+        await self._end(name for name in self._processes if name != "valkey")
+        await self._end(name for name in self._processes if name == "valkey")
+        if self._engine_started:
+            with contextlib.suppress(LaunchError):
+                await self._command("engine", [str(REPOSITORY / "deploy" / "bin" / "engine"), "stop"], role="sandbox")
+
+    async def _end(self, names: Iterable[str]) -> None:
+        kept = {name: self._processes[name] for name in names}
+        keepers = [keeper for keeper in self._keepers if keeper.get_name() in kept]
+        for number, patience in ((signal.SIGTERM, _POLITE_SECONDS), (signal.SIGKILL, 1.0)):
+            for process in kept.values():
+                process.end(number)
+            if keepers:
+                await asyncio.wait(keepers, timeout=patience)
+
+
+def _content(file: Path) -> str:
+    try:
+        return file.read_text()
+    except OSError:
+        return ""
+
+
+def _problem_at(url: str) -> str:
+    """Why the part behind the address is not ready; empty when it is."""
+    try:
+        with urllib.request.urlopen(url, timeout=5):
+            return ""
+    except urllib.error.HTTPError as error:
+        return error.read().decode("utf-8", "replace")[:500]
+    except OSError as error:
+        return str(error)
