@@ -1,0 +1,47 @@
+"""Start the runner: in its container without arguments, on a host for unit tests with `--local DIRECTORY`."""
+
+import argparse
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Final
+
+from . import hardening
+from .identity import Identity, Single, Split
+from .server import Server, listen
+from .tree import Tree
+
+STATE: Final = Path("/run/runner")
+SOCKET_NAME: Final = "socket"
+RESTART_ME: Final = 70
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="runner", description=__doc__)
+    parser.add_argument("--local", type=Path, metavar="DIRECTORY", help="serve its files/ and home/, state in runner/")
+    local: Path | None = parser.parse_args().local
+    threading.excepthook = _die
+    if local:
+        hardening.adopt_orphans()
+        _serve(Tree(str(local / "files"), str(local / "home")), Single(), local / "runner")
+    else:
+        hardening.require_few_capabilities()
+        os.setgroups([])
+        os.umask(0o022)
+        hardening.become_unreachable()
+        _serve(Tree(), Split(), STATE)
+
+
+def _serve(tree: Tree, identity: Identity, state: Path) -> None:
+    Server(tree, identity, state).serve(listen(state / SOCKET_NAME))
+
+
+def _die(arguments: threading.ExceptHookArgs) -> None:
+    """A thread that cannot go on would leave calls hanging: end, be started again, and let the journal tell."""
+    sys.excepthook(arguments.exc_type, arguments.exc_value or arguments.exc_type(), arguments.exc_traceback)
+    os._exit(RESTART_ME)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""What differs between two states of the workspace, as unified diffs.
+
+The comparing is done by diff(1) in a process of its own, since hostile text can make any such comparison slow, and as
+a user of its own, so that commands cannot touch what a person will review.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from .processes import Supervisor
+from .search import Head, run_program
+from .snapshots import Manifest, Recorded, Snapshots
+
+PATCH_LIMIT: Final = 1 << 20
+ANSWER_LIMIT: Final = 16 << 20
+PATCHES_LIMIT: Final = 1_000
+DIFF_TIMEOUT: Final = 10.0
+SNIFFED: Final = 8_000
+NOTHING: Final = "/dev/null"
+
+
+class Changes:
+    def __init__(self, snapshots: Snapshots, supervisor: Supervisor, root_fd: int) -> None:
+        self._snapshots = snapshots
+        self._supervisor = supervisor
+        self._root_fd = root_fd
+
+    def between(self, base: str, target: str | None) -> list[dict[str, Any]]:
+        """From a snapshot to another or to the files as they are now. After the limits only names are given."""
+        before = self._snapshots.load(base)
+        after = self._snapshots.load(target) if target else self._snapshots.current()
+        budget = ANSWER_LIMIT
+        answer: list[dict[str, Any]] = []
+        for path in changed_paths(before, after):
+            in_full = budget > 0 and len(answer) < PATCHES_LIMIT
+            change = self._describe(path, before.get(path), after.get(path), in_full=in_full)
+            budget -= len(change["patch"])
+            answer.append(change)
+        return answer
+
+    def _describe(self, path: str, old: Recorded | None, new: Recorded | None, *, in_full: bool) -> dict[str, Any]:
+        status = "added" if old is None else "deleted" if new is None else "modified"
+        patch = self._patch(path, old, new) if in_full else None
+        additions, deletions = count_lines(patch or "")
+        return {
+            "path": path,
+            "status": status,
+            "additions": additions,
+            "deletions": deletions,
+            "patch": patch or "",
+            "binary": patch is None,
+        }
+
+    def _patch(self, path: str, old: Recorded | None, new: Recorded | None) -> str | None:
+        """None for what has no readable difference: binary, too large, or content that is not kept."""
+        if any(side is not None and not side.stored for side in (old, new)):
+            return None
+        contents = [self._snapshots.content(side) if side else b"" for side in (old, new)]
+        if any(b"\0" in content[:SNIFFED] for content in contents):
+            return None
+        if contents[0] == contents[1]:
+            return ""
+        labels = [f"a/{path}" if old else NOTHING, f"b/{path}" if new else NOTHING]
+        return self._diff(contents, [label.encode("utf-8", "replace").decode() for label in labels])
+
+    def _diff(self, contents: list[bytes], labels: list[str]) -> str | None:
+        head = Head(PATCH_LIMIT)
+        with in_memory(contents[0]) as old, in_memory(contents[1]) as new:
+            files = [f"/proc/self/fd/{fd}" for fd in (old, new)]
+            argv = ["diff", "--text", "-u", "--label", labels[0], "--label", labels[1], "--", *files]
+            job = run_program(
+                self._supervisor,
+                argv,
+                head,
+                cwd_fd=self._root_fd,
+                timeout=DIFF_TIMEOUT,
+                pass_fds=(old, new),
+                bystander=True,
+            )
+        if job.end != "exited" or job.exit_code != 1:
+            return None
+        return head.kept.decode("utf-8", "replace")
+
+
+def changed_paths(before: Manifest, after: Manifest) -> list[str]:
+    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+
+
+def count_lines(patch: str) -> tuple[int, int]:
+    """Lines added and removed; the two header lines are not counted."""
+    lines = patch.split("\n")[2:]
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
+@contextmanager
+def in_memory(content: bytes) -> Iterator[int]:
+    """A file without a name that holds the content."""
+    fd = os.memfd_create("content", os.MFD_CLOEXEC)
+    try:
+        with open(fd, "wb", closefd=False) as file:
+            file.write(content)
+        os.lseek(fd, 0, os.SEEK_SET)
+        yield fd
+    finally:
+        os.close(fd)

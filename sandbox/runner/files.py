@@ -1,0 +1,233 @@
+"""stat, list, read, write and remove, as the tool user, on exactly the path that was resolved."""
+
+import contextlib
+import errno
+import hashlib
+import os
+import secrets
+import stat
+import threading
+from collections.abc import Iterator
+from typing import Any, Final
+
+from .identity import Identity
+from .refusals import CONFLICT, LIMIT_REACHED, WRONG_KIND, Refusal, from_os_error
+from .tree import Place, Tree, open_exactly, require_regular
+
+ANSWER_LIMIT: Final = 32 << 20
+HASH_LIMIT: Final = 512 << 20
+LIST_LIMIT: Final = 20_000
+CHUNK: Final = 1 << 20
+NEW_FILE: Final = 0o644
+ANYTHING: Final = "anything"
+ABSENT: Final = "absent"
+
+
+class Files:
+    def __init__(self, tree: Tree, identity: Identity) -> None:
+        self._tree = tree
+        self._identity = identity
+        self._writing = threading.Lock()
+
+    def stat(self, path: str) -> dict[str, Any]:
+        """Never refuses for absence: `exists` says it."""
+        with self._identity.as_tool_user():
+            return self._stat(path)
+
+    def list(self, path: str, limit: int) -> list[dict[str, Any]]:
+        flags = os.O_RDONLY | os.O_DIRECTORY
+        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, flags) as (fd, _):
+            names = sorted(os.listdir(fd))[: min(limit, LIST_LIMIT)]
+            return [self._stat_child(fd, path, name) for name in names]
+
+    def read(self, path: str, offset: int, limit: int | None) -> tuple[dict[str, Any], bytes]:
+        """One pass: the hash is of the whole file, the content what was asked for."""
+        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, os.O_RDONLY) as (fd, _):
+            size = require_regular(fd, path).st_size
+            wanted = max(0, size - offset if limit is None else min(limit, size - offset))
+            if size > HASH_LIMIT or wanted > ANSWER_LIMIT:
+                raise Refusal(LIMIT_REACHED, f"{path} has {size} bytes, too many for one answer; read a part of it.")
+            content, sha256, size = read_hashed(fd, offset, wanted)
+        return {"path": path, "size": size, "sha256": sha256}, content
+
+    def write(self, path: str, content: bytes, expected: str, mode: int | None) -> dict[str, Any]:
+        with self._identity.as_tool_user(), _explained(path):
+            place = self._tree.reach(path)
+            if place.is_root or path.endswith("/"):
+                raise Refusal(WRONG_KIND, f"This is a directory: {path}")
+            parent_fd, name = open_parent(place)
+            try:
+                with self._writing:
+                    replace_file(parent_fd, name, content, Condition(path, expected), mode)
+            finally:
+                os.close(parent_fd)
+            return self._stat(path)
+
+    def remove(self, path: str) -> None:
+        with self._identity.as_tool_user(), _explained(path):
+            place = self._tree.reach(path, follow=False)
+            if place.is_root:
+                raise Refusal(WRONG_KIND, "The root of the workspace cannot be removed.")
+            parent, name = os.path.split(place.relative)
+            parent_fd = open_exactly(place.base_fd, parent or ".", os.O_PATH | os.O_DIRECTORY)
+            try:
+                is_directory = stat.S_ISDIR(os.lstat(name, dir_fd=parent_fd).st_mode)
+                (os.rmdir if is_directory else os.unlink)(name, dir_fd=parent_fd)
+            finally:
+                os.close(parent_fd)
+
+    def _stat(self, path: str) -> dict[str, Any]:
+        place = self._tree.locate(path)
+        answer = {
+            "path": path,
+            "real_path": self._tree.to_shown(place.real),
+            "inside": place.inside,
+            "exists": False,
+        }
+        try:
+            fd = open_exactly(place.base_fd, place.relative, os.O_PATH | os.O_NOFOLLOW)
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.ENOTDIR):
+                return answer
+            raise from_os_error(error, path) from error
+        try:
+            return {**answer, **describe(os.fstat(fd))}
+        finally:
+            os.close(fd)
+
+    def _stat_child(self, fd: int, parent: str, name: str) -> dict[str, Any]:
+        path = f"{parent.rstrip('/')}/{name}" if parent != "." else name
+        try:
+            place = self._tree.locate(path)
+            status = os.lstat(name, dir_fd=fd)
+        except (Refusal, OSError):
+            return {"path": path, "real_path": path, "inside": False, "exists": False}
+        shown = self._tree.to_shown(place.real)
+        return {"path": path, "real_path": shown, "inside": place.inside, **describe(status)}
+
+
+class Condition:
+    """What a write expects to find in its place."""
+
+    def __init__(self, path: str, expected: str) -> None:
+        self.path = path
+        self.expected = expected
+
+    @property
+    def must_be_absent(self) -> bool:
+        return self.expected == ABSENT
+
+    def check(self, parent_fd: int, name: str) -> int | None:
+        """The mode of the file that is there, None when there is none; Refusal when it is not what was expected."""
+        try:
+            fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            if self.expected not in (ABSENT, ANYTHING):
+                raise Refusal(CONFLICT, f"{self.path} no longer exists.") from None
+            return None
+        except PermissionError:
+            if self.expected != ANYTHING:
+                raise
+            return stat.S_IMODE(os.lstat(name, dir_fd=parent_fd).st_mode)
+        try:
+            status = require_regular(fd, self.path)
+            if self.must_be_absent:
+                raise Refusal(CONFLICT, f"{self.path} exists already.")
+            if self.expected != ANYTHING and read_hashed(fd, 0, 0)[1] != self.expected:
+                raise Refusal(CONFLICT, f"{self.path} has changed since it was read; read it again.")
+            return stat.S_IMODE(status.st_mode)
+        finally:
+            os.close(fd)
+
+
+def open_parent(place: Place) -> tuple[int, str]:
+    """The directory that holds a place, made where it is missing, and the place's name in it."""
+    parent, name = os.path.split(place.relative)
+    fd = open_exactly(place.base_fd, ".", os.O_PATH | os.O_DIRECTORY)
+    for part in filter(None, parent.split("/")):
+        try:
+            next_fd = _enter(fd, part)
+        finally:
+            os.close(fd)
+        fd = next_fd
+    return fd, name
+
+
+def _enter(fd: int, part: str) -> int:
+    try:
+        return open_exactly(fd, part, os.O_PATH | os.O_DIRECTORY)
+    except FileNotFoundError:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(part, 0o755, dir_fd=fd)
+        return open_exactly(fd, part, os.O_PATH | os.O_DIRECTORY)
+
+
+def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition, mode: int | None) -> None:
+    """Checks the condition, then puts a complete new file in place in one step; nothing is left on failure."""
+    old_mode = condition.check(parent_fd, name)
+    temporary = f".{name[:200]}.{secrets.token_hex(4)}~"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    fd = os.open(temporary, flags, 0o600, dir_fd=parent_fd)
+    try:
+        try:
+            write_all(fd, content)
+            os.fchmod(fd, (mode if mode is not None else NEW_FILE if old_mode is None else old_mode) & 0o777)
+        finally:
+            os.close(fd)
+        if condition.must_be_absent:
+            os.link(temporary, name, src_dir_fd=parent_fd, dst_dir_fd=parent_fd, follow_symlinks=False)
+            os.unlink(temporary, dir_fd=parent_fd)
+        else:
+            os.rename(temporary, name, src_dir_fd=parent_fd, dst_dir_fd=parent_fd)
+    except OSError:
+        os.unlink(temporary, dir_fd=parent_fd)
+        raise
+
+
+def write_all(fd: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def read_hashed(fd: int, offset: int, limit: int) -> tuple[bytes, str, int]:
+    """The bytes from `offset`, at most `limit`; the hash and size of everything."""
+    digest = hashlib.sha256()
+    kept = bytearray()
+    position = 0
+    while chunk := os.read(fd, CHUNK):
+        digest.update(chunk)
+        start, end = max(0, offset - position), offset + limit - position
+        if start < len(chunk) and end > start:
+            kept += chunk[start:end]
+        position += len(chunk)
+        if position > HASH_LIMIT:
+            raise Refusal(LIMIT_REACHED, "The file grew while it was being read.")
+    return bytes(kept), digest.hexdigest(), position
+
+
+def describe(status: os.stat_result) -> dict[str, Any]:
+    return {
+        "exists": True,
+        "kind": kind_of(status.st_mode),
+        "size": status.st_size,
+        "mode": stat.S_IMODE(status.st_mode),
+        "modified_ns": status.st_mtime_ns,
+    }
+
+
+def kind_of(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "directory"
+    return "symlink" if stat.S_ISLNK(mode) else "other"
+
+
+@contextlib.contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Turns a system error into a refusal that names the path."""
+    try:
+        yield
+    except OSError as error:
+        raise from_os_error(error, path) from error

@@ -1,0 +1,87 @@
+"""What the runner denies itself, and all its children, before it serves the first request."""
+
+import ctypes
+import os
+import struct
+from pathlib import Path
+from typing import Final
+
+from . import kernel
+
+PR_SET_DUMPABLE: Final = 4
+PR_SET_SECCOMP: Final = 22
+PR_SET_CHILD_SUBREAPER: Final = 36
+PR_SET_NO_NEW_PRIVS: Final = 38
+SECCOMP_MODE_FILTER: Final = 2
+
+AF_VSOCK: Final = 40
+LOAD, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, KILL_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050001
+AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT = 0, 4, 16
+X32_BIT: Final = 0x40000000
+
+SETGID, SETUID, KILL = 6, 7, 5
+ALLOWED_CAPABILITIES: Final = 1 << SETGID | 1 << SETUID | 1 << KILL
+
+
+class TooPowerful(Exception):
+    """The runner was started with more than it needs: this is not the container it was made for."""
+
+
+def require_few_capabilities() -> None:
+    """Also keeps the runner from ever being started by mistake as the root of a host."""
+    status = Path("/proc/self/status").read_text()
+    bounding = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapBnd:"))
+    if bounding & ~ALLOWED_CAPABILITIES or os.getuid() != 0:
+        raise TooPowerful(
+            f"The runner must be uid 0 of a container with SETUID, SETGID and KILL only, not uid {os.getuid()} "
+            f"with capabilities {bounding:#x}."
+        )
+
+
+def become_unreachable() -> None:
+    """No core dump, no tracing, no reading of the runner's memory or environment by others; orphans land here."""
+    adopt_orphans()
+    kernel.prctl(PR_SET_DUMPABLE, 0)
+    kernel.prctl(PR_SET_NO_NEW_PRIVS, 1)
+    _install_filter(filter_program(kernel.numbers()))
+
+
+def adopt_orphans() -> None:
+    kernel.prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def filter_program(numbers: kernel.Numbers) -> bytes:
+    """Refuses (EPERM) AF_VSOCK sockets, io_uring and tracing; kills what speaks another architecture's calls.
+
+    AF_VSOCK leads to the hypervisor and is bound by no network namespace; Docker's own profile, on top of which this
+    is stacked, lets it and io_uring through in its older versions.
+    """
+    program = [
+        (LOAD, 0, 0, AT_ARCHITECTURE),
+        (JUMP_EQUAL, 1, 0, numbers.audit),
+        (RETURN, 0, 0, KILL_PROCESS),
+        (LOAD, 0, 0, AT_NUMBER),
+        (JUMP_AT_LEAST, 0, 1, X32_BIT),
+        (RETURN, 0, 0, REFUSE),
+    ]
+    for number in numbers.refused:
+        program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
+    program += [
+        (JUMP_EQUAL, 0, 3, numbers.socket),
+        (LOAD, 0, 0, AT_FIRST_ARGUMENT),
+        (JUMP_EQUAL, 0, 1, AF_VSOCK),
+        (RETURN, 0, 0, REFUSE),
+        (RETURN, 0, 0, ALLOW),
+    ]
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
+
+
+def _install_filter(program: bytes) -> None:
+    """Call before any thread is made: it binds the calling thread and what descends from it."""
+    structure = _Program(len(program) // 8, program)
+    kernel.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, kernel.address_of(structure))

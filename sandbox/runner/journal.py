@@ -1,0 +1,132 @@
+"""What became of every call, in a file that only the runner can reach and that outlives the container.
+
+A sequence of frames, appended: one when a call is about to start, one with its output when it has ended. So a
+repeated request is answered from here, and a call that started but never ended is known to be lost. It survives any
+process being killed, not the host losing power (nothing is synced; neither would the command have survived).
+Bounded: when the file grows too large the oldest outputs are forgotten first, then the oldest calls.
+"""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from . import frames
+
+KEPT_CALLS: Final = 10_000
+KEPT_BYTES: Final = 32 << 20
+FILE_LIMIT: Final = 96 << 20
+
+
+@dataclass(slots=True)
+class Entry:
+    """`result` is None until the call ended; its output lies in the file at `offset`."""
+
+    call_id: str
+    request: str
+    result: dict[str, Any] | None = None
+    offset: int = 0
+    size: int = 0
+
+
+class Journal:
+    """Not locked: `calls` does that."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._entries: dict[str, Entry] = {}
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._end = self._replay()
+        os.ftruncate(self._fd, self._end)
+
+    def find(self, call_id: str) -> Entry | None:
+        return self._entries.get(call_id)
+
+    def start(self, call_id: str, request: str) -> None:
+        self._append({"call": call_id, "request": request})
+        self._entries[call_id] = Entry(call_id, request)
+
+    def finish(self, call_id: str, result: dict[str, Any], output: bytes) -> None:
+        """A full disk costs the remembered output and, after a restart, the result; never the call."""
+        entry = self._entries[call_id]
+        entry.result = {**result, "dropped": result["total"]}
+        try:
+            entry.offset = self._append({"call": call_id, "result": result}, output)
+            entry.result, entry.size = result, len(output)
+            if self._end > FILE_LIMIT:
+                self._compact()
+        except OSError as error:
+            sys.stderr.write(f"The journal could not be written: {error}\n")
+
+    def withdraw(self, call_id: str) -> None:
+        """The call could not be started after all, so it may be tried again."""
+        self._append({"call": call_id, "withdrawn": True})
+        self._entries.pop(call_id, None)
+
+    def output(self, entry: Entry) -> bytes:
+        return os.pread(self._fd, entry.size, entry.offset)
+
+    def _append(self, header: frames.Header, body: bytes = b"") -> int:
+        """The offset of the body."""
+        head = frames.encode_head(header, len(body))
+        written = os.writev(self._fd, [head, body])
+        if written != len(head) + len(body):
+            os.ftruncate(self._fd, self._end)
+            raise OSError("The journal could not be written.")
+        offset = self._end + len(head)
+        self._end = offset + len(body)
+        return offset
+
+    def _replay(self) -> int:
+        """Rebuild the index; a frame that was cut off by a kill ends it."""
+        size, position = os.fstat(self._fd).st_size, 0
+        while position + frames.PREFIX.size <= size:
+            lengths = frames.PREFIX.unpack(os.pread(self._fd, frames.PREFIX.size, position))
+            body_at = position + frames.PREFIX.size + lengths[0]
+            if body_at + lengths[1] > size:
+                break
+            try:
+                frames.check_sizes(*lengths)
+                header = frames.decode_header(os.pread(self._fd, lengths[0], position + frames.PREFIX.size))
+            except frames.FrameError:
+                break
+            self._apply(header, body_at, lengths[1])
+            position = body_at + lengths[1]
+        return position
+
+    def _apply(self, header: frames.Header, offset: int, size: int) -> None:
+        call_id = header["call"]
+        if "request" in header:
+            self._entries[call_id] = Entry(call_id, header["request"])
+        if header.get("withdrawn"):
+            self._entries.pop(call_id, None)
+        if "result" in header and (entry := self._entries.get(call_id)):
+            entry.result, entry.offset, entry.size = header["result"], offset, size
+
+    def _compact(self) -> None:
+        """Write what is still wanted to a new file and put it in place of the old one."""
+        kept = list(self._entries.values())[-KEPT_CALLS:]
+        outputs = self._outputs_to_keep(kept)
+        temporary = self._path.with_suffix(".new")
+        temporary.unlink(missing_ok=True)
+        fresh = Journal(temporary)
+        for entry in kept:
+            fresh.start(entry.call_id, entry.request)
+            if entry.result is not None:
+                output = self.output(entry) if entry.call_id in outputs else b""
+                lost = entry.size - len(output)
+                fresh.finish(entry.call_id, {**entry.result, "dropped": entry.result["dropped"] + lost}, output)
+        os.rename(temporary, self._path)
+        os.close(self._fd)
+        self._fd, self._end, self._entries = fresh._fd, fresh._end, fresh._entries
+
+    @staticmethod
+    def _outputs_to_keep(entries: list[Entry]) -> set[str]:
+        wanted, budget = set(), KEPT_BYTES
+        for entry in reversed(entries):
+            budget -= entry.size
+            if budget < 0:
+                break
+            wanted.add(entry.call_id)
+        return wanted

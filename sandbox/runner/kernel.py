@@ -1,0 +1,90 @@
+"""System calls that Python does not wrap, by number, on x86_64 and aarch64.
+
+The set*id calls are raw on purpose: the C library's versions change every thread, these change only the calling one.
+They keep the interpreter lock (PyDLL), since handing it over would cost more than the call.
+"""
+
+import ctypes
+import functools
+import os
+import platform
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """`audit` is how seccomp names the architecture; `refused` are the calls that nobody inside may make."""
+
+    audit: int
+    setresuid: int
+    setfsuid: int
+    setfsgid: int
+    socket: int
+    refused: tuple[int, ...]
+
+
+# refused: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, io_uring_{setup,enter,register}
+TABLE: Final = {
+    "x86_64": Numbers(0xC000003E, 117, 122, 123, 41, (101, 310, 311, 438, 425, 426, 427)),
+    "aarch64": Numbers(0xC00000B7, 147, 151, 152, 198, (117, 270, 271, 438, 425, 426, 427)),
+}
+OPENAT2: Final = 437
+RESOLVE_NO_MAGICLINKS: Final = 0x02
+RESOLVE_NO_SYMLINKS: Final = 0x04
+RESOLVE_BENEATH: Final = 0x08
+EXACTLY: Final = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_locked_libc = ctypes.PyDLL(None, use_errno=True)
+
+
+class _OpenHow(ctypes.Structure):
+    _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]
+
+
+@functools.cache
+def numbers() -> Numbers:
+    machine = platform.machine()
+    if machine not in TABLE:
+        raise OSError(f"The runner does not know the system calls of {machine}.")
+    return TABLE[machine]
+
+
+def openat2(dir_fd: int, path: str, flags: int, *, mode: int = 0, resolve: int = EXACTLY) -> int:
+    """Raises OSError; ENOSYS where the kernel is older than 5.6 or a filter hides the call."""
+    how = _OpenHow(flags | os.O_CLOEXEC, mode if flags & (os.O_CREAT | os.O_TMPFILE) else 0, resolve)
+    name = ctypes.c_char_p(os.fsencode(path))
+    fd = _libc.syscall(OPENAT2, dir_fd, name, ctypes.byref(how), ctypes.sizeof(how))
+    if fd < 0:
+        raise _last_error()
+    return int(fd)
+
+
+def set_thread_file_ids(uid: int, gid: int) -> None:
+    """Whose files this thread may touch. The call has no error answer, so a second one asks what came of it."""
+    number = numbers()
+    _locked_libc.syscall(number.setfsgid, gid)
+    _locked_libc.syscall(number.setfsuid, uid)
+    if _locked_libc.syscall(number.setfsuid, -1) != uid or _locked_libc.syscall(number.setfsgid, -1) != gid:
+        raise PermissionError("The runner could not change whose files it touches.")
+
+
+def set_thread_user_ids(real: int, effective: int, saved: int) -> None:
+    if _locked_libc.syscall(numbers().setresuid, real, effective, saved) != 0:
+        raise _last_error()
+
+
+def prctl(option: int, first: int = 0, second: int = 0, third: int = 0, fourth: int = 0) -> None:
+    arguments = [ctypes.c_ulong(value) for value in (first, second, third, fourth)]
+    if _libc.prctl(option, *arguments) != 0:
+        raise _last_error()
+
+
+def address_of(structure: ctypes.Structure) -> int:
+    return ctypes.addressof(structure)
+
+
+def _last_error() -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number))

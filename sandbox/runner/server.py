@@ -1,0 +1,167 @@
+"""Requests to answers: one request per connection, a fixed set of threads that each accept for themselves.
+
+The threads are made at start, since under a full process limit no new one can be.
+"""
+
+import os
+import socket
+import sys
+import threading
+import traceback
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from . import frames
+from .calls import Calls
+from .changes import Changes
+from .files import Files
+from .identity import Identity
+from .journal import Journal
+from .processes import Supervisor
+from .refusals import REFUSED, UNAVAILABLE, Refusal, from_os_error
+from .search import Search
+from .snapshots import Snapshots
+from .tree import Tree
+
+PROTOCOL: Final = 1
+THREADS: Final = 24
+REQUEST_PATIENCE: Final = 30.0
+
+Answer = tuple[frames.Header, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    header: frames.Header
+    body: bytes
+    connection: socket.socket
+
+    def text(self, name: str) -> str:
+        return str(self._field(name, str))
+
+    def optional_text(self, name: str) -> str | None:
+        return None if self.header.get(name) is None else self.text(name)
+
+    def number(self, name: str) -> int:
+        return max(0, int(self._field(name, int)))
+
+    def optional_number(self, name: str) -> int | None:
+        return None if self.header.get(name) is None else self.number(name)
+
+    def _field(self, name: str, kind: type) -> Any:
+        value = self.header.get(name)
+        if not isinstance(value, kind):
+            raise Refusal(REFUSED, f"The request's '{name}' is missing or of the wrong type.")
+        return value
+
+
+class Server:
+    def __init__(self, tree: Tree, identity: Identity, state: Path) -> None:
+        supervisor = Supervisor(identity)
+        self._boot_id = uuid.uuid4().hex
+        self._files = Files(tree, identity)
+        self._search = Search(tree, identity, supervisor)
+        self._calls = Calls(tree, identity, supervisor, Journal(state / "journal"))
+        self._snapshots = Snapshots(state / "snapshots", tree, identity, supervisor)
+        self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
+        self._operations: dict[str, Callable[[Request], Answer]] = {
+            "ping": self._ping,
+            "stat": lambda r: ({"stat": self._files.stat(r.text("path"))}, b""),
+            "list": lambda r: as_body(self._files.list(r.text("path"), r.number("limit"))),
+            "read": lambda r: self._files.read(r.text("path"), r.number("offset"), r.optional_number("limit")),
+            "write": self._write,
+            "remove": self._remove,
+            "glob": lambda r: as_body(self._search.glob(r.text("pattern"), r.text("path"), r.number("limit"))),
+            "grep": self._grep,
+            "run": lambda r: (self._calls.run(r.header, r.connection), b""),
+            "abort": lambda r: ({"ended": self._calls.abort(r.text("call_id"))}, b""),
+            "snapshot": self._snapshot,
+            "diff": lambda r: as_body(self._changes.between(r.text("base"), r.optional_text("target"))),
+        }
+
+    def serve(self, listener: socket.socket) -> None:
+        """Returns never."""
+        threads = [
+            threading.Thread(target=self._accept_forever, args=(listener,), name=f"serve-{number}", daemon=True)
+            for number in range(THREADS)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _accept_forever(self, listener: socket.socket) -> None:
+        while True:
+            connection, _ = listener.accept()
+            with connection:
+                connection.settimeout(REQUEST_PATIENCE)
+                self._converse(connection)
+
+    def _converse(self, connection: socket.socket) -> None:
+        try:
+            received = frames.receive(connection)
+            if received:
+                frames.send(connection, *self._answer(Request(*received, connection)))
+        except (OSError, frames.FrameError):
+            return  # the other side went away or talks nonsense: nobody is left to tell
+
+    def _answer(self, request: Request) -> Answer:
+        try:
+            header, body = self._operations.get(request.text("op"), unknown_operation)(request)
+        except Refusal as refusal:
+            return as_error(refusal)
+        except (ConnectionError, TimeoutError):
+            raise
+        except OSError as error:
+            return as_error(from_os_error(error, ""))
+        except Exception:  # noqa: BLE001 - one request must not end the thread that serves all others
+            traceback.print_exc(file=sys.stderr)
+            return as_error(Refusal(UNAVAILABLE, "The runner failed on this request; its log says why."))
+        return {"ok": True, **header}, body
+
+    def _ping(self, request: Request) -> Answer:
+        return {"protocol": PROTOCOL, "boot_id": self._boot_id, "live_calls": self._calls.live_ids()}, b""
+
+    def _snapshot(self, request: Request) -> Answer:
+        return {"snapshot": self._snapshots.take()}, b""
+
+    def _write(self, request: Request) -> Answer:
+        path, expected, mode = request.text("path"), request.text("expected"), request.optional_number("mode")
+        return {"stat": self._files.write(path, request.body, expected, mode)}, b""
+
+    def _remove(self, request: Request) -> Answer:
+        self._files.remove(request.text("path"))
+        return {}, b""
+
+    def _grep(self, request: Request) -> Answer:
+        pattern, path = request.text("pattern"), request.text("path")
+        return as_body(self._search.grep(pattern, path, request.optional_text("include"), request.number("limit")))
+
+
+def unknown_operation(request: Request) -> Answer:
+    raise Refusal(REFUSED, f"The runner does not know the operation {request.text('op')[:40]!r}.")
+
+
+def as_error(refusal: Refusal) -> Answer:
+    return {"error": refusal.code, "message": refusal.message}, b""
+
+
+def as_body(value: Any) -> Answer:
+    """Lists may be longer than a header may be."""
+    return {}, frames.to_json(value)
+
+
+def listen(path: Path) -> socket.socket:
+    """A socket that only the runner's own user may connect to, whatever was there before."""
+    path.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    old = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+    finally:
+        os.umask(old)
+    listener.listen(128)
+    return listener

@@ -1,0 +1,203 @@
+"""States of the workspace's files, kept where the tool user cannot reach them.
+
+A snapshot is a manifest: path to mode, size and content hash. Its id is the hash of the manifest, so equal states
+have equal ids. Contents are stored once, compressed, by hash. Which files count is git's answer in a repository
+(tracked or not, ignored ones left out), otherwise a walk; either way only a list of names, each of which is opened
+like any other path. Files whose times and size did not change are not read again.
+"""
+
+import hashlib
+import json
+import os
+import stat
+import threading
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from .identity import Identity
+from .processes import Supervisor
+from .refusals import LIMIT_REACHED, NOT_FOUND, Refusal
+from .search import Head, run_program
+from .tree import Tree, open_exactly
+
+STORED_BELOW: Final = 2 << 20
+FILES_LIMIT: Final = 100_000
+LIST_LIMIT: Final = 64 << 20
+GIT_TIMEOUT: Final = 30.0
+KEPT_SNAPSHOTS: Final = 500
+SETTLED_NS: Final = 50_000_000
+"""A file changed less than this before it was read may change again within the clock's step: it is read again."""
+SKIPPED: Final = frozenset(
+    {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".cache", ".tox", ".mypy_cache", "target"}
+)
+GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
+
+
+class Recorded(NamedTuple):
+    """`stored`: the content is kept, not only its hash. A symbolic link's content is where it points."""
+
+    mode: int
+    size: int
+    sha256: str
+    stored: bool
+
+
+Manifest = Mapping[str, Recorded]
+Stamp = tuple[int, int, int, int]
+
+
+class Snapshots:
+    def __init__(self, folder: Path, tree: Tree, identity: Identity, supervisor: Supervisor) -> None:
+        self._manifests = folder / "manifests"
+        self._blobs = folder / "blobs"
+        for path in (self._manifests, self._blobs):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._tree = tree
+        self._identity = identity
+        self._supervisor = supervisor
+        self._lock = threading.Lock()
+        self._cache: dict[str, tuple[Stamp, Recorded]] = {}
+
+    def take(self) -> str:
+        manifest = self.current()
+        text = json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode("ascii")
+        snapshot_id = hashlib.sha256(text).hexdigest()
+        path = self._manifests / snapshot_id
+        if path.exists():
+            path.touch()
+        else:
+            put_file(path, zlib.compress(text, 1))
+            self._forget_oldest()
+        return snapshot_id
+
+    def load(self, snapshot_id: str) -> Manifest:
+        if len(snapshot_id) != 64 or not set(snapshot_id) <= set("0123456789abcdef"):
+            raise Refusal(NOT_FOUND, "This is not the id of a snapshot.")
+        try:
+            text = zlib.decompress((self._manifests / snapshot_id).read_bytes())
+        except FileNotFoundError:
+            raise Refusal(NOT_FOUND, f"There is no snapshot {snapshot_id[:12]}.") from None
+        return {path: Recorded(*fields) for path, fields in json.loads(text).items()}
+
+    def content(self, recorded: Recorded) -> bytes:
+        return zlib.decompress(self._blob(recorded.sha256).read_bytes())
+
+    def current(self) -> Manifest:
+        """The workspace as it is now, its contents stored."""
+        with self._lock:
+            fresh: dict[str, tuple[Stamp, Recorded]] = {}
+            for path in self._list():
+                if known := self._record(path):
+                    fresh[path] = known
+            self._cache = fresh
+        return {path: recorded for path, (_, recorded) in fresh.items()}
+
+    def _record(self, path: str) -> tuple[Stamp, Recorded] | None:
+        """None for what is not a file or link, is gone, or may not be read."""
+        try:
+            with self._identity.as_tool_user():
+                status = os.lstat(path, dir_fd=self._tree.root_fd)
+                stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+                cached = self._cache.get(path)
+                if cached and cached[0] == stamp:
+                    return cached
+                read_at = time.time_ns()
+                mode, size, sha256, content = self._read(path)
+        except OSError:
+            return None
+        if content is not None:
+            self._store(sha256, content)
+        recorded = Recorded(mode, size, sha256, content is not None)
+        settled = status.st_ctime_ns < read_at - SETTLED_NS
+        return (stamp if settled else (0, 0, 0, 0)), recorded
+
+    def _read(self, path: str) -> tuple[int, int, str, bytes | None]:
+        """As the tool user. Content is None for a file too large to keep."""
+        parent, name = os.path.split(path)
+        parent_fd = open_exactly(self._tree.root_fd, parent or ".", os.O_PATH | os.O_DIRECTORY)
+        try:
+            if stat.S_ISLNK(os.lstat(name, dir_fd=parent_fd).st_mode):
+                target = os.fsencode(os.readlink(name, dir_fd=parent_fd))
+                return stat.S_IFLNK, len(target), hashlib.sha256(target).hexdigest(), target
+            fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_NOFOLLOW)
+        finally:
+            os.close(parent_fd)
+        with open(fd, "rb", buffering=0) as file:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError("Only regular files are recorded.")
+            mode = stat.S_IFREG | (status.st_mode & 0o111 and 0o111)
+            if status.st_size <= STORED_BELOW and len(content := file.read(STORED_BELOW + 1)) <= STORED_BELOW:
+                return mode, len(content), hashlib.sha256(content).hexdigest(), content
+            os.lseek(fd, 0, os.SEEK_SET)
+            return mode, status.st_size, hashlib.file_digest(file, "sha256").hexdigest(), None
+
+    def _list(self) -> list[str]:
+        names = self._list_by_git()
+        if names is None:
+            with self._identity.as_tool_user():
+                names = list(walk(self._tree.root_fd))
+        if len(names) > FILES_LIMIT:
+            raise Refusal(LIMIT_REACHED, f"The workspace has more than {FILES_LIMIT} files that are not ignored.")
+        return sorted(set(names))
+
+    def _list_by_git(self) -> list[str] | None:
+        """None where there is no repository that git can read."""
+        try:
+            with self._identity.as_tool_user():
+                os.lstat(".git", dir_fd=self._tree.root_fd)
+        except OSError:
+            return None
+        head = Head(LIST_LIMIT)
+        argv = [*GIT, "ls-files", "-co", "--exclude-standard", "-z"]
+        job = run_program(self._supervisor, argv, head, cwd_fd=self._tree.root_fd, timeout=GIT_TIMEOUT)
+        if job.exit_code != 0:
+            return None
+        names = [os.fsdecode(name) for name in bytes(head.kept).split(b"\0")]
+        return [name for name in names if name and not name.startswith("/") and ".." not in name.split("/")]
+
+    def _store(self, sha256: str, content: bytes) -> None:
+        path = self._blob(sha256)
+        if not path.exists():
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            put_file(path, zlib.compress(content, 1))
+
+    def _blob(self, sha256: str) -> Path:
+        return self._blobs / sha256[:2] / sha256[2:]
+
+    def _forget_oldest(self) -> None:
+        """Keeps the newest snapshots and the contents that they, or the state that was just read, refer to."""
+        by_age = sorted(self._manifests.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+        if len(by_age) <= KEPT_SNAPSHOTS:
+            return
+        for path in by_age[: KEPT_SNAPSHOTS // 2]:
+            path.unlink()
+        with self._lock:
+            wanted = {recorded.sha256 for _, recorded in self._cache.values()}
+            for path in self._manifests.iterdir():
+                wanted |= {recorded.sha256 for recorded in self.load(path.name).values()}
+            for blob in self._blobs.glob("??/*"):
+                if blob.parent.name + blob.name not in wanted:
+                    blob.unlink()
+
+
+def walk(root_fd: int) -> Iterator[str]:
+    """Names under a directory without following links; stops a little after the limit."""
+    count = 0
+    for folder, folders, names, _ in os.fwalk(".", dir_fd=root_fd):
+        folders[:] = sorted(name for name in folders if name not in SKIPPED)
+        for name in names:
+            yield os.path.normpath(os.path.join(folder, name))
+        count += len(names)
+        if count > FILES_LIMIT:
+            return
+
+
+def put_file(path: Path, content: bytes) -> None:
+    """Complete or not at all, even if the runner is killed."""
+    temporary = path.with_name(f"{path.name}.{threading.get_ident()}.new")
+    temporary.write_bytes(content)
+    temporary.rename(path)

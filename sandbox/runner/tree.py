@@ -1,0 +1,131 @@
+"""Paths: where one leads, whether it is inside the workspace, and opening exactly what was found.
+
+A path is resolved first and then opened with openat2, which follows no link at all on the way. So what is opened is
+what was resolved, or nothing: swapping a directory for a link in between makes the opening fail, and it is resolved
+again. Outside the workspace only a path that contains no link is accepted, so that what the permission layer was
+asked about is what is opened. Call everything here as the tool user.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from . import kernel
+from .refusals import PATH_OUTSIDE, REFUSED, WRONG_KIND, Refusal
+
+WORKSPACE: Final = "/workspace"
+HOME: Final = "/home/agent"
+CLOSED: Final = ("/proc", "/sys")
+ATTEMPTS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`asked` is the caller's word, `real` the path without links, `inside` whether that is in the workspace."""
+
+    asked: str
+    real: str
+    inside: bool
+    base_fd: int
+    relative: str
+
+    @property
+    def is_root(self) -> bool:
+        return self.relative == "."
+
+
+class Tree:
+    """The file system as tools see it. In a container the roots are where they seem to be; in tests elsewhere."""
+
+    def __init__(self, workspace: str = WORKSPACE, home: str = HOME) -> None:
+        self.workspace = os.path.realpath(workspace)
+        self.home = os.path.realpath(home)
+        self.root_fd = os.open(self.workspace, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._slash_fd = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._moved = [(s, r) for s, r in ((WORKSPACE, self.workspace), (HOME, self.home)) if s != r]
+
+    def to_real(self, path: str) -> str:
+        if not path or "\0" in path:
+            raise Refusal(REFUSED, "A path must not be empty or contain a zero byte.")
+        if not path.startswith("/"):
+            return f"{self.workspace}/{path}"
+        for shown, real in self._moved:
+            if is_under(path, shown):
+                return real + path[len(shown) :]
+        return path
+
+    def to_shown(self, path: str) -> str:
+        for shown, real in self._moved:
+            if is_under(path, real):
+                return shown + path[len(real) :]
+        return path
+
+    def locate(self, path: str, *, follow: bool = True) -> Place:
+        """Where a path leads; with `follow=False` a link at its end is itself the place."""
+        wanted = self.to_real(path)
+        real = resolve(wanted, follow=follow)
+        if any(is_under(real, closed) or is_under(os.path.normpath(wanted), closed) for closed in CLOSED):
+            raise Refusal(PATH_OUTSIDE, f"{path} is part of the system, which tools may not reach.")
+        if is_under(real, self.workspace):
+            return Place(path, real, True, self.root_fd, real[len(self.workspace) + 1 :] or ".")
+        return Place(path, real, False, self._slash_fd, real[1:] or ".")
+
+    def reach(self, path: str, *, follow: bool = True) -> Place:
+        """As `locate`, for use: a link that leaves the workspace is refused unless its target is what was asked for."""
+        place = self.locate(path, follow=follow)
+        if not place.inside and place.real != os.path.abspath(self.to_real(path)):
+            raise Refusal(
+                PATH_OUTSIDE,
+                f"{path} leads to {self.to_shown(place.real)}, outside the workspace. Use that path if you mean it.",
+            )
+        return place
+
+    @contextmanager
+    def opened(self, path: str, flags: int, *, follow: bool = True) -> Iterator[tuple[int, Place]]:
+        """A descriptor of what `reach` finds, closed at the end of the block. Never blocks on a FIFO."""
+        fd, place = self._open(path, flags, follow=follow)
+        try:
+            yield fd, place
+        finally:
+            os.close(fd)
+
+    def _open(self, path: str, flags: int, *, follow: bool) -> tuple[int, Place]:
+        for attempt in range(ATTEMPTS):
+            place = self.reach(path, follow=follow)
+            try:
+                return open_exactly(place.base_fd, place.relative, flags), place
+            except OSError as error:
+                if error.errno not in (errno.ELOOP, errno.EXDEV) or attempt == ATTEMPTS - 1:
+                    raise
+        raise AssertionError("The loop returns or raises.")
+
+
+def resolve(path: str, *, follow: bool) -> str:
+    """Without links as far as the path exists. Not `follow`: the last part is kept as it is."""
+    if follow:
+        return os.path.realpath(path)
+    parent, name = os.path.split(path.rstrip("/"))
+    if name in ("", ".", ".."):
+        return os.path.realpath(path)
+    return os.path.join(os.path.realpath(parent or "/"), name)
+
+
+def is_under(path: str, root: str) -> bool:
+    return path == root or path.startswith(root + "/")
+
+
+def open_exactly(base_fd: int, relative: str, flags: int) -> int:
+    return kernel.openat2(base_fd, relative, flags | os.O_NONBLOCK | os.O_NOCTTY)
+
+
+def require_regular(fd: int, path: str) -> os.stat_result:
+    status = os.fstat(fd)
+    if stat.S_ISDIR(status.st_mode):
+        raise Refusal(WRONG_KIND, f"This is a directory: {path}")
+    if not stat.S_ISREG(status.st_mode):
+        raise Refusal(WRONG_KIND, f"This is not a regular file: {path}")
+    return status
