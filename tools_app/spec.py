@@ -6,7 +6,7 @@ Between the two stands the permission engine.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -23,7 +23,7 @@ class ToolError(Exception):
         self.message = message
 
 
-class AwaitAnswer(Exception):  # noqa: N818 - control flow, not an error
+class AwaitAnswer(Exception):
     """Raised by `run` to suspend the call until a human answers; no worker waits.
 
     `questions` is the list shown to the person, as in the question tool's arguments.
@@ -98,7 +98,9 @@ class Tool(Generic[Args]):
     """Subclass it, one file per tool, description in a text file of the same name beside it.
 
     `permission` is the name whose rules hide the tool (several tools share "edit"); `timeout` bounds `run` in seconds,
-    and None means that the tool bounds itself. Instances are stateless and shared between threads.
+    and None means that the tool bounds itself; `keep` is the end of a long output that survives truncation.
+    `repeatable` False: when its worker died, the call is not run again, because it may have happened already.
+    Instances are stateless and shared between threads.
     """
 
     id: ClassVar[str]
@@ -107,6 +109,8 @@ class Tool(Generic[Args]):
     description: ClassVar[str]
     timeout: ClassVar[float | None] = 60.0
     offered: ClassVar[bool] = True
+    repeatable: ClassVar[bool] = True
+    keep: ClassVar[Literal["head", "tail"]] = "head"
 
     async def needs(self, args: Args, ctx: ToolContext) -> Sequence[PermissionNeed]:
         raise NotImplementedError

@@ -1,0 +1,1 @@
+"""The permission engine: pure functions over rules. No Django, no I/O."""

@@ -1,0 +1,123 @@
+import codecs
+import shlex
+from collections.abc import Callable
+from typing import ClassVar, Final, Literal
+
+from pydantic import Field
+
+from sandbox.errors import WrongKind
+from sandbox.ports import WORKSPACE_ROOT, RunRequest, RunResult
+from tools_app.arguments import Place, ToolArguments, needs_of_outside
+from tools_app.description import description_beside
+from tools_app.permission.wildcard import is_literal
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import clean
+
+DEFAULT_TIMEOUT_MS: Final = 120_000
+LONGEST_TIMEOUT_MS: Final = 600_000
+LONGEST_TITLE: Final = 80
+
+_JOINS_OR_EXPANDS: Final = frozenset(";&|<>()$`\\\n\r{}!#'\"*?[]~=")
+
+
+class BashArguments(ToolArguments):
+    command: str = Field(min_length=1, max_length=100_000, description="What to run, as one would type it into bash.")
+    timeout: int | None = Field(
+        default=None,
+        gt=0,
+        le=LONGEST_TIMEOUT_MS,
+        description=f"Milliseconds after which it is ended. Default: {DEFAULT_TIMEOUT_MS}.",
+    )
+    workdir: str | None = Field(default=None, description="The folder to run in. Default: the workspace.")
+    description: str | None = Field(default=None, description="What the command does, in five to ten words.")
+
+
+class BashTool(Tool[BashArguments]):
+    id = "bash"
+    permission = "bash"
+    parameters = BashArguments
+    description = description_beside(__file__)
+    timeout: ClassVar[float | None] = None
+    keep: ClassVar[Literal["head", "tail"]] = "tail"
+
+    async def needs(self, args: BashArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        place = await args.place(args.workdir or ".", ctx.runtime)
+        text = _judged_text(args.command, place)
+        title = f"Run {_short(args.command)}"
+        own = PermissionNeed(
+            "bash",
+            (text,),
+            always=(text,) if is_literal(text) else (),
+            metadata={
+                "title": title,
+                "command": args.command,
+                "path": place.shown,
+                "description": args.description or "",
+                "complete": _JOINS_OR_EXPANDS.isdisjoint(text),
+            },
+        )
+        return [*needs_of_outside(place, title=title), own]
+
+    async def run(self, args: BashArguments, ctx: ToolContext) -> ToolResult:
+        place = await args.place(args.workdir or ".", ctx.runtime)
+        _require_folder(place)
+        milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
+        request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=milliseconds / 1000)
+        publish, finish = _live_output(ctx)
+        result = await ctx.runtime.run(request, on_output=publish)
+        finish()
+        if result.end == "lost":
+            raise ToolError("The sandbox stopped while the command ran. Interrupted: it may have run partly.")
+        return ToolResult(
+            f"Ran {_short(args.command)}",
+            _report(result, milliseconds),
+            {"exit_code": result.exit_code, "end": result.end, "dropped": result.dropped},
+        )
+
+
+def _judged_text(command: str, place: Place) -> str:
+    """The same words do different things elsewhere: a command away from the root is judged with its folder."""
+    return command if place.real == WORKSPACE_ROOT else f"cd {shlex.quote(place.shown)} && {command}"
+
+
+def _require_folder(place: Place) -> None:
+    if not place.exists or place.kind != "directory":
+        raise WrongKind(f"The workdir {place.shown} is not a folder. Give a folder that exists.")
+
+
+def _live_output(ctx: ToolContext) -> tuple[Callable[[bytes], None], Callable[[], None]]:
+    """What passes chunks on as text, and what passes on the rest of a character that never came whole."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def publish(chunk: bytes) -> None:
+        if text := decoder.decode(chunk):
+            ctx.progress(output=clean(text))
+
+    def finish() -> None:
+        if text := decoder.decode(b"", final=True):
+            ctx.progress(output=text)
+
+    return publish, finish
+
+
+def _report(result: RunResult, milliseconds: int) -> str:
+    output = result.output.decode("utf-8", "replace").rstrip("\n") or "(no output)"
+    if result.dropped:
+        output = f"({result.dropped:,} bytes before this were not kept.)\n{output}"
+    note = _end_note(result, milliseconds)
+    return f"{output}\n\n{note}" if note else output
+
+
+def _end_note(result: RunResult, milliseconds: int) -> str:
+    if result.end == "timeout":
+        return f"(Ended after {milliseconds / 1000:g} s, its time limit. Give a larger timeout if it needs longer.)"
+    if result.end == "aborted":
+        return "(Aborted by the user: the command and everything it had started were ended.)"
+    if result.end == "flooded":
+        return "(Ended: it wrote far too much. Send its output to a file, or ask for less.)"
+    return f"(Exit code {result.exit_code}.)" if result.exit_code else ""
+
+
+def _short(command: str) -> str:
+    first, *more = command.strip().split("\n")
+    return f"{first[: LONGEST_TITLE - 1]}…" if more or len(first) > LONGEST_TITLE else first

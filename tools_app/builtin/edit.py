@@ -1,0 +1,55 @@
+from pydantic import Field
+
+from tools_app.arguments import Place, ToolArguments
+from tools_app.description import description_beside
+from tools_app.editing.replace import replace
+from tools_app.filetext import Change, load_text, needs_of_change, save_change
+from tools_app.similar import missing_file
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+
+__all__ = ["EditTool", "replace"]
+
+
+class EditArguments(ToolArguments):
+    file_path: str = Field(min_length=1, description="The file to change: absolute, or relative to the workspace.")
+    old_string: str = Field(description="The text to replace, as it stands in the file. Empty to create a new file.")
+    new_string: str = Field(description="The text to put in its place, taken literally.")
+    replace_all: bool | None = Field(
+        default=None, description="Replace every place that fits instead of exactly one. Default: false."
+    )
+
+
+class EditTool(Tool[EditArguments]):
+    id = "edit"
+    permission = "edit"
+    parameters = EditArguments
+    description = description_beside(__file__)
+
+    async def needs(self, args: EditArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        place = await args.place(args.file_path, ctx.runtime)
+        try:
+            change = await _planned(args, place, ctx)
+        except ToolError:  # its text may quote the file, which only `run`, behind the gate, may do
+            return needs_of_change(place, None)
+        return needs_of_change(place, change)
+
+    async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
+        place = await args.place(args.file_path, ctx.runtime)
+        change = await _planned(args, place, ctx)
+        diff = await save_change(place, change, ctx)
+        verb = "Edited" if change.before else "Created"
+        return ToolResult(
+            f"{verb} {place.shown}",
+            f"{verb} {place.shown} (+{diff.additions} -{diff.deletions} lines).",
+            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions},
+        )
+
+
+async def _planned(args: EditArguments, place: Place, ctx: ToolContext) -> Change:
+    before = await load_text(place, ctx.runtime)
+    if before is None and args.old_string:
+        raise await missing_file(place, ctx.runtime)
+    if before is not None and not args.old_string:
+        raise ToolError(f"{place.shown} already exists. Give the text to replace, or use write to replace it all.")
+    current = before.text if before else ""
+    return Change(before, replace(current, args.old_string, args.new_string, replace_all=bool(args.replace_all)))

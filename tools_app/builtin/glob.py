@@ -1,0 +1,33 @@
+from pydantic import Field
+
+from tools_app.arguments import ToolArguments, needs_of_place
+from tools_app.description import description_beside
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
+
+LIMIT = 100
+
+
+class GlobArguments(ToolArguments):
+    pattern: str = Field(min_length=1, description='Which files, such as "**/*.py" or "src/**/test_*.ts".')
+    path: str | None = Field(default=None, description="The folder to search in. Default: the workspace.")
+
+
+class GlobTool(Tool[GlobArguments]):
+    id = "glob"
+    permission = "glob"
+    parameters = GlobArguments
+    description = description_beside(__file__)
+
+    async def needs(self, args: GlobArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        place = await args.place(args.path or ".", ctx.runtime)
+        return needs_of_place("glob", place, title=f"Find files {args.pattern}", pattern=args.pattern)
+
+    async def run(self, args: GlobArguments, ctx: ToolContext) -> ToolResult:
+        place = await args.place(args.path or ".", ctx.runtime)
+        found = await ctx.runtime.glob(args.pattern, path=place.real, limit=LIMIT)
+        lines = list(found.paths) or ["No files found."]
+        if found.capped:
+            lines.append(f"\n(Only the {len(found.paths)} newest files are shown. Give a narrower pattern or a path.)")
+        return ToolResult(
+            f"Found files {args.pattern}", "\n".join(lines), {"count": len(found.paths), "capped": found.capped}
+        )

@@ -1,0 +1,33 @@
+from typing import ClassVar
+
+from pydantic import Field
+
+from tools_app.arguments import ToolArguments
+from tools_app.description import description_beside
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
+
+
+class InvalidArguments(ToolArguments):
+    tool: str = Field(description="The tool that was called.")
+    error: str = Field(description="What was wrong with the call.")
+
+
+class InvalidTool(Tool[InvalidArguments]):
+    """Where calls end that cannot be understood. It does nothing but say so."""
+
+    id = "invalid"
+    permission = "invalid"
+    parameters = InvalidArguments
+    description = description_beside(__file__)
+    offered: ClassVar[bool] = False
+
+    async def needs(self, args: InvalidArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        return []
+
+    async def run(self, args: InvalidArguments, ctx: ToolContext) -> ToolResult:
+        return ToolResult("Refused a call", explain(args.tool, args.error))
+
+
+def explain(tool: str, error: str) -> str:
+    """What a model reads about a call that was not made."""
+    return f"The call of `{tool}` was not made: {error}. Rewrite the call so that it fits the tool's parameters."

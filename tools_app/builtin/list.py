@@ -1,0 +1,65 @@
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pydantic import Field
+
+from sandbox.ports import WORKSPACE_ROOT
+from tools_app.arguments import Place, ToolArguments, needs_of_place
+from tools_app.description import description_beside
+from tools_app.similar import missing_file
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+
+LIMIT = 100
+
+Tree = dict[str, Any]
+
+
+class ListArguments(ToolArguments):
+    path: str | None = Field(default=None, description="The folder to list. Default: the workspace.")
+
+
+class ListTool(Tool[ListArguments]):
+    id = "list"
+    permission = "list"
+    parameters = ListArguments
+    description = description_beside(__file__)
+
+    async def needs(self, args: ListArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        place = await args.place(args.path or ".", ctx.runtime)
+        return needs_of_place("list", place, title=f"List {place.shown}")
+
+    async def run(self, args: ListArguments, ctx: ToolContext) -> ToolResult:
+        place = await args.place(args.path or ".", ctx.runtime)
+        if not place.exists:
+            raise await missing_file(place, ctx.runtime)
+        if place.kind != "directory":
+            raise ToolError(f"{place.shown} is not a folder. Use read to see a file.")
+        found = await ctx.runtime.glob("**", path=place.real, limit=LIMIT)
+        tree = _tree(_below(path, place) for path in found.paths)
+        lines = [f"{place.shown.rstrip('/')}/", *_drawn(tree, "  ")] if tree else ["There are no files."]
+        if found.capped:
+            lines.append(f"\n(Only the {len(found.paths)} newest files are shown. List a folder within, or use glob.)")
+        return ToolResult(
+            f"Listed {place.shown}", "\n".join(lines), {"count": len(found.paths), "capped": found.capped}
+        )
+
+
+def _below(path: str, place: Place) -> str:
+    absolute = path if path.startswith("/") else f"{WORKSPACE_ROOT}/{path}"
+    return absolute.removeprefix(place.real.rstrip("/") + "/")
+
+
+def _tree(paths: Iterable[str]) -> Tree:
+    root: Tree = {}
+    for path in paths:
+        node = root
+        for name in path.split("/"):
+            node = node.setdefault(name, {})
+    return root
+
+
+def _drawn(tree: Tree, indent: str) -> Iterator[str]:
+    """Folders first, each level sorted by name."""
+    for name, inside in sorted(tree.items(), key=lambda item: (not item[1], item[0])):
+        yield f"{indent}{name}{'/' if inside else ''}"
+        yield from _drawn(inside, f"{indent}  ")

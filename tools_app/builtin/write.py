@@ -1,0 +1,49 @@
+from pydantic import Field
+
+from tools_app.arguments import Place, ToolArguments
+from tools_app.description import description_beside
+from tools_app.editing.lines import dominant_break, with_break
+from tools_app.filetext import Change, load_text, needs_of_change, save_change
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+
+_BOM = "\ufeff"
+
+
+class WriteArguments(ToolArguments):
+    file_path: str = Field(min_length=1, description="The file to write: absolute, or relative to the workspace.")
+    content: str = Field(description="The whole new content of the file.")
+
+
+class WriteTool(Tool[WriteArguments]):
+    id = "write"
+    permission = "edit"
+    parameters = WriteArguments
+    description = description_beside(__file__)
+
+    async def needs(self, args: WriteArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        place = await args.place(args.file_path, ctx.runtime)
+        try:
+            change = await _planned(args, place, ctx)
+        except ToolError:
+            return needs_of_change(place, None)
+        return needs_of_change(place, change)
+
+    async def run(self, args: WriteArguments, ctx: ToolContext) -> ToolResult:
+        place = await args.place(args.file_path, ctx.runtime)
+        change = await _planned(args, place, ctx)
+        diff = await save_change(place, change, ctx)
+        lines = f"+{diff.additions} -{diff.deletions} lines"
+        return ToolResult(
+            f"Wrote {place.shown}",
+            f"{'Replaced' if change.before else 'Created'} {place.shown} ({lines}).",
+            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions},
+        )
+
+
+async def _planned(args: WriteArguments, place: Place, ctx: ToolContext) -> Change:
+    """A file that exists keeps its byte order mark and its kind of line ending."""
+    before = await load_text(place, ctx.runtime)
+    if before is None:
+        return Change(None, args.content)
+    content = args.content.removeprefix(_BOM) if before.bom else args.content
+    return Change(before, with_break(content, dominant_break(before.text)))

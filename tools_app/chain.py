@@ -1,0 +1,153 @@
+"""The wrapper chain around every tool, whatever its source: validate, ask what it needs, [gate], run, truncate.
+
+The caller stands in the middle: `prepare`, then `gate.judge(prepared.needs, ...)`, then `run` when the answer is allow.
+Errors that leave here: ToolError (its text is the call's answer to the model), AwaitAnswer, SandboxUnavailable and
+SandboxLost, ProtocolError, and cancellation.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
+
+from sandbox.errors import LimitReached, SandboxRefused
+from tools_app.builtin.invalid import explain
+from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
+from tools_app.registry import catalogue
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import clean, clean_value, is_clean
+from tools_app.truncate import MAX_BYTES, Truncated, truncate
+
+_UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A call that is understood and has not happened. `needs` is for the gate, `args` are validated."""
+
+    tool: Tool[Any]
+    args: BaseModel
+    needs: tuple[PermissionNeed, ...]
+
+    @property
+    def title(self) -> str:
+        """What the call would do, for a permission card ("Run pytest -q")."""
+        titles = (need.metadata.get("title") for need in reversed(self.needs))
+        return next((title for title in titles if title), self.tool.id)
+
+
+async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext) -> Prepared:
+    """Find the tool, read its arguments and ask it what it needs. Looks into the sandbox, changes nothing.
+
+    ToolError for everything the model can put right.
+    """
+    tool = _find(tool_id)
+    args = _validate(tool, _parse(tool.id, raw_arguments))
+    with _refusals_for_the_model():
+        needs = await tool.needs(args, ctx)
+    return Prepared(tool, args, tuple(replace(need, metadata=clean_value(need.metadata)) for need in needs))
+
+
+async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
+    """Do it, within the tool's time, and cut the output to size; what was cut is kept in the sandbox."""
+    tool = prepared.tool
+    with _refusals_for_the_model():
+        try:
+            async with asyncio.timeout(tool.timeout) as limit:
+                result = await tool.run(prepared.args, ctx)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise ToolError(f"`{tool.id}` did not finish within {tool.timeout:g} s. Ask for less at once.") from error
+    cleaned = replace(
+        result, title=clean(result.title), output=clean(result.output), metadata=clean_value(result.metadata)
+    )
+    return cleaned if cleaned.truncated else await _truncated(cleaned, tool, ctx)
+
+
+def _find(tool_id: str) -> Tool[Any]:
+    tools = catalogue()
+    tool = tools.get(tool_id) or tools.get(tool_id.lower())
+    if tool is None:
+        names = ", ".join(name for name, known in tools.items() if known.offered)
+        raise ToolError(explain(clean(tool_id), f"there is no tool of this name. The tools are: {names}"))
+    return tool
+
+
+def _parse(tool_id: str, raw_arguments: str) -> Mapping[str, Any]:
+    try:
+        arguments = json.loads(raw_arguments or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ToolError(explain(tool_id, f"the arguments are not valid JSON ({error})")) from error
+    if not isinstance(arguments, dict):
+        raise ToolError(explain(tool_id, "the arguments must be one JSON object"))
+    if not _is_clean_data(arguments):
+        raise ToolError(explain(tool_id, "a text holds a NUL or half of a character (a lone surrogate)"))
+    return arguments
+
+
+def _is_clean_data(value: Any) -> bool:
+    if isinstance(value, str):
+        return is_clean(value)
+    if isinstance(value, dict):
+        return all(is_clean(key) and _is_clean_data(item) for key, item in value.items())
+    return not isinstance(value, list) or all(map(_is_clean_data, value))
+
+
+def _validate(tool: Tool[Any], arguments: Mapping[str, Any]) -> BaseModel:
+    try:
+        return tool.parameters.model_validate(arguments)
+    except ValidationError as error:
+        problems = "; ".join(f"{_place(item['loc'])}: {item['msg']}" for item in error.errors(include_url=False))
+        raise ToolError(explain(tool.id, problems)) from error
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location)) or "arguments"
+
+
+@contextmanager
+def _refusals_for_the_model() -> Iterator[None]:
+    try:
+        yield
+    except (SandboxRefused, LimitReached) as error:
+        raise ToolError(error.message) from error
+
+
+async def _truncated(result: ToolResult, tool: Tool[Any], ctx: ToolContext) -> ToolResult:
+    cut = truncate(result.output, direction=tool.keep)
+    if not cut.truncated:
+        return result
+    notice = _notice(cut, await _keep_full_text(result.output, ctx))
+    kept = cut.text or _piece_of_line(result.output, tool)
+    output = f"{kept}\n\n{notice}" if tool.keep == "head" else f"{notice}\n\n{kept}"
+    return replace(result, output=output, truncated=True)
+
+
+def _piece_of_line(text: str, tool: Tool[Any]) -> str:
+    """Of one line that is too long as a whole, as much as may be read."""
+    raw = text.encode("utf-8")
+    piece = raw[:MAX_BYTES] if tool.keep == "head" else raw[-MAX_BYTES:]
+    return piece.decode("utf-8", "ignore")
+
+
+async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
+    """Where the whole output can be read; None when the sandbox has no room for it."""
+    path = f"{TOOL_OUTPUT_DIRECTORY}/{_UNSAFE_IN_NAMES.sub('_', ctx.call_id)}.txt"
+    try:
+        await ctx.runtime.write(path, text.encode("utf-8"))
+    except (SandboxRefused, LimitReached):
+        return None
+    return path
+
+
+def _notice(cut: Truncated, path: str | None) -> str:
+    missing = f"{cut.removed:,} {cut.unit} are not shown here"
+    if path is None:
+        return f"({missing}, and the full text could not be kept. Ask for less at once.)"
+    return f"({missing}. The full text is in {path}: search it with grep, or read parts with offset and limit.)"

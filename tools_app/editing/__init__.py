@@ -1,0 +1,1 @@
+"""Finding the text that a model meant to replace. Pure functions over strings."""

@@ -1,0 +1,41 @@
+"""Where a text that was not found may have been meant."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tools_app.editing.lines import Line, lines_of
+from tools_app.editing.similarity import similarity
+
+_WORD: Final = re.compile(r"\w{3,}")
+_LONGEST_COMPARED: Final = 400
+_MOST_COMPARED: Final = 5000
+_LINES_SHOWN: Final = 5
+_CHARACTERS_SHOWN: Final = 160
+
+
+def closest_place(content: str, old: str) -> str:
+    """A sentence that shows the lines most like the most telling line of `old`; empty when nothing is alike."""
+    wanted = lines_of(old)
+    if not wanted:
+        return ""
+    anchor = max(range(len(wanted)), key=lambda index: len(wanted[index].text.strip()))
+    lines = lines_of(content)
+    index = _most_alike(lines, wanted[anchor].text.strip())
+    if index is None:
+        return ""
+    first = max(0, index - min(anchor, _LINES_SHOWN - 1))
+    shown = lines[first : max(first + min(len(wanted), _LINES_SHOWN), index + 1)]
+    text = "\n".join(f"{number}: {line.text[:_CHARACTERS_SHOWN]}" for number, line in enumerate(shown, first + 1))
+    return f"The closest place is:\n{text}"
+
+
+def _most_alike(lines: Sequence[Line], anchor: str) -> int | None:
+    words = set(_WORD.findall(anchor))
+    sharing = [index for index, line in enumerate(lines) if not words.isdisjoint(_WORD.findall(line.text))]
+    rated = (
+        (similarity(lines[index].text.strip()[:_LONGEST_COMPARED], anchor[:_LONGEST_COMPARED]), -index)
+        for index in sharing[:_MOST_COMPARED]
+    )
+    best = max(rated, default=None)
+    return None if best is None else -best[1]

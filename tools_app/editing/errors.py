@@ -1,0 +1,31 @@
+"""Why an edit cannot be made.
+
+ToolError
+└── EditError
+    ├── NothingToChange     old and new are the same
+    ├── TextNotFound        no place fits, not even nearly; names the closest one
+    ├── TextAmbiguous       several places fit
+    └── SpanTooLarge        the place that fits is far larger than the text that was asked for
+"""
+
+from tools_app.spec import ToolError
+
+
+class EditError(ToolError):
+    pass
+
+
+class NothingToChange(EditError):
+    pass
+
+
+class TextNotFound(EditError):
+    pass
+
+
+class TextAmbiguous(EditError):
+    pass
+
+
+class SpanTooLarge(EditError):
+    pass

@@ -1,0 +1,71 @@
+"""A text as lines that know where they stand in it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+_BREAK: Final = re.compile(r"\r?\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`text` is without its line break; `start`, `end` frame the text and `after` is behind the break."""
+
+    text: str
+    start: int
+    end: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    start: int
+    end: int
+
+
+def lines_of(text: str) -> list[Line]:
+    """All lines; a final line break does not begin another one."""
+    lines: list[Line] = []
+    start = 0
+    for found in _BREAK.finditer(text):
+        lines.append(Line(text[start : found.start()], start, found.start(), found.end()))
+        start = found.end()
+    if start < len(text):
+        lines.append(Line(text[start:], start, len(text), len(text)))
+    return lines
+
+
+def span_of(lines: Sequence[Line], *, with_break: bool) -> Span:
+    return Span(lines[0].start, lines[-1].after if with_break else lines[-1].end)
+
+
+def windows(lines: Sequence[Line], size: int) -> Iterator[Sequence[Line]]:
+    """Every run of `size` neighbouring lines."""
+    for first in range(len(lines) - size + 1):
+        yield lines[first : first + size]
+
+
+def ends_with_break(text: str) -> bool:
+    return text.endswith("\n")
+
+
+def dominant_break(text: str) -> str | None:
+    """The line break of a text, one CRLF being enough for CRLF; None for a text without any."""
+    if "\r\n" in text:
+        return "\r\n"
+    return "\n" if "\n" in text else None
+
+
+def with_break(text: str, line_break: str | None) -> str:
+    return text if line_break is None else _BREAK.sub(line_break, text)
+
+
+def break_near(text: str, position: int) -> str | None:
+    """The line break that ends the line at `position`, or else the one before it; None for a text without any."""
+    place = text.find("\n", position)
+    if place < 0:
+        place = text.rfind("\n", 0, position)
+    if place < 0:
+        return None
+    return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"

@@ -1,0 +1,105 @@
+"""Replace one text by another, in the one place that was meant, or say why not."""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final
+
+from tools_app.editing.closest import closest_place
+from tools_app.editing.errors import NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound
+from tools_app.editing.lines import Span, break_near, dominant_break, lines_of, with_break
+from tools_app.editing.strategies import STRATEGIES, exact
+
+_AMBIGUOUS_SHOWN: Final = 5
+
+
+def replace(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
+    """`content` with `old` replaced by `new`, literally, and not one character changed elsewhere.
+
+    The first strategy that finds anything decides: its place must be the only one unless `replace_all`. Line breaks
+    of `new` become those of the place. Raises EditError.
+    """
+    if old == new:
+        raise NothingToChange("oldString and newString are the same: there is nothing to change.")
+    if not old:
+        return _filled(content, new)
+    spans = _find(content, old)
+    if not spans:
+        raise TextNotFound(_not_found_text(content, old))
+    if len(spans) > 1 and not replace_all:
+        raise TextAmbiguous(_ambiguous_text(content, spans))
+    changed = _substituted(content, _apart(spans), new)
+    if changed == content:
+        raise NothingToChange("The file already reads like this: there is nothing to change.")
+    return changed
+
+
+def _filled(content: str, new: str) -> str:
+    if content:
+        raise TextNotFound("oldString is empty, which only creates a new file. Give the text to replace.")
+    return new
+
+
+def _find(content: str, old: str) -> list[Span]:
+    """The places of the first strategy that has any. Text of blanks alone is only looked for as it stands."""
+    strategies = STRATEGIES if old.strip() else (("exact", exact),)
+    for _, strategy in strategies:
+        for wanted in _spellings(content, old):
+            spans = [_with_whole_break(content, span) for span in strategy(content, wanted) if span.end > span.start]
+            if spans:
+                _refuse_larger(content, spans, old)
+                return spans
+    return []
+
+
+def _spellings(content: str, old: str) -> list[str]:
+    """`old` with the line breaks of the file, and as it was given."""
+    return list(dict.fromkeys((with_break(old, dominant_break(content)), old, with_break(old, "\n"))))
+
+
+def _with_whole_break(content: str, span: Span) -> Span:
+    """A place never begins in the middle of a CRLF."""
+    return Span(span.start - 1, span.end) if span.start and content.startswith("\r\n", span.start - 1) else span
+
+
+def _refuse_larger(content: str, spans: Iterable[Span], old: str) -> None:
+    lines = len(lines_of(old))
+    for span in spans:
+        text = content[span.start : span.end]
+        too_many = len(lines_of(text)) >= max(lines + 3, 2 * lines)
+        too_long = lines > 1 and len(text) > max(len(old) + 500, 4 * len(old))
+        if too_many or too_long:
+            raise SpanTooLarge(
+                "The only place that fits is far larger than oldString. Read the file and give the exact text."
+            )
+
+
+def _apart(spans: Iterable[Span]) -> list[Span]:
+    """Without those that begin inside the one before."""
+    chosen: list[Span] = []
+    for span in sorted(spans, key=lambda item: item.start):
+        if not chosen or span.start >= chosen[-1].end:
+            chosen.append(span)
+    return chosen
+
+
+def _substituted(content: str, spans: Iterable[Span], new: str) -> str:
+    pieces: list[str] = []
+    position = 0
+    for span in spans:
+        pieces += (content[position : span.start], with_break(new, break_near(content, span.start)))
+        position = span.end
+    return "".join([*pieces, content[position:]])
+
+
+def _not_found_text(content: str, old: str) -> str:
+    place = closest_place(content, old) or f"The file has {len(lines_of(content))} lines and nothing like it."
+    return f"oldString was not found in the file. {place}\nRead the file again and give the exact text."
+
+
+def _ambiguous_text(content: str, spans: list[Span]) -> str:
+    numbers = [str(content.count("\n", 0, span.start) + 1) for span in islice(spans, _AMBIGUOUS_SHOWN)]
+    more = " and more" if len(spans) > _AMBIGUOUS_SHOWN else ""
+    return (
+        f"oldString fits {len(spans)} places (lines {', '.join(numbers)}{more}). Give more of the text around the one "
+        "you mean, or set replaceAll to change them all."
+    )

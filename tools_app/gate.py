@@ -1,0 +1,135 @@
+"""The gate between what a tool wants to do and doing it. Pure: needs and rules in, a verdict out."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tools_app.permission.engine import decide
+from tools_app.permission.model import STRICTNESS, Action, Decision, Layer, Request, Rule
+from tools_app.permission.wildcard import is_literal
+from tools_app.spec import PermissionNeed
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The decision about one pattern of one need."""
+
+    permission: str
+    pattern: str
+    decision: Decision
+
+    def as_dict(self) -> dict[str, Any]:
+        """The shape of the interface: {action, permission, pattern, rule, layer}."""
+        rule = self.decision.rule
+        return {
+            "action": self.decision.action,
+            "permission": self.permission,
+            "pattern": self.pattern,
+            "rule": rule.as_dict() if rule else None,
+            "layer": self.decision.layer or "",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The strictest decision is the verdict's. `asked` are the needs a person must answer, cut down to the patterns
+    in question; `decisions` has one entry per need and pattern, in order."""
+
+    action: Action
+    decisions: tuple[Judged, ...]
+    asked: tuple[PermissionNeed, ...]
+
+    @property
+    def denied(self) -> tuple[Judged, ...]:
+        return tuple(judged for judged in self.decisions if judged.decision.action == "deny")
+
+    @property
+    def deciding(self) -> Judged | None:
+        """The one that gave the verdict its action; None when there was nothing to decide."""
+        return next((judged for judged in self.decisions if judged.decision.action == self.action), None)
+
+
+def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> Verdict:
+    """Any denied part denies the call, all allowed lets it run silently, otherwise it waits for a person."""
+    decisions: list[Judged] = []
+    asked: list[PermissionNeed] = []
+    for need in needs:
+        judged = [_judge_pattern(need, pattern, preferences, limits) for pattern in need.patterns or ("*",)]
+        decisions.extend(judged)
+        open_patterns = tuple(each.pattern for each in judged if each.decision.action == "ask")
+        if open_patterns:
+            asked.append(replace(need, patterns=open_patterns))
+    return Verdict(_strictest(decisions), tuple(decisions), tuple(asked))
+
+
+def uncovered(needs: Iterable[PermissionNeed], approved: Collection[PermissionNeed]) -> tuple[PermissionNeed, ...]:
+    """The needs of a call that an earlier "once" answer does not speak about.
+
+    A call is prepared again after the answer; a file, a link or a directory may have changed meanwhile. An answer
+    holds only for the same permission, the same patterns and the same diff that the person saw.
+    """
+    return tuple(need for need in needs if not any(_same(need, other) for other in approved))
+
+
+def grant_rules(needs: Iterable[PermissionNeed]) -> tuple[Rule, ...]:
+    """What an "always" answer to these needs adds to the grants, each rule once."""
+    rules = (Rule(need.permission, pattern, "allow") for need in needs for pattern in need.always)
+    return tuple(dict.fromkeys(rules))
+
+
+def denial_text(verdict: Verdict) -> str:
+    """What the model reads when its call was denied."""
+    lines = [f"- {_because(judged)}" for judged in verdict.denied]
+    return "\n".join(
+        [
+            "This call was not made: the permission rules deny it.",
+            *lines,
+            "Do not try to reach the same thing in another way. Go on without it, or tell the user what you needed.",
+        ]
+    )
+
+
+def need_as_dict(need: PermissionNeed) -> dict[str, Any]:
+    """The JSON shape of a need in a permission request; `need_from_dict` reads it back."""
+    return {
+        "permission": need.permission,
+        "patterns": list(need.patterns),
+        "always": list(need.always),
+        "metadata": dict(need.metadata),
+    }
+
+
+def need_from_dict(data: Mapping[str, Any]) -> PermissionNeed:
+    return PermissionNeed(data["permission"], tuple(data["patterns"]), tuple(data["always"]), data["metadata"])
+
+
+def _judge_pattern(need: PermissionNeed, pattern: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Judged:
+    decision = decide(Request(need.permission, pattern), preferences, limits)
+    if decision.action == "allow" and not need.metadata.get("complete", True) and _is_partial(decision.rule):
+        decision = replace(decision, action="ask")
+    return Judged(need.permission, pattern, decision)
+
+
+def _is_partial(rule: Rule | None) -> bool:
+    """True for an allow of some shape of text (`git *`), which must not cover a text that nobody understood fully."""
+    return rule is not None and rule.pattern != "*" and not is_literal(rule.pattern)
+
+
+def _strictest(decisions: Sequence[Judged]) -> Action:
+    if not decisions:
+        return "allow"
+    return max((each.decision.action for each in decisions), key=lambda action: STRICTNESS[action])
+
+
+def _same(need: PermissionNeed, other: PermissionNeed) -> bool:
+    return (
+        need.permission == other.permission
+        and set(need.patterns) <= set(other.patterns)
+        and need.metadata.get("diff") == other.metadata.get("diff")
+    )
+
+
+def _because(judged: Judged) -> str:
+    rule = judged.decision.rule
+    source = f" (rule `{rule.permission}: {rule.pattern}` of {judged.decision.layer})" if rule else ""
+    return f"{judged.permission} `{judged.pattern}`{source}"

@@ -1,0 +1,75 @@
+"""The rule sets a team picks from. Each is complete: together with nothing else it decides every request."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from tools_app.permission.model import Action, Rule
+from tools_app.secret_paths import HARMLESS_PATTERNS, SECRET_PATTERNS
+
+DEFAULT: Final = "balanced"
+
+TOOL_OUTPUT_DIRECTORY: Final = "/home/agent/.tool-output"
+
+HARMLESS_COMMANDS: Final = (
+    "pwd",
+    "ls",
+    "ls -a",
+    "ls -l",
+    "ls -la",
+    "ls -al",
+    "date",
+    "id",
+    "whoami",
+    "uname -a",
+    "git status",
+    "git status -s",
+    "git status --short",
+    "git diff",
+    "git diff --stat",
+    "git diff --staged",
+    "git diff --cached",
+    "git log",
+    "git log --oneline",
+    "git branch",
+)
+"""Whole command texts without wildcards: no rule here can allow more than what stands in it."""
+
+GIT_INTERNALS: Final = (".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD")
+"""Settings in these make git run programs of the writer's choice, so that even `git status` would no longer be
+harmless. A file HEAD is what turns any folder into a repository."""
+
+_LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todoread", "todowrite", "question", "task")
+_SECRET_PERMISSIONS: Final = ("read", "grep", "edit")
+
+
+def rules(name: str) -> tuple[Rule, ...]:
+    """The rules of 'cautious', 'balanced' or 'autonomous'; KeyError for any other name."""
+    return _PRESETS[name]
+
+
+def _each(permissions: tuple[str, ...], patterns: tuple[str, ...], action: Action) -> tuple[Rule, ...]:
+    return tuple(Rule(permission, pattern, action) for permission in permissions for pattern in patterns)
+
+
+def _preset(*, edit: Action, bash: Action, web: Action) -> tuple[Rule, ...]:
+    return (
+        Rule("*", "*", "ask"),
+        *_each(_LOOKING, ("*",), "allow"),
+        Rule("edit", "*", edit),
+        *_each(_SECRET_PERMISSIONS, SECRET_PATTERNS, "ask"),
+        *_each(("read", "grep"), HARMLESS_PATTERNS, "allow"),
+        *_each(("edit",), HARMLESS_PATTERNS, edit),
+        *_each(("edit",), GIT_INTERNALS, "ask"),
+        Rule("bash", "*", bash),
+        *_each(("bash",), HARMLESS_COMMANDS, "allow"),
+        *_each(("webfetch", "websearch", "codesearch"), ("*",), web),
+        Rule("external_directory", "*", "ask"),
+        Rule("external_directory", f"{TOOL_OUTPUT_DIRECTORY}/*", "allow"),
+    )
+
+
+_PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {
+    "cautious": _preset(edit="ask", bash="ask", web="ask"),
+    "balanced": _preset(edit="allow", bash="ask", web="ask"),
+    "autonomous": _preset(edit="allow", bash="allow", web="allow"),
+}

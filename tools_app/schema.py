@@ -1,0 +1,50 @@
+"""pydantic models as the JSON Schema that providers accept: nothing but plain objects, no references, no titles."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+_NULL = {"type": "null"}
+
+
+def parameters_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a tool's parameters. Raises ValueError for a model that contains itself."""
+    raw = model.model_json_schema()
+    schema: dict[str, Any] = _plain(raw, raw.get("$defs", {}), ())
+    schema.pop("description", None)
+    schema.setdefault("properties", {})
+    return schema
+
+
+def _plain(node: Any, definitions: Mapping[str, Any], inside: tuple[str, ...]) -> Any:
+    if isinstance(node, list):
+        return [_plain(item, definitions, inside) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _inlined(node, definitions, inside)
+    if _NULL in node.get("anyOf", ()):
+        return _plain(_without_null(node), definitions, inside)
+    return {
+        key: {name: _plain(value, definitions, inside) for name, value in item.items()}
+        if key == "properties"
+        else _plain(item, definitions, inside)
+        for key, item in node.items()
+        if key not in ("$defs", "title") and not (key == "default" and item is None)
+    }
+
+
+def _inlined(node: Mapping[str, Any], definitions: Mapping[str, Any], inside: tuple[str, ...]) -> Any:
+    name = node["$ref"].rpartition("/")[2]
+    if name in inside:
+        raise ValueError(f"{name} contains itself and cannot be written without references.")
+    beside = {key: value for key, value in node.items() if key != "$ref"}
+    return _plain({**definitions[name], **beside}, definitions, (*inside, name))
+
+
+def _without_null(node: Mapping[str, Any]) -> dict[str, Any]:
+    """Optional values are left out of a call; providers need not hear that null would do as well."""
+    others = [item for item in node["anyOf"] if item != _NULL]
+    beside = {key: value for key, value in node.items() if key != "anyOf"}
+    return {**others[0], **beside} if len(others) == 1 else {**beside, "anyOf": others}
