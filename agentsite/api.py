@@ -8,6 +8,7 @@ from agentsite.errors_http import answer_exception
 from agentsite.health import router as health_router
 from agentsite.tenancy.authentication import SIGNED_IN
 from agentsite.tenancy.rest import router as tenancy_router
+from sessions_app.transport.rest import router as sessions_router
 
 api = NinjaAPI(
     title="agentsite",
@@ -22,6 +23,7 @@ for failure in (Exception, Http404, HttpError, ValidationError):
 
 api.add_router("/health", health_router)
 api.add_router("", tenancy_router)
+api.add_router("", sessions_router)
 
 
 def show_documentation(request: HttpRequest) -> HttpResponse:

@@ -6,16 +6,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentsite.settings")
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from django.core.asgi import get_asgi_application
 
 http_application = get_asgi_application()
 
+from sessions_app.transport.ws.origin import OriginGuard
 from sessions_app.transport.ws.routing import websocket_urlpatterns
 
 application = ProtocolTypeRouter(
     {
         "http": http_application,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": OriginGuard(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )

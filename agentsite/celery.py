@@ -1,7 +1,7 @@
 """The Celery application. Tasks carry ids, are acknowledged late, and may be delivered twice or never.
 
-Queues: `agent` (steps and site work), `sandbox.<node>` (tool calls of the workspaces on that Docker host) and
-`sandbox.place` (work for whichever node takes it first). There is no result backend: the database is the truth.
+Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
+whichever node takes it first) and `beat` (recovery and housekeeping, done by the process that also schedules it). There is no result backend: the database is the truth.
 """
 
 import os
@@ -10,19 +10,17 @@ from typing import Final
 from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentsite.settings")
+# Celery would run all of Django's checks at start, which load the web tier. Ours run when the apps are ready.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from django.conf import settings
 
+from agentsite.environment import ProcessRole
 from agentsite.heartbeat import Heartbeat
+from sessions_app.queueing import AGENT_QUEUE, SCHEDULE
 
-AGENT_QUEUE: Final = "agent"
-PLACE_QUEUE: Final = "sandbox.place"
 # More than any worker's life: Celery would else close the thread's connection after each task.
 _KEEP_CONNECTIONS: Final = 2**31
-
-
-def node_queue(node: str) -> str:
-    return f"sandbox.{node}"
 
 
 app = Celery("agentsite")
@@ -46,7 +44,11 @@ app.conf.update(
     worker_send_task_events=False,
     worker_enable_remote_control=False,
     timezone="UTC",
+    beat_schedule=SCHEDULE,
+    beat_schedule_filename=str(settings.RUN_DIR / "beat-schedule"),
+    beat_schedule=BEAT_SCHEDULE,
     CELERY_DB_REUSE_MAX=_KEEP_CONNECTIONS if settings.EMBEDDED_DATABASE else None,
 )
-app.autodiscover_tasks(["sessions_app"])
+if settings.ROLE is not ProcessRole.BEAT:
+    app.autodiscover_tasks(["sessions_app"])
 app.steps["worker"].add(Heartbeat)

@@ -38,9 +38,7 @@ class ChunkReader:
     have none, ids may be missing, "stop" may be said where calls were made, usage may come with any chunk.
     """
 
-    def __init__(
-        self, *, may_be_empty: bool = False, make_id: Callable[[], str] = new_call_id
-    ) -> None:
+    def __init__(self, *, may_be_empty: bool = False, make_id: Callable[[], str] = new_call_id) -> None:
         self._may_be_empty = may_be_empty
         self._make_id = make_id
         self._calls: dict[int, str] = {}
@@ -74,9 +72,7 @@ class ChunkReader:
         return Finished(reason=reason, usage=self._usage)
 
     def _read_delta(self, delta: Mapping[str, Any]) -> Iterator[ModelEvent]:
-        reasoning = next(
-            (delta[name] for name in REASONING_FIELDS if delta.get(name)), None
-        )
+        reasoning = next((delta[name] for name in REASONING_FIELDS if delta.get(name)), None)
         if isinstance(reasoning, str):
             self._said_something = True
             yield ReasoningDelta(reasoning)
@@ -95,9 +91,7 @@ class ChunkReader:
         if index is None or (name and call_id and self._calls[index] != call_id):
             index = self._place[told] = len(self._calls)
             self._calls[index] = call_id or self._make_id()
-            return ToolCallDelta(
-                index, self._calls[index], name, function.get("arguments") or ""
-            )
+            return ToolCallDelta(index, self._calls[index], name, function.get("arguments") or "")
         return ToolCallDelta(index, "", "", function.get("arguments") or "")
 
 
@@ -105,14 +99,8 @@ def read_usage(usage: Mapping[str, Any]) -> Usage:
     """The five counts do not overlap: their sum is what the call used."""
     prompt_details = usage.get("prompt_tokens_details") or {}
     completion_details = usage.get("completion_tokens_details") or {}
-    cache_read = (
-        prompt_details.get("cached_tokens") or usage.get("cache_read_input_tokens") or 0
-    )
-    cache_write = (
-        prompt_details.get("cache_write_tokens")
-        or usage.get("cache_creation_input_tokens")
-        or 0
-    )
+    cache_read = prompt_details.get("cached_tokens") or usage.get("cache_read_input_tokens") or 0
+    cache_write = prompt_details.get("cache_write_tokens") or usage.get("cache_creation_input_tokens") or 0
     completion, reasoning = (
         usage.get("completion_tokens") or 0,
         completion_details.get("reasoning_tokens") or 0,

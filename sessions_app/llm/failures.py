@@ -22,23 +22,17 @@ from sessions_app.llm.port import (
 
 QUOTED_WORDS: Final = 300
 MASK: Final = "***"
-KEY_SHAPES: Final = re.compile(
-    r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}"
-)
+KEY_SHAPES: Final = re.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}")
 OVERFLOW_WORDS: Final = re.compile(
     r"(?i)context[_ ](?:length|window|size|limit)|maximum context|prompt is too long|input is too long"
     r"|too many (?:input )?tokens|input token count .{0,40}exceed|exceeds? .{0,40}(?:max(?:imum)?|limit).{0,20}tokens"
     r"|reduce the length of the messages"
 )
-OUT_OF_CREDIT_WORDS: Final = re.compile(
-    r"(?i)insufficient_quota|insufficient (?:credit|balance|quota)|billing"
-)
+OUT_OF_CREDIT_WORDS: Final = re.compile(r"(?i)insufficient_quota|insufficient (?:credit|balance|quota)|billing")
 TRY_LATER: Final = frozenset({408, 409, 425, 429})
 
 KEY_HINT: Final = "Check MODEL_API_KEY: it must be a valid key of this provider."
-ADDRESS_HINT: Final = (
-    "Check MODEL_BASE_URL: it is usually the address that ends in /v1."
-)
+ADDRESS_HINT: Final = "Check MODEL_BASE_URL: it is usually the address that ends in /v1."
 NETWORK_HINT: Final = "Check MODEL_BASE_URL and that this machine can reach it."
 LATER_HINT: Final = "Wait a little and send the prompt again."
 
@@ -75,18 +69,12 @@ def _try_later(status: int, words: str, wait: float | None) -> LlmUnavailable:
     return LlmUnavailable(text, hint=LATER_HINT, retry_after=wait)
 
 
-def _refusal(
-    endpoint: ModelEndpoint, status: int, words: str, *, html: bool
-) -> LlmRefused:
+def _refusal(endpoint: ModelEndpoint, status: int, words: str, *, html: bool) -> LlmRefused:
     if status == 401:
-        return LlmRefused(
-            _say("The model provider refused the key", words), hint=KEY_HINT
-        )
+        return LlmRefused(_say("The model provider refused the key", words), hint=KEY_HINT)
     if status == 403:
         hint = "Check that MODEL_API_KEY may use the model in MODEL_NAME."
-        return LlmRefused(
-            _say(f"The key may not use the model '{endpoint.model}'", words), hint=hint
-        )
+        return LlmRefused(_say(f"The key may not use the model '{endpoint.model}'", words), hint=hint)
     if status == 404 and html:
         return not_a_model_api(endpoint, "text/html")
     if status == 404:
@@ -105,9 +93,7 @@ def _refusal(
 def from_error_event(endpoint: ModelEndpoint, error: Any) -> LlmError:
     """An error object that came inside a stream that had begun well."""
     body = error if isinstance(error, str) else json.dumps(error, default=str)
-    code = (
-        error.get("code") or error.get("status") if isinstance(error, Mapping) else None
-    )
+    code = error.get("code") or error.get("status") if isinstance(error, Mapping) else None
     if OVERFLOW_WORDS.search(body):
         return overflow(endpoint)
     if isinstance(code, int) and 400 <= code < 600:
@@ -126,15 +112,11 @@ def overflow(endpoint: ModelEndpoint) -> LlmOverflow:
 
 
 def unreachable(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(
-        f"The model at {place(endpoint)} cannot be reached.", hint=NETWORK_HINT
-    )
+    return LlmUnavailable(f"The model at {place(endpoint)} cannot be reached.", hint=NETWORK_HINT)
 
 
 def too_slow(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(
-        f"The model at {place(endpoint)} did not answer in time.", hint=NETWORK_HINT
-    )
+    return LlmUnavailable(f"The model at {place(endpoint)} did not answer in time.", hint=NETWORK_HINT)
 
 
 def cut_off() -> LlmUnavailable:
@@ -170,16 +152,10 @@ def impossible(endpoint: ModelEndpoint, words: str) -> LlmRefused:
 def place(endpoint: ModelEndpoint) -> str:
     """Host and port only: an address may carry a password."""
     if not endpoint.base_url:
-        return (
-            endpoint.model.partition("/")[0]
-            if endpoint.kind == "litellm"
-            else "api.openai.com"
-        )
+        return endpoint.model.partition("/")[0] if endpoint.kind == "litellm" else "api.openai.com"
     address = urlsplit(endpoint.base_url)
     return (
-        (address.netloc.rpartition("@")[2] or "the configured address")
-        if address.netloc
-        else "the configured address"
+        (address.netloc.rpartition("@")[2] or "the configured address") if address.netloc else "the configured address"
     )
 
 

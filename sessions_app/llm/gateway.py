@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from sessions_app.llm.litellm_adapter import LitellmAdapter
 from sessions_app.llm.openai_compatible import CallTimeouts, OpenAiCompatibleAdapter
-from sessions_app.llm.port import ModelEvent, ModelRequest
+from sessions_app.llm.port import AdapterKind, ModelEvent, ModelRequest
 
 
 class ModelGateway:
@@ -20,18 +20,14 @@ class ModelGateway:
         self._litellm = LitellmAdapter(timeouts)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        adapter = (
-            self._litellm
-            if request.endpoint.kind == "litellm"
-            else self._openai_compatible
-        )
+        adapter = self._litellm if request.endpoint.kind == "litellm" else self._openai_compatible
         async with aclosing(adapter.stream(request)) as events:
             async for event in events:
                 yield event
 
-    def warm_litellm(self) -> None:
-        """Pays litellm's import (5 to 11 s) now. Blocking: call it from a thread, only when an endpoint needs it."""
-        self._litellm.warm()
+    def warm(self, kind: AdapterKind) -> None:
+        """Pays the imports of one adapter now (openai 1 s, litellm 5 to 11 s). Blocking: call it from a thread."""
+        (self._litellm if kind == "litellm" else self._openai_compatible).warm()
 
     async def aclose(self) -> None:
         """Closes the connections of the running event loop."""

@@ -4,26 +4,32 @@ Measured: the import takes 5 to 11 s and 190 MB, the first call 4 s more. So it 
 and `warm()` lets the worker pay before it serves.
 """
 
+import asyncio
+import json
 import os
+import re
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
-from types import ModuleType
 from typing import Any, Final
 
 import httpx
 
 from sessions_app.llm import failures
 from sessions_app.llm.chunks import ChunkReader
-from sessions_app.llm.openai_compatible import CallTimeouts, request_body
+from sessions_app.llm.openai_compatible import CallTimeouts, follows_tool_result, request_body
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest
 
-NETWORK_ERRORS: Final = (httpx.TransportError, ConnectionError, OSError)
+LITELLM_PREFIX: Final = re.compile(r"^(?:litellm\.)?(?:\w+(?:Error|Exception): )+(?:\w+Exception - )?")
 _loading = threading.Lock()
 
 
-def load_litellm() -> ModuleType:
-    """Imports litellm with everything off that talks to the network or prints on its own."""
+def load_litellm() -> Any:
+    """Imports litellm with everything off that talks to the network or prints on its own.
+
+    Its aiohttp transport is off too: it leaves the connection of an abandoned stream open, and timeouts, proxies and
+    certificates are then set in one place, httpx.
+    """
     with _loading:
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
@@ -33,6 +39,7 @@ def load_litellm() -> ModuleType:
         litellm.suppress_debug_info = True
         litellm.drop_params = True
         litellm.num_retries = 0
+        litellm.disable_aiohttp_transport = True
         return litellm
 
 
@@ -45,18 +52,14 @@ class LitellmAdapter:
         load_litellm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        may_be_empty = (
-            request.messages[-1].get("role") == "tool" if request.messages else False
-        )
-        reader = ChunkReader(may_be_empty=may_be_empty)
-        litellm = load_litellm()
+        reader = ChunkReader(may_be_empty=follows_tool_result(request))
+        litellm = await asyncio.to_thread(load_litellm)
         async with _failures_as_llm_errors(request.endpoint):
             answer = await litellm.acompletion(**self._arguments(request))
             async with aclosing(answer):
+                _require_event_stream(request.endpoint, answer)
                 async for chunk in answer:
-                    for event in reader.feed(
-                        _without_invented_finish(chunk.model_dump(), answer)
-                    ):
+                    for event in reader.feed(_without_invented_finish(chunk.model_dump(), answer)):
                         yield event
         yield reader.finished()
 
@@ -73,47 +76,69 @@ class LitellmAdapter:
         }
 
 
-def _without_invented_finish(
-    chunk: Mapping[str, Any], answer: Any
-) -> Mapping[str, Any]:
+def _without_invented_finish(chunk: Mapping[str, Any], answer: Any) -> Mapping[str, Any]:
     """litellm ends a cut stream with a "stop" of its own; it counts only when the provider gave a reason."""
-    if (
-        answer.received_finish_reason is not None
-        or answer.intermittent_finish_reason is not None
-    ):
+    if answer.received_finish_reason is not None or answer.intermittent_finish_reason is not None:
         return chunk
-    return {
-        **chunk,
-        "choices": [
-            {**choice, "finish_reason": None} for choice in chunk.get("choices") or []
-        ],
-    }
+    return {**chunk, "choices": [{**choice, "finish_reason": None} for choice in chunk.get("choices") or []]}
+
+
+def _require_event_stream(endpoint: ModelEndpoint, answer: Any) -> None:
+    content_type = (getattr(answer, "_response_headers", None) or {}).get("content-type", "")
+    if content_type.startswith("text/html"):
+        raise failures.not_a_model_api(endpoint, content_type)
 
 
 @asynccontextmanager
 async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None]:
-    """litellm's exceptions derive from openai's; `from None` because they carry the request with its key."""
+    """`from None` on purpose: the exceptions carry the request, and the request carries the key."""
     try:
         yield
     except LlmError:
         raise
-    except httpx.TimeoutException:
-        raise failures.too_slow(endpoint) from None
-    except NETWORK_ERRORS:
-        raise failures.cut_off() from None
     except Exception as error:  # noqa: BLE001 - litellm raises whatever its provider code raises
-        raise _translate(endpoint, error) from None
+        raise _translate(endpoint, list(_causes(error))) from None
 
 
-def _translate(endpoint: ModelEndpoint, error: Exception) -> LlmError:
-    litellm = load_litellm()
-    if isinstance(error, litellm.exceptions.ContextWindowExceededError):
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The exception and what it was made from, outermost first: litellm wraps what went wrong up to three times."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _translate(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError:
+    exceptions = load_litellm().exceptions
+
+    def among(*kinds: type[BaseException]) -> BaseException | None:
+        return next((cause for cause in causes if isinstance(cause, kinds)), None)
+
+    if among(exceptions.ContextWindowExceededError):
         return failures.overflow(endpoint)
-    if isinstance(error, litellm.exceptions.Timeout):
+    if among(exceptions.Timeout, httpx.TimeoutException):
         return failures.too_slow(endpoint)
-    status = getattr(error, "status_code", None)
-    if not isinstance(status, int):
+    if wrong := among(httpx.InvalidURL, httpx.UnsupportedProtocol):
+        return failures.impossible(endpoint, str(wrong))
+    if among(httpx.ConnectError, ConnectionRefusedError):
+        return failures.unreachable(endpoint)
+    if among(httpx.TransportError, ConnectionError):
+        return failures.cut_off()
+    return _from_status(endpoint, causes)
+
+
+def _from_status(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError:
+    status = next((code for cause in causes if isinstance(code := getattr(cause, "status_code", None), int)), None)
+    if status is None:
         return failures.garbled(endpoint)
-    return failures.from_status(
-        endpoint, status, str(getattr(error, "message", error)), {}
+    body = next((body for cause in causes if (body := getattr(cause, "body", None))), None)
+    headers: Mapping[str, str] = next(
+        (told for cause in causes if (told := getattr(cause, "litellm_response_headers", None))), {}
     )
+    text = LITELLM_PREFIX.sub("", str(causes[0])) if body is None else _as_text(body)
+    return failures.from_status(endpoint, status, text, {name.lower(): value for name, value in headers.items()})
+
+
+def _as_text(body: object) -> str:
+    return body if isinstance(body, str) else json.dumps(body, default=str)

@@ -38,9 +38,7 @@ class CallTimeouts:
     silence: float = 300.0
 
     def to_httpx(self) -> httpx.Timeout:
-        return httpx.Timeout(
-            connect=self.connect, write=self.write, read=self.silence, pool=self.connect
-        )
+        return httpx.Timeout(connect=self.connect, write=self.write, read=self.silence, pool=self.connect)
 
 
 @dataclass(slots=True)
@@ -56,15 +54,16 @@ class OpenAiCompatibleAdapter:
 
     def __init__(self, timeouts: CallTimeouts | None = None) -> None:
         self._timeouts = timeouts or CallTimeouts()
-        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = (
-            WeakKeyDictionary()
-        )
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = WeakKeyDictionary()
+
+    def warm(self) -> None:
+        """Loads the SDK now. Blocking: call it from a thread."""
+        import openai  # noqa: F401 - loading it is all that is wanted
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        may_be_empty = (
-            request.messages[-1].get("role") == "tool" if request.messages else False
-        )
+        may_be_empty = request.messages[-1].get("role") == "tool" if request.messages else False
         reader = ChunkReader(may_be_empty=may_be_empty)
+        await asyncio.to_thread(self.warm)
         async with _failures_as_llm_errors(request.endpoint):
             stream = await self._open(request)
             async with aclosing(stream.response):
@@ -87,9 +86,7 @@ class OpenAiCompatibleAdapter:
             "/chat/completions",
             cast_to=object,
             body=request_body(request),
-            options={
-                "headers": {"Accept": "text/event-stream", **request.endpoint.headers}
-            },
+            options={"headers": {"Accept": "text/event-stream", **request.endpoint.headers}},
             stream=True,
             stream_cls=AsyncStream[object],
         )
@@ -113,12 +110,8 @@ class OpenAiCompatibleAdapter:
     def _loop_clients(self) -> _LoopClients:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
-            limits = httpx.Limits(
-                max_connections=None, max_keepalive_connections=64, keepalive_expiry=30
-            )
-            http = httpx.AsyncClient(
-                limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True
-            )
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30)
+            http = httpx.AsyncClient(limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True)
             self._loops[loop] = _LoopClients(http)
         return self._loops[loop]
 
@@ -138,6 +131,11 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
         **({"tools": tool_list(request)} if request.tools else {}),
         **{name: value for name, value in optional.items() if value is not None},
     }
+
+
+def follows_tool_result(request: ModelRequest) -> bool:
+    """After a tool result, an empty answer is how some models say that there is nothing to add."""
+    return bool(request.messages) and request.messages[-1].get("role") == "tool"
 
 
 def tool_list(request: ModelRequest) -> list[dict[str, Any]]:
@@ -181,15 +179,10 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
         raise failures.impossible(endpoint, str(error)) from None
 
 
-def _connection_failure(
-    endpoint: ModelEndpoint, cause: BaseException | None
-) -> LlmError:
+def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) -> LlmError:
     if isinstance(
         cause,
-        httpx.UnsupportedProtocol
-        | httpx.InvalidURL
-        | ValueError
-        | httpx.TooManyRedirects,
+        httpx.UnsupportedProtocol | httpx.InvalidURL | ValueError | httpx.TooManyRedirects,
     ):
         return failures.impossible(endpoint, str(cause))
     if isinstance(cause, httpx.ReadError | httpx.RemoteProtocolError):
@@ -199,9 +192,7 @@ def _connection_failure(
 
 def _require_event_stream(endpoint: ModelEndpoint, response: httpx.Response) -> None:
     content_type = response.headers.get("content-type", "")
-    if content_type.startswith(
-        ("text/html", "application/json", "application/xml", "text/xml")
-    ):
+    if content_type.startswith(("text/html", "application/json", "application/xml", "text/xml")):
         raise failures.not_a_model_api(endpoint, content_type)
 
 

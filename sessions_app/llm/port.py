@@ -16,9 +16,7 @@ class LlmError(Exception):
 
     code = "model_error"
 
-    def __init__(
-        self, message: str, *, hint: str = "", retry_after: float | None = None
-    ) -> None:
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
@@ -37,11 +35,14 @@ class LlmUnavailable(LlmError):
     code = "model_unavailable"
 
 
+AdapterKind = Literal["openai_compatible", "litellm"]
+
+
 @dataclass(frozen=True, slots=True)
 class ModelEndpoint:
     """Where a model is. `kind` picks the adapter. `api_key` never leaves the agent worker."""
 
-    kind: Literal["openai_compatible", "litellm"]
+    kind: AdapterKind
     model: str
     base_url: str = ""
     api_key: str = field(default="", repr=False)

@@ -63,8 +63,7 @@ class ModelFacts:
 UNKNOWN: Final = ModelFacts()
 _FREE: Final = Prices(0, Decimal(0), Decimal(0), Decimal(0), Decimal(0), Decimal(0))
 DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
-    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,))
-    for name in ("demo", "demo-small")
+    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,)) for name in ("demo", "demo-small")
 }
 
 
@@ -111,10 +110,7 @@ def _table() -> Mapping[str, tuple[str, ModelFacts]]:
     if path is None:
         return {}
     entries = json.loads(path.read_bytes(), parse_float=Decimal)
-    return {
-        name: (entry.get("litellm_provider", ""), _facts(entry))
-        for name, entry in _chat_models(entries)
-    }
+    return {name: (entry.get("litellm_provider", ""), _facts(entry)) for name, entry in _chat_models(entries)}
 
 
 def _table_path() -> Path | None:
@@ -127,11 +123,7 @@ def _table_path() -> Path | None:
 
 
 def _chat_models(entries: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    return (
-        (name, entry)
-        for name, entry in entries.items()
-        if entry.get("mode") in CHAT_MODES
-    )
+    return ((name, entry) for name, entry in entries.items() if entry.get("mode") in CHAT_MODES)
 
 
 def _facts(entry: Mapping[str, Any]) -> ModelFacts:

@@ -1,0 +1,230 @@
+"""The life of a tool call. It is taken by one worker at a time; its end is written once.
+
+A worker that dies leaves its lease to expire; the next one takes the call over. What may not be done twice is then
+ended with the plain word that it may have run partly (`INTERRUPTED`), and the model decides.
+"""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
+from sessions_app.queueing import enqueue_call, enqueue_end_call
+from sessions_app.states import move, take_lease
+
+LEASE: Final = timedelta(seconds=15)
+ANSWER_TIME: Final = timedelta(hours=24)  # permissions.md: nothing waits for ever
+INTERRUPTED: Final = "interrupted: it may have run partly. Look at the state of the files before you go on."
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCall:
+    """A call that this worker works on. `taken_over` when another worker had started it and is gone."""
+
+    row: ToolCall
+    session: Session
+    token: str
+    taken_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    title: str
+    output: str
+    metadata: Mapping[str, Any]
+    attachments: Sequence[Mapping[str, Any]] = ()
+
+
+def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
+    """What a permission is bound to: the tool, its arguments to the letter, and the workspace."""
+    text = json.dumps([call.tool, call.raw_arguments, str(workspace_id)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def hold_call(call_id: uuid.UUID, *, token: str) -> HeldCall | None:
+    """Take an open call's lease; None when somebody has it, or it waits, or it has ended."""
+    session_id = ToolCall.objects.values_list("session_id", flat=True).filter(pk=call_id).first()
+    if session_id is None:
+        return None
+    with session_write(session_id) as write:
+        call = ToolCall.objects.select_related("turn").get(pk=call_id)
+        if call.state not in (ToolCall.State.PENDING, ToolCall.State.RUNNING):
+            return None
+        if call.not_before is not None and call.not_before > write.now:
+            return None
+        if not take_lease(call, token=token, until=write.now + LEASE, now=write.now):
+            return None
+        return HeldCall(call, write.session, token, taken_over=call.state == ToolCall.State.RUNNING)
+
+
+def start_call(held: HeldCall, *, decision: dict[str, Any] | None, title: str) -> bool:
+    """Allowed: say that it runs. False when it was stopped meanwhile."""
+    with session_write(held.row.session_id) as write:
+        call = _mine(held)
+        if call is None:
+            return False
+        fields = {"decision": decision, "title": title or call.title, "moved_at": write.now}
+        if call.state == ToolCall.State.PENDING:
+            move(call, source=ToolCall.State.PENDING, target=ToolCall.State.RUNNING, started_at=write.now, **fields)
+            write.emit("call.updated", views.call(call))
+        held.row.state, held.row.started_at = call.state, call.started_at
+        return True
+
+
+def complete_call(held: HeldCall, outcome: Outcome) -> bool:
+    return _end(
+        held,
+        ToolCall.State.COMPLETED,
+        title=outcome.title[:400],
+        output=outcome.output,
+        metadata=dict(outcome.metadata),
+        attachments=list(outcome.attachments),
+    )
+
+
+def refuse_call(held: HeldCall, message: str, *, decision: dict[str, Any] | None = None) -> bool:
+    """End it with words for the model: bad arguments, a denial, a tool's own error."""
+    fields = {} if decision is None else {"decision": decision}
+    return _end(held, ToolCall.State.ERROR, output=message, **fields)
+
+
+def _end(held: HeldCall, state: str, **fields: Any) -> bool:
+    """The one place where a running call ends by itself. False when it was ended from outside before."""
+    with session_write(held.row.session_id) as write:
+        call = _mine(held)
+        if call is None:
+            return False
+        close_call(write, call, state, **fields)
+        settle_turn(write, held.row.turn)
+        return True
+
+
+def _mine(held: HeldCall) -> ToolCall | None:
+    states = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
+    return ToolCall.objects.filter(pk=held.row.pk, lease_token=held.token, state__in=states).first()
+
+
+def close_call(write: SessionWrite, call: ToolCall, state: str, **fields: Any) -> bool:
+    """Bring an open call to its end and tell it; the turn is the caller's business."""
+    ended = move(
+        call, source=ToolCall.OPEN, target=state, waits_for="", lease_token="", lease_until=None, live_output="",
+        ended_at=write.now, moved_at=write.now, **fields,
+    )  # fmt: skip
+    if ended:
+        write.emit("call.updated", views.call(call))
+    return ended
+
+
+def ask_permission(
+    held: HeldCall, *, title: str, needs: list[dict[str, Any]], reasons: list[dict[str, Any]], decision: dict[str, Any]
+) -> bool:
+    """Park the call behind one request that lists everything it needs. The worker is free again."""
+    with session_write(held.row.session_id) as write:
+        call = _mine(held)
+        if call is None or not _park(write, call, "permission", decision=decision, title=title[:400]):
+            return False
+        request = PermissionRequest.objects.create(
+            session=write.session, turn_id=call.turn_id, call=call, title=title[:400], needs=needs, reasons=reasons,
+            call_hash=call_hash(call, write.session.workspace_id), expires_at=write.now + ANSWER_TIME,
+        )  # fmt: skip
+        write.emit("permission.asked", views.permission_request(request, tool=call.tool))
+        settle_turn(write, held.row.turn)
+        return True
+
+
+def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
+    """Park the call until somebody answers."""
+    with session_write(held.row.session_id) as write:
+        call = _mine(held)
+        if call is None or not _park(write, call, "question"):
+            return False
+        row = Question.objects.create(session=write.session, turn_id=call.turn_id, call=call, questions=questions)
+        write.emit("question.asked", views.question(row))
+        settle_turn(write, held.row.turn)
+        return True
+
+
+def _park(write: SessionWrite, call: ToolCall, waits_for: str, **fields: Any) -> bool:
+    parked = move(
+        call, source=(ToolCall.State.PENDING, ToolCall.State.RUNNING), target=ToolCall.State.WAITING,
+        waits_for=waits_for, lease_token="", lease_until=None, moved_at=write.now, **fields,
+    )  # fmt: skip
+    if parked:
+        write.emit("call.updated", views.call(call))
+    return parked
+
+
+def resume_call(write: SessionWrite, call: ToolCall) -> bool:
+    """A waiting call may run now."""
+    if not move(
+        call, source=ToolCall.State.WAITING, target=ToolCall.State.PENDING, waits_for="", moved_at=write.now
+    ):
+        return False
+    write.emit("call.updated", views.call(call))
+    node = write.session.workspace.node
+    write.after_commit(lambda: enqueue_call(call.id, node=node))
+    return True
+
+
+def postpone_call(held: HeldCall, *, delay: float) -> bool:
+    """The sandbox could not be reached: let it be tried again."""
+    with session_write(held.row.session_id) as write:
+        call = _mine(held)
+        if call is None:
+            return False
+        call.attempts += 1
+        call.lease_token, call.lease_until = "", None
+        call.not_before, call.moved_at = write.now + timedelta(seconds=delay), write.now
+        call.save(update_fields=["attempts", "lease_token", "lease_until", "not_before", "moved_at"])
+        node = write.session.workspace.node
+        write.after_commit(lambda: enqueue_call(call.id, node=node, delay=delay))
+        return True
+
+
+def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> None:
+    """Nothing can run in this workspace now: end the turn with the reason, and its open calls with it."""
+    with session_write(held.row.session_id) as write:
+        turn = Turn.objects.get(pk=held.row.turn_id)
+        close_open_calls(write, turn, state=ToolCall.State.ERROR, output=f"Not run: {error['message']}")
+        end_turn(write, turn, Turn.State.FAILED, error=error)
+
+
+def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str) -> list[ToolCall]:
+    """End every open call of a turn, and what waits for them. Returns those that a worker had started."""
+    running = []
+    for call in ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN):
+        if call.state == ToolCall.State.RUNNING:
+            running.append(call)
+        close_call(write, call, state, output=output if not call.live_output else f"{call.live_output}\n\n{output}")
+    cancel_waiting(write, turn)
+    return running
+
+
+def cancel_waiting(write: SessionWrite, turn: Turn) -> None:
+    """Close the turn's open permission requests and questions: nobody needs to answer them any more."""
+    open_requests = PermissionRequest.objects.filter(turn=turn, state=PermissionRequest.State.OPEN)
+    for request in open_requests.select_related("call"):
+        if move(request, source="open", target=PermissionRequest.State.CANCELLED, settled_at=write.now):
+            write.emit("permission.settled", views.permission_request(request, tool=request.call.tool))
+    for question in Question.objects.filter(turn=turn, state=Question.State.OPEN):
+        if move(question, source="open", target=Question.State.CANCELLED, settled_at=write.now):
+            write.emit("question.settled", views.question(question))
+
+
+def end_in_sandbox(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
+    """Have the processes of these calls ended, after the commit."""
+    node = write.session.workspace.node
+    for call in calls:
+        write.after_commit(lambda call_id=call.id: enqueue_end_call(call_id, node=node))
+
+
+def save_live_output(call_id: uuid.UUID, *, token: str, text: str) -> None:
+    """Keep what a running call has printed so far; deltas have told it already."""
+    ToolCall.objects.filter(pk=call_id, lease_token=token, state=ToolCall.State.RUNNING).update(live_output=text)

@@ -1,0 +1,75 @@
+"""What a person says to a session: a prompt, or stop."""
+
+from typing import Any, Final
+
+from agentsite.errors import BadInput, Stale, TooLarge
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.access import require
+from sessions_app.actions.calls import close_open_calls, end_in_sandbox
+from sessions_app.actions.turns import end_turn, follow_turn
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Message, Part, Session, ToolCall, Turn
+from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
+
+PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
+
+
+def submit_prompt(*, actor: Any, session: Session, text: str) -> tuple[Turn, Message]:
+    """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it."""
+    _check(text)
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    with session_write(session.id) as write:
+        if write.session.archived:
+            raise Stale("This session is archived.", hint="Take it out of the archive first.")
+        turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first() or _start_turn(write, actor)
+        message = _add_message(write, turn, actor, text)
+        if not write.session.title:
+            write.after_commit(lambda: enqueue_title(session.id))
+        return turn, message
+
+
+def _check(text: str) -> None:
+    if not text.strip():
+        raise BadInput("A prompt needs some words.", fields={"text": "empty"})
+    if len(text) > PROMPT_LIMIT:
+        raise TooLarge(
+            f"A prompt may have {PROMPT_LIMIT:,} characters; this one has {len(text):,}.",
+            hint="Put the long part into a file of the workspace and name the file.",
+            fields={"text": "too long"},
+        )
+
+
+def _start_turn(write: SessionWrite, actor: Any) -> Turn:
+    turn = Turn.objects.create(session=write.session, started_by=actor)
+    write.emit("turn.updated", views.turn(turn))
+    follow_turn(write, turn)
+    workspace = write.session.workspace
+    if workspace.seeded:
+        write.after_commit(lambda: enqueue_turn(turn.id))
+    else:
+        write.after_commit(lambda: enqueue_workspace(workspace.id, node=workspace.node))
+    return turn
+
+
+def _add_message(write: SessionWrite, turn: Turn, actor: Any, text: str) -> Message:
+    message = Message.objects.create(
+        session=write.session, turn=turn, role=Message.Role.USER, author=actor, agent=write.session.agent,
+        completed_at=write.now,
+    )  # fmt: skip
+    part = Part.objects.create(session=write.session, message=message, index=0, type=Part.Type.TEXT, text=text)
+    write.emit("message.updated", views.message(message))
+    write.emit("part.updated", views.part(part))
+    return message
+
+
+def abort_turn(*, actor: Any, session: Session) -> bool:
+    """Stop what the session does: seen at once; model stream and processes end within 3 s. False when it was idle."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    with session_write(session.id) as write:
+        turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
+        if turn is None:
+            return False
+        running = close_open_calls(write, turn, state=ToolCall.State.ABORTED, output="Stopped by a person.")
+        end_in_sandbox(write, running)
+        return end_turn(write, turn, Turn.State.ABORTED)

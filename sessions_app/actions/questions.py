@@ -1,0 +1,54 @@
+"""Answers to an agent's questions: exactly once."""
+
+from typing import Any
+
+from agentsite.errors import BadInput, Stale
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.access import require
+from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox
+from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Question, ToolCall, Turn
+from sessions_app.states import move
+
+
+def answer_question(*, actor: Any, question: Question, answers: list[list[str]]) -> Question:
+    """One list of chosen labels or own words for each question. The waiting call completes with them."""
+    require(actor, Act.PROMPT, team_id=question.session.project.team_id)
+    if len(answers) != len(question.questions) or any(len(" ".join(answer)) > 10_000 for answer in answers):
+        raise BadInput(f"{len(question.questions)} answers are wanted.", fields={"answers": "wrong number or too long"})
+    with session_write(question.session_id) as write:
+        row = _settle(write, question, Question.State.ANSWERED, answers=answers, answered_by=actor)
+        metadata = {"questions": row.questions, "answers": answers}
+        close_call(
+            write, row.call, ToolCall.State.COMPLETED, title="Asked a question", output=_in_words(row), metadata=metadata
+        )
+        settle_turn(write, row.turn)
+    return row
+
+
+def dismiss_question(*, actor: Any, question: Question) -> Question:
+    """No answer: the turn stops, as a plain reject stops it."""
+    require(actor, Act.PROMPT, team_id=question.session.project.team_id)
+    with session_write(question.session_id) as write:
+        row = _settle(write, question, Question.State.DISMISSED, answered_by=actor)
+        close_call(write, row.call, ToolCall.State.ERROR, output="The person dismissed the question.")
+        stopped = "Stopped: a question of this turn was dismissed."
+        end_in_sandbox(write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=stopped))
+        error = {"code": "dismissed", "message": "You dismissed a question, so the turn stopped.", "hint": "Say how to go on."}
+        end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=error)
+    return row
+
+
+def _settle(write: SessionWrite, question: Question, state: str, **fields: Any) -> Question:
+    row = Question.objects.select_related("call", "turn").get(pk=question.pk)
+    if not move(row, source=Question.State.OPEN, target=state, settled_at=write.now, **fields):
+        raise Stale(f"This question was already settled ({row.state}).", code="already_settled")
+    write.emit("question.settled", views.question(row))
+    return row
+
+
+def _in_words(row: Question) -> str:
+    pairs = zip(row.questions, row.answers, strict=True)
+    return "\n".join(f"{asked['question']}\n-> {', '.join(answer) or '(no answer)'}" for asked, answer in pairs)

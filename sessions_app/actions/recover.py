@@ -1,0 +1,70 @@
+"""Find what should be running and is not, and wake it again. Beat calls this every few seconds.
+
+Nothing is decided here: every wake-up goes through the guards of the ordinary path, so one too many does nothing.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from sessions_app.actions.permissions import expire_requests
+from sessions_app.models import Session, SessionEvent, ToolCall, Turn, Workspace
+from sessions_app.queueing import enqueue_call, enqueue_turn, enqueue_workspace
+
+PATIENCE: Final = timedelta(seconds=5)  # a wake-up normally takes milliseconds
+BATCH: Final = 500
+
+
+def recover(now: datetime) -> dict[str, int]:
+    """How many of each kind were woken."""
+    return {
+        "turns": _wake_turns(now),
+        "calls": _wake_calls(now),
+        "workspaces": _wake_workspaces(now),
+        "requests": expire_requests(now),
+    }
+
+
+def _unattended(now: datetime) -> Q:
+    nobody = Q(lease_until__isnull=True, moved_at__lt=now - PATIENCE) | Q(lease_until__lt=now)
+    return nobody & (Q(not_before__isnull=True) | Q(not_before__lt=now))
+
+
+def _wake_turns(now: datetime) -> int:
+    """Turns that should be in a step: queued or running, nobody at work, no call open."""
+    idle = Turn.objects.filter(_unattended(now), state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
+    ready = _without_open_calls(idle).filter(session__workspace__seeded=True)
+    ids = list(ready.values_list("id", flat=True)[:BATCH])
+    for turn_id in ids:
+        enqueue_turn(turn_id)
+    return len(ids)
+
+
+def _without_open_calls(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    busy = ToolCall.objects.filter(state__in=ToolCall.OPEN).values("turn_id")
+    return turns.exclude(pk__in=busy)
+
+
+def _wake_calls(now: datetime) -> int:
+    lost = ToolCall.objects.filter(_unattended(now), state__in=(ToolCall.State.PENDING, ToolCall.State.RUNNING))
+    found = list(lost.values_list("id", "session__workspace__node")[:BATCH])
+    for call_id, node in found:
+        enqueue_call(call_id, node=node)
+    return len(found)
+
+
+def _wake_workspaces(now: datetime) -> int:
+    """Workspaces that turns wait for, or that nobody took."""
+    wanted = Q(sessions__turns__state=Turn.State.QUEUED) | Q(state=Workspace.State.NEW)
+    stuck = Workspace.objects.filter(wanted, seeded=False, last_used_at__lt=now - PATIENCE).distinct()
+    found = list(stuck.values_list("id", "node")[:BATCH])
+    for workspace_id, node in found:
+        enqueue_workspace(workspace_id, node=node)
+    return len(found)
+
+
+def find_log_gaps(session: Session) -> list[int]:
+    """Missing sequence numbers of a session's log; empty when it is whole."""
+    present = set(SessionEvent.objects.filter(session=session).values_list("seq", flat=True))
+    return [seq for seq in range(1, session.last_seq + 1) if seq not in present]

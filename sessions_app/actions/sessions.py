@@ -1,0 +1,87 @@
+"""Sessions: open, change, delete."""
+
+from typing import Any
+
+from django.db import transaction
+
+from agentsite.errors import BadInput, Stale
+from agentsite.tenancy.models import Project
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.access import require
+from sessions_app.actions.workspaces import create_workspace
+from sessions_app.agent.definitions import PRIMARY_AGENTS
+from sessions_app.events import views
+from sessions_app.events.log import session_write
+from sessions_app.models import Session, Turn, Workspace
+from sessions_app.queueing import enqueue_workspace
+
+
+def create_session(
+    *,
+    actor: Any,
+    project: Project,
+    title: str = "",
+    agent: str = "",
+    workspace: Workspace | None = None,
+    new_workspace: bool = False,
+) -> Session:
+    """Open a session in the given workspace, in a new one, or in the project's first. Its container starts meanwhile."""
+    require(actor, Act.PROMPT, team_id=project.team_id)
+    agent = agent or project.default_agent
+    _check_agent(agent)
+    with transaction.atomic():
+        if workspace is None and not new_workspace:
+            workspace = Workspace.objects.filter(project=project).order_by("id").first()
+        workspace = workspace or create_workspace(actor=actor, project=project)
+        row = Session.objects.create(
+            project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor
+        )
+        with session_write(row.id) as write:
+            write.emit("session.created", views.session(row).model_copy(update={"last_seq": 1}))
+        row.last_seq = write.session.last_seq
+        node = workspace.node
+        transaction.on_commit(lambda: enqueue_workspace(row.workspace_id, node=node))
+    return row
+
+
+def update_session(
+    *, actor: Any, session: Session, title: str | None = None, agent: str | None = None, archived: bool | None = None
+) -> Session:
+    """Rename, choose another agent for the next step, archive. Raises Stale when archiving what still runs."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    if agent is not None:
+        _check_agent(agent)
+    with session_write(session.id) as write:
+        row = write.session
+        if archived and Turn.objects.filter(session=row, state__in=Turn.OPEN).exists():
+            raise Stale("This session is still at work.", hint="Stop it first, then archive it.")
+        row.title = row.title if title is None else title.strip()[:200]
+        row.agent = row.agent if agent is None else agent
+        row.archived = row.archived if archived is None else archived
+        write.session_changed()
+    return write.session
+
+
+def delete_session(*, actor: Any, session: Session) -> None:
+    """Conversation and log go; the workspace and its files stay. The starter may, and admins."""
+    if session.created_by_id != actor.pk:
+        require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    with session_write(session.id):
+        if Turn.objects.filter(session=session, state__in=Turn.OPEN).exists():
+            raise Stale("This session is still at work.", hint="Stop it first, then delete it.")
+    session.delete()
+
+
+def name_session(session_id: Any, *, title: str) -> None:
+    """Give a session the title that was made for it, unless somebody named it meanwhile."""
+    with session_write(session_id) as write:
+        if title and not write.session.title:
+            write.session.title = title[:200]
+            write.session_changed()
+
+
+def _check_agent(agent: str) -> None:
+    if agent not in PRIMARY_AGENTS:
+        names = ", ".join(PRIMARY_AGENTS)
+        raise BadInput(f"There is no agent '{agent[:60]}'; there are {names}.", fields={"agent": "unknown"})

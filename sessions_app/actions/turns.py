@@ -1,0 +1,302 @@
+"""The life of a turn: start a step, keep its answer, end or retry. Every write proves its lease.
+
+Two steps of one turn never overlap: a step starts by taking the turn's lease, and nothing it writes counts once
+another has it.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import F
+
+from agentsite.ids import new_id, to_public
+from sessions_app.agent.answer import Answer, DraftPart
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Message, Part, Session, ToolCall, Turn
+from sessions_app.queueing import enqueue_call, enqueue_turn
+from sessions_app.states import move, take_lease
+
+LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
+STEP_LIMIT: Final = 100
+
+
+class LeaseLost(Exception):
+    """Another worker has the turn, or it was stopped: drop everything, write nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A started step. `number` counts from 1 in the turn; `attempt` counts failed tries of it; `message_id` is its
+    answer's."""
+
+    turn_id: uuid.UUID
+    session_id: uuid.UUID
+    token: str
+    number: int
+    attempt: int
+    agent: str
+    model: str
+    message_id: uuid.UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    tokens: dict[str, int]
+    cost: Decimal
+
+
+def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
+    """Take the turn's lease and move it to running; None when there is nothing to do (the usual second delivery).
+
+    The answer's id is made here, under the lock, so that ids tell what the model saw: everything smaller.
+    """
+    session_id = Turn.objects.values_list("session_id", flat=True).filter(pk=turn_id).first()
+    if session_id is None:
+        return None
+    with session_write(session_id) as write:
+        turn = Turn.objects.get(pk=turn_id)
+        if not _can_step(turn, write) or not take_lease(turn, token=token, until=write.now + LEASE, now=write.now):
+            return None
+        interrupt_streaming(write, turn)
+        if turn.step_count >= STEP_LIMIT:
+            end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
+            return None
+        turn.step_count += 1
+        turn.state = Turn.State.RUNNING
+        turn.moved_at = write.now
+        turn.save(update_fields=["step_count", "state", "moved_at"])
+        if turn.step_count == 1:
+            write.emit("turn.updated", views.turn(turn))
+        follow_turn(write, turn)
+        return Step(
+            turn.id, session_id, token, turn.step_count, turn.attempts, write.session.agent,
+            write.session.model or model, new_id(),
+        )  # fmt: skip
+
+
+def _can_step(turn: Turn, write: SessionWrite) -> bool:
+    if turn.state not in (Turn.State.QUEUED, Turn.State.RUNNING):
+        return False
+    if turn.not_before is not None and turn.not_before > write.now:
+        return False
+    if not write.session.workspace.seeded:
+        return False
+    return not ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN).exists()
+
+
+def _too_many_steps() -> dict[str, str]:
+    return {
+        "code": "step_limit",
+        "message": f"The agent stopped after {STEP_LIMIT} steps without coming to an end.",
+        "hint": "Everything it did is kept. Send another message to let it go on.",
+    }
+
+
+def held_turn(step: Step) -> Turn:
+    """The step's turn, still running and still ours. Call it under the session's lock. Raises LeaseLost."""
+    turn = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
+    if turn is None:
+        raise LeaseLost
+    return turn
+
+
+def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
+    """The answer has begun: make its message and the parts that stream."""
+    with session_write(step.session_id) as write:
+        turn = held_turn(step)
+        message, created = Message.objects.get_or_create(
+            pk=step.message_id, defaults=_message_fields(step, turn) | {"state": Message.State.STREAMING}
+        )
+        if created:
+            write.emit("message.updated", views.message(message))
+        for row in _make_parts(message, parts):
+            write.emit("part.updated", views.part(row))
+
+
+def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
+    """Keep what has streamed so far. Deltas have told it already, so no event."""
+    with session_write(step.session_id):
+        held_turn(step)
+        for part in parts:
+            Part.objects.filter(pk=part.id).update(text=part.text)
+
+
+def finish_step(step: Step, answer: Answer, spent: Spent) -> list[uuid.UUID]:
+    """The whole answer in one transaction: message, parts, tool calls. Returns the calls to be made."""
+    with session_write(step.session_id) as write:
+        turn = held_turn(step)
+        message = _close_message(write, step, turn, answer, spent)
+        calls = _make_calls(write, message, turn, answer)
+        _add_up(write.session, spent)
+        turn.attempts, turn.not_before = 0, None
+        turn.lease_token, turn.lease_until, turn.moved_at = "", None, write.now
+        turn.save(update_fields=["attempts", "not_before", "lease_token", "lease_until", "moved_at"])
+        if not calls:
+            _end_or_go_on(write, turn, message)
+        write.session_changed()
+        node = write.session.workspace.node
+        for call in calls:
+            write.after_commit(lambda call_id=call.id: enqueue_call(call_id, node=node))
+        return [call.id for call in calls]
+
+
+def _end_or_go_on(write: SessionWrite, turn: Turn, answered: Message) -> None:
+    """A prompt that arrived while the model was answering is answered by a further step."""
+    newer = Message.objects.filter(turn=turn, role=Message.Role.USER, id__gt=answered.id)
+    if newer.exists():
+        write.after_commit(lambda: enqueue_turn(turn.id))
+    else:
+        end_turn(write, turn, Turn.State.COMPLETED)
+
+
+def _message_fields(step: Step, turn: Turn) -> dict[str, Any]:
+    return {
+        "session_id": step.session_id,
+        "turn": turn,
+        "role": Message.Role.ASSISTANT,
+        "agent": step.agent,
+        "model": step.model,
+    }
+
+
+def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
+    return Part.objects.bulk_create(
+        [
+            Part(
+                id=part.id, session_id=message.session_id, message=message, index=part.index, type=part.type,
+                text=part.text, data={"call_id": to_public("call", part.call.id)} if part.call else {},
+            )
+            for part in parts
+        ]
+    )  # fmt: skip
+
+
+def _close_message(write: SessionWrite, step: Step, turn: Turn, answer: Answer, spent: Spent) -> Message:
+    fields = {
+        "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
+        "completed_at": write.now,
+    }  # fmt: skip
+    message, created = Message.objects.get_or_create(pk=step.message_id, defaults=_message_fields(step, turn) | fields)
+    if not created:
+        for name, value in fields.items():
+            setattr(message, name, value)
+        message.save(update_fields=list(fields))
+    known = set() if created else set(Part.objects.filter(message=message).values_list("id", flat=True))
+    rows = _make_parts(message, [part for part in answer.parts if part.id not in known])
+    for part in answer.parts:
+        if part.id in known:
+            row = Part(id=part.id, session_id=step.session_id, message=message, index=part.index, type=part.type)
+            row.text = part.text
+            Part.objects.filter(pk=part.id).update(text=part.text)
+            rows.append(row)
+    write.emit("message.updated", views.message(message))
+    for row in sorted(rows, key=lambda row: row.index):
+        write.emit("part.updated", views.part(row))
+    return message
+
+
+def _make_calls(write: SessionWrite, message: Message, turn: Turn, answer: Answer) -> list[ToolCall]:
+    calls = ToolCall.objects.bulk_create(
+        [
+            ToolCall(
+                id=part.call.id, session_id=message.session_id, turn=turn, message=message, part_id=part.id,
+                provider_id=part.call.provider_id, tool=part.call.name, raw_arguments=part.call.arguments,
+                arguments=part.call.parsed(),
+            )
+            for part in answer.parts
+            if part.call
+        ]
+    )  # fmt: skip
+    for call in calls:
+        write.emit("call.updated", views.call(call))
+    return calls
+
+
+def _add_up(session: Session, spent: Spent) -> None:
+    session.cost += spent.cost
+    session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}
+
+
+def retry_step(step: Step, *, message: str, delay: float) -> None:
+    """The model could not be reached: say so in the conversation and try again after `delay` seconds."""
+    with session_write(step.session_id) as write:
+        turn = held_turn(step)
+        note = _note_failure(write, step, turn)
+        next_at = write.now + timedelta(seconds=delay)
+        data = {"attempt": turn.attempts + 1, "message": message, "next_at": next_at.isoformat()}
+        index = Part.objects.filter(message=note).count()
+        part = Part.objects.create(session_id=step.session_id, message=note, index=index, type=Part.Type.RETRY, data=data)
+        write.emit("part.updated", views.part(part))
+        turn.attempts += 1
+        turn.step_count -= 1
+        turn.not_before, turn.moved_at = next_at, write.now
+        turn.lease_token, turn.lease_until = "", None
+        turn.save()
+        write.after_commit(lambda: enqueue_turn(turn.id, delay=delay))
+
+
+def _note_failure(write: SessionWrite, step: Step, turn: Turn) -> Message:
+    interrupt_streaming(write, turn)
+    note, created = Message.objects.get_or_create(
+        pk=step.message_id, defaults=_message_fields(step, turn) | {"state": Message.State.INTERRUPTED}
+    )
+    if created:
+        write.emit("message.updated", views.message(note))
+    return note
+
+
+def fail_turn(step: Step, *, error: dict[str, str]) -> None:
+    with session_write(step.session_id) as write:
+        end_turn(write, held_turn(step), Turn.State.FAILED, error=error)
+
+
+def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:
+    """Close answers that nobody will finish; they stay visible and are never sent to a model."""
+    for message in Message.objects.filter(turn=turn, state=Message.State.STREAMING):
+        message.state, message.completed_at = Message.State.INTERRUPTED, write.now
+        message.save(update_fields=["state", "completed_at"])
+        write.emit("message.updated", views.message(message))
+        for part in Part.objects.filter(message=message):
+            write.emit("part.updated", views.part(part))
+
+
+def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, str] | None = None) -> bool:
+    """Bring an open turn to its end; False when it had ended before."""
+    if not move(
+        turn, source=Turn.OPEN, target=state, error=error, ended_at=write.now, lease_token="", lease_until=None
+    ):
+        return False
+    interrupt_streaming(write, turn)
+    write.emit("turn.updated", views.turn(turn))
+    follow_turn(write, turn)
+    return True
+
+
+def follow_turn(write: SessionWrite, turn: Turn) -> None:
+    """The session's status is its turn's."""
+    status = {Turn.State.WAITING: Session.Status.WAITING}.get(Turn.State(turn.state), Session.Status.RUNNING)
+    if turn.state not in Turn.OPEN:
+        status = Session.Status.IDLE
+    if write.session.status != status:
+        write.session.status = status
+        write.session_changed()
+
+
+def settle_turn(write: SessionWrite, turn: Turn) -> None:
+    """After a call changed: wait when a call waits for somebody, go on when none is open any more."""
+    turn.refresh_from_db()
+    if turn.state not in Turn.OPEN:
+        return
+    open_states = list(ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN).values_list("state", flat=True))
+    target = Turn.State.WAITING if ToolCall.State.WAITING in open_states else Turn.State.RUNNING
+    if turn.state != target and move(turn, source=(Turn.State.RUNNING, Turn.State.WAITING), target=target):
+        write.emit("turn.updated", views.turn(turn))
+        follow_turn(write, turn)
+    if not open_states:
+        Turn.objects.filter(pk=turn.pk).update(moved_at=write.now, attempts=F("attempts"))
+        write.after_commit(lambda: enqueue_turn(turn.id))

@@ -1,0 +1,88 @@
+"""A model's answer while it arrives: fragments in, parts and tool calls out. Pure."""
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta, Usage
+
+
+@dataclass(slots=True)
+class DraftCall:
+    """`provider_id` is how the model will refer to it."""
+
+    id: uuid.UUID
+    provider_id: str
+    name: str
+    arguments: str = ""
+
+    def parsed(self) -> dict[str, Any]:
+        """The arguments as an object; empty when they are not one (the tool chain then answers the model)."""
+        try:
+            value = json.loads(self.arguments or "{}")
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+
+@dataclass(slots=True)
+class DraftPart:
+    id: uuid.UUID
+    index: int
+    type: str
+    text: str = ""
+    call: DraftCall | None = None
+
+
+@dataclass(slots=True)
+class Answer:
+    """`new_id` makes the ids of parts and calls. Parts are in the order in which they began."""
+
+    new_id: Callable[[], uuid.UUID]
+    parts: list[DraftPart] = field(default_factory=list)
+    finish: str = ""
+    usage: Usage | None = None
+    _calls: dict[int, DraftPart] = field(default_factory=dict)
+
+    def add(self, event: ModelEvent) -> DraftPart | None:
+        """Take one event in; the streaming part it changed, if any."""
+        match event:
+            case TextDelta(text):
+                return self._append("text", text)
+            case ReasoningDelta(text):
+                return self._append("reasoning", text)
+            case ToolCallDelta():
+                self._add_call(event)
+            case Finished(reason, usage):
+                self.finish, self.usage = reason, usage
+        return None
+
+    @property
+    def streaming_parts(self) -> list[DraftPart]:
+        return [part for part in self.parts if part.call is None]
+
+    def _append(self, kind: str, text: str) -> DraftPart | None:
+        if not text:
+            return None
+        if not self.parts or self.parts[-1].type != kind:
+            self.parts.append(DraftPart(self.new_id(), len(self.parts), kind))
+        self.parts[-1].text += text
+        return self.parts[-1]
+
+    def _add_call(self, delta: ToolCallDelta) -> None:
+        part = self._calls.get(delta.index)
+        if part is None or part.call is None:
+            call = DraftCall(self.new_id(), self._free_id(delta.id), delta.name)
+            part = DraftPart(self.new_id(), len(self.parts), "tool", call=call)
+            self._calls[delta.index] = part
+            self.parts.append(part)
+        if part.call is not None:
+            part.call.name = part.call.name or delta.name
+            part.call.arguments += delta.arguments
+
+    def _free_id(self, wanted: str) -> str:
+        """Some providers repeat or leave out ids; results could not be matched to such calls."""
+        taken = {part.call.provider_id for part in self.parts if part.call}
+        return wanted if wanted and wanted not in taken else f"call_{len(self.parts)}_{self.new_id().hex[-8:]}"

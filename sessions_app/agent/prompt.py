@@ -1,0 +1,40 @@
+"""The system prompt: the agent's own words, where it is, and what the project's people wrote for agents. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sandbox.ports import WORKSPACE_ROOT
+from sessions_app.agent.definitions import AgentDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """`instructions` are {path, text} of files like AGENTS.md in the workspace."""
+
+    project: str
+    model: str
+    today: date
+    instructions: Sequence[Mapping[str, str]] = ()
+
+
+def system_prompt(agent: AgentDefinition, around: Surroundings) -> str:
+    """One text: agent, environment, instruction files, each under a line that says what it is."""
+    blocks = [agent.prompt, _environment(around), *(_instruction(item) for item in around.instructions)]
+    return "\n\n".join(blocks)
+
+
+def _environment(around: Surroundings) -> str:
+    return (
+        "<environment>\n"
+        f"Project: {around.project}\n"
+        f"Workspace directory: {WORKSPACE_ROOT}\n"
+        "Platform: Debian Linux in a container without network\n"
+        f"Model: {around.model}\n"
+        f"Date: {around.today.isoformat()}\n"
+        "</environment>"
+    )
+
+
+def _instruction(item: Mapping[str, str]) -> str:
+    return f"Instructions of this repository, from {item['path']}:\n{item['text']}"

@@ -1,0 +1,80 @@
+"""The one way to change a session: lock its row, change, tell the log, publish after commit.
+
+    with session_write(session_id) as write:
+        ... change rows ...
+        write.emit("call.updated", views.call(row))
+
+Events get their `seq` when the block ends, under the session's lock, so the log has no gaps and no two orders.
+"""
+
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from agentsite.errors import Missing
+from sessions_app.events import views
+from sessions_app.events.publish import publish_events
+from sessions_app.events.schema import EVENT_VIEWS, View
+from sessions_app.models import Session, SessionEvent
+
+
+class SessionWrite:
+    """One transaction on one session. `session` is its locked row."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.now: datetime = timezone.now()
+        self._events: list[tuple[str, View]] = []
+        self._session_changed = False
+        self._after: list[Callable[[], Any]] = []
+
+    def emit(self, event_type: str, view: View) -> None:
+        if not isinstance(view, EVENT_VIEWS[event_type]):
+            raise TypeError(f"{event_type} carries {EVENT_VIEWS[event_type].__name__}, not {type(view).__name__}")
+        self._events.append((event_type, view))
+
+    def session_changed(self) -> None:
+        """The session row was changed: save it, and tell its new view once, last."""
+        self._session_changed = True
+
+    def after_commit(self, action: Callable[[], Any]) -> None:
+        self._after.append(action)
+
+    def finish(self) -> None:
+        """Number and store the events, save the session, and leave the rest for after the commit."""
+        if self._session_changed:
+            self.session.updated_at = self.now
+            view = views.session(self.session)
+            self.emit("session.updated", view.model_copy(update={"last_seq": view.last_seq + len(self._events) + 1}))
+        first = self.session.last_seq + 1
+        rows = [
+            SessionEvent(session=self.session, seq=first + place, type=name, data=view.model_dump(mode="json"), at=self.now)
+            for place, (name, view) in enumerate(self._events)
+        ]
+        if rows:
+            self.session.last_seq = rows[-1].seq
+            SessionEvent.objects.bulk_create(rows)
+        if rows or self._session_changed:
+            self.session.save(update_fields=None if self._session_changed else ["last_seq"])
+        if rows:
+            session_id = self.session.id
+            transaction.on_commit(lambda: publish_events(session_id, rows))
+        for action in self._after:
+            transaction.on_commit(action)
+
+
+@contextmanager
+def session_write(session_id: uuid.UUID) -> Iterator[SessionWrite]:
+    """Open the transaction. Raises Missing when the session was deleted meanwhile."""
+    with transaction.atomic():
+        row = Session.objects.select_for_update(of=("self",)).select_related("created_by", "workspace").filter(pk=session_id).first()
+        if row is None:
+            raise Missing("This session is not there any more.")
+        write = SessionWrite(row)
+        yield write
+        write.finish()

@@ -1,0 +1,85 @@
+"""Carry events and deltas to whoever listens now. The layer may drop any of it: the log is the truth.
+
+Publishing never waits and never fails its caller. A bounded queue feeds one coroutine, so that order is kept; when
+the queue is full, the news is dropped and clients find the gap.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import structlog
+from channels.layers import get_channel_layer
+
+from agentsite.background import background
+from agentsite.ids import to_public
+from sessions_app.models import SessionEvent
+
+QUEUE_SIZE: Final = 10_000
+NOTICES: Final = frozenset(
+    {"permission.asked", "permission.settled", "question.asked", "question.settled", "session.updated"}
+)
+logger = structlog.get_logger(__name__)
+
+
+def session_group(session_id: uuid.UUID) -> str:
+    return f"session.{session_id.hex}"
+
+
+def project_group(project_id: uuid.UUID) -> str:
+    return f"project.{project_id.hex}"
+
+
+class Publisher:
+    """Feeds the channel layer from one coroutine on the background loop."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[tuple[str, dict[str, Any]]] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def send(self, group: str, message: dict[str, Any]) -> None:
+        loop = background.loop
+        loop.call_soon_threadsafe(self._enqueue, loop, group, message)
+
+    def _enqueue(self, loop: asyncio.AbstractEventLoop, group: str, message: dict[str, Any]) -> None:
+        if self._queue is None or self._loop is not loop:
+            self._queue, self._loop = asyncio.Queue(QUEUE_SIZE), loop
+            self._task = loop.create_task(self._feed(self._queue))
+        try:
+            self._queue.put_nowait((group, message))
+        except asyncio.QueueFull:
+            logger.warning("publish_queue_full", group=group)
+
+    @staticmethod
+    async def _feed(queue: asyncio.Queue[tuple[str, dict[str, Any]]]) -> None:
+        layer = get_channel_layer()
+        while True:
+            group, message = await queue.get()
+            try:
+                await layer.group_send(group, message)
+            except Exception as error:  # the layer may be down or restarting; clients catch up from the log
+                logger.warning("publish_failed", group=group, error=repr(error))
+
+
+publisher = Publisher()
+
+
+def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
+    """Send committed events to the session's listeners, and the few that matter beyond it to the project's."""
+    frames = [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
+    publisher.send(session_group(session_id), {"type": "session.events", "frames": frames})
+    notices = [frame for frame in frames if frame["event_type"] in NOTICES]
+    if notices:
+        publisher.send(project_group(rows[0].session.project_id), _notice(session_id, notices))
+
+
+def _notice(session_id: uuid.UUID, frames: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    items = [{"kind": frame["event_type"], "data": frame["data"]} for frame in frames]
+    return {"type": "project.notices", "session_id": to_public("ses", session_id), "items": items}
+
+
+def publish_delta(session_id: uuid.UUID, *, target: str, public_id: str, offset: int, text: str) -> None:
+    """A piece of text appended to a part or to a call's live output; `offset` in code points."""
+    delta = {"target": target, "id": public_id, "offset": offset, "text": text}
+    publisher.send(session_group(session_id), {"type": "session.delta", "delta": delta})

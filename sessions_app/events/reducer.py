@@ -1,0 +1,35 @@
+"""Apply an event to a snapshot: what every client does, written once here to prove that events tell everything."""
+
+from typing import Any, Final
+
+COLLECTIONS: Final = {
+    "turn.updated": "turns",
+    "message.updated": "messages",
+    "part.updated": "parts",
+    "call.updated": "calls",
+    "permission.asked": "permission_requests",
+    "permission.settled": "permission_requests",
+    "question.asked": "questions",
+    "question.settled": "questions",
+}
+SINGLES: Final = {"session.created": "session", "session.updated": "session", "workspace.updated": "workspace"}
+
+
+def apply_event(snapshot: dict[str, Any], *, seq: int, event_type: str, data: dict[str, Any]) -> None:
+    """Change the snapshot (in its JSON form) in place. Unknown event types only move `seq`."""
+    snapshot["seq"] = seq
+    snapshot["session"]["last_seq"] = seq
+    if event_type in COLLECTIONS:
+        _upsert(snapshot[COLLECTIONS[event_type]], data)
+    elif event_type in SINGLES:
+        snapshot[SINGLES[event_type]] = dict(data)
+    elif event_type == "todos.updated":
+        snapshot["todos"] = data["todos"]
+
+
+def _upsert(items: list[dict[str, Any]], item: dict[str, Any]) -> None:
+    for place, existing in enumerate(items):
+        if existing["id"] == item["id"]:
+            items[place] = item
+            return
+    items.append(item)

@@ -1,0 +1,219 @@
+"""Views and events: the shapes that REST, WebSocket, SSE and the log share.
+
+An event carries the whole new view of one thing. Applying one is an upsert by id, so applying it twice, or an older
+one after a newer, is mended by the next. `EVENT_VIEWS` maps each event type to its view and is exported as JSON Schema.
+"""
+
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class View(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ErrorView(View):
+    code: str
+    message: str
+    hint: str
+
+
+class TokensView(View):
+    input: int = 0
+    output: int = 0
+    reasoning: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+class PersonView(View):
+    id: str
+    email: str
+    name: str
+
+
+class WorkspaceView(View):
+    id: str
+    project_id: str
+    name: str
+    state: Literal["new", "starting", "running", "stopped", "failed"]
+    detail: str
+    created_at: datetime
+
+
+class SessionView(View):
+    id: str
+    project_id: str
+    workspace_id: str
+    title: str
+    agent: str
+    model: str
+    status: Literal["idle", "running", "waiting"]
+    last_seq: int
+    cost: float
+    tokens: TokensView
+    archived: bool
+    created_by: PersonView | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class TurnView(View):
+    id: str
+    session_id: str
+    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
+    error: ErrorView | None
+    step_count: int
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class MessageView(View):
+    id: str
+    session_id: str
+    turn_id: str
+    role: Literal["user", "assistant"]
+    agent: str
+    model: str
+    state: Literal["streaming", "complete", "interrupted"]
+    finish: str
+    error: ErrorView | None
+    tokens: TokensView
+    cost: float
+    created_at: datetime
+    completed_at: datetime | None
+
+
+class PartView(View):
+    """`data` of a retry part: {attempt, message, next_at}. A tool part points at its call."""
+
+    id: str
+    message_id: str
+    index: int
+    type: Literal["text", "reasoning", "tool", "retry"]
+    text: str
+    call_id: str | None
+    data: dict[str, Any]
+
+
+class RuleView(View):
+    permission: str
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
+
+
+class DecisionView(View):
+    """Why a call was allowed, asked or denied: the rule that decided and the layer it came from."""
+
+    action: Literal["allow", "ask", "deny"]
+    permission: str
+    pattern: str
+    rule: RuleView | None
+    layer: str
+
+
+class ToolCallView(View):
+    id: str
+    message_id: str
+    turn_id: str
+    part_id: str
+    tool: str
+    arguments: dict[str, Any]
+    raw_arguments: str
+    title: str
+    state: Literal["pending", "running", "waiting", "completed", "error", "aborted"]
+    waits_for: Literal["", "permission", "question"]
+    output: str
+    live_output: str
+    metadata: dict[str, Any]
+    decision: DecisionView | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+class NeedView(View):
+    permission: str
+    patterns: list[str]
+    always: list[str]
+    metadata: dict[str, Any]
+
+
+class PermissionRequestView(View):
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    tool: str
+    title: str
+    needs: list[NeedView]
+    reasons: list[DecisionView]
+    scopes: list[Literal["session", "project"]]
+    state: Literal["open", "once", "always", "rejected", "cancelled"]
+    scope: Literal["", "session", "project"]
+    message: str
+    answered_by: PersonView | None
+    created_at: datetime
+    settled_at: datetime | None
+
+
+class QuestionView(View):
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    questions: list[dict[str, Any]]
+    state: Literal["open", "answered", "dismissed", "cancelled"]
+    answers: list[list[str]]
+    created_at: datetime
+    settled_at: datetime | None
+
+
+class TodoView(View):
+    content: str
+    status: Literal["pending", "in_progress", "completed", "cancelled"]
+    priority: str
+
+
+class TodosView(View):
+    todos: list[TodoView]
+
+
+class SnapshotView(View):
+    """Everything a client needs to draw a session; live events go on from `seq`."""
+
+    seq: int
+    session: SessionView
+    workspace: WorkspaceView
+    turns: list[TurnView]
+    messages: list[MessageView]
+    parts: list[PartView]
+    calls: list[ToolCallView]
+    permission_requests: list[PermissionRequestView]
+    questions: list[QuestionView]
+    todos: list[TodoView]
+    can_act: bool
+
+
+EVENT_VIEWS: Final[dict[str, type[View]]] = {
+    "session.created": SessionView,
+    "session.updated": SessionView,
+    "turn.updated": TurnView,
+    "message.updated": MessageView,
+    "part.updated": PartView,
+    "call.updated": ToolCallView,
+    "permission.asked": PermissionRequestView,
+    "permission.settled": PermissionRequestView,
+    "question.asked": QuestionView,
+    "question.settled": QuestionView,
+    "todos.updated": TodosView,
+    "workspace.updated": WorkspaceView,
+}
+
+
+def event_schema() -> dict[str, Any]:
+    """JSON Schema of every event's data, by event type, and of the snapshot."""
+    schemas = {name: view.model_json_schema(mode="serialization") for name, view in EVENT_VIEWS.items()}
+    return {"events": schemas, "snapshot": SnapshotView.model_json_schema(mode="serialization")}

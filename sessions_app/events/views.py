@@ -1,0 +1,152 @@
+"""Rows to views. Nothing here queries, but for relations that the caller has loaded."""
+
+from typing import Any
+
+from agentsite.ids import to_public
+from sessions_app.events import schema
+from sessions_app.models import Message, Part, PermissionRequest, Question, Session, ToolCall, Turn, Workspace
+from sessions_app.models.base import public_id_of
+
+
+def person(user: Any) -> schema.PersonView | None:
+    if user is None:
+        return None
+    return schema.PersonView(id=to_public("usr", user.id), email=user.email, name=user.name)
+
+
+def error(data: dict[str, str] | None) -> schema.ErrorView | None:
+    return None if data is None else schema.ErrorView(**data)
+
+
+def workspace(row: Workspace) -> schema.WorkspaceView:
+    return schema.WorkspaceView(
+        id=row.public_id,
+        project_id=to_public("prj", row.project_id),
+        name=row.name,
+        state=row.state,  # type: ignore[arg-type]
+        detail=row.detail,
+        created_at=row.created_at,
+    )
+
+
+def session(row: Session) -> schema.SessionView:
+    return schema.SessionView(
+        id=row.public_id,
+        project_id=to_public("prj", row.project_id),
+        workspace_id=to_public("wsp", row.workspace_id),
+        title=row.title,
+        agent=row.agent,
+        model=row.model,
+        status=row.status,  # type: ignore[arg-type]
+        last_seq=row.last_seq,
+        cost=float(row.cost),
+        tokens=schema.TokensView(**row.tokens),
+        archived=row.archived,
+        created_by=person(row.created_by),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def turn(row: Turn) -> schema.TurnView:
+    return schema.TurnView(
+        id=row.public_id,
+        session_id=to_public("ses", row.session_id),
+        state=row.state,  # type: ignore[arg-type]
+        error=error(row.error),
+        step_count=row.step_count,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+    )
+
+
+def message(row: Message) -> schema.MessageView:
+    return schema.MessageView(
+        id=row.public_id,
+        session_id=to_public("ses", row.session_id),
+        turn_id=to_public("trn", row.turn_id),
+        role=row.role,  # type: ignore[arg-type]
+        agent=row.agent,
+        model=row.model,
+        state=row.state,  # type: ignore[arg-type]
+        finish=row.finish,
+        error=error(row.error),
+        tokens=schema.TokensView(**row.tokens),
+        cost=float(row.cost),
+        created_at=row.created_at,
+        completed_at=row.completed_at,
+    )
+
+
+def part(row: Part) -> schema.PartView:
+    call_id = row.data.get("call_id")
+    return schema.PartView(
+        id=row.public_id,
+        message_id=to_public("msg", row.message_id),
+        index=row.index,
+        type=row.type,  # type: ignore[arg-type]
+        text=row.text,
+        call_id=call_id,
+        data={key: value for key, value in row.data.items() if key != "call_id"},
+    )
+
+
+def call(row: ToolCall) -> schema.ToolCallView:
+    return schema.ToolCallView(
+        id=row.public_id,
+        message_id=to_public("msg", row.message_id),
+        turn_id=to_public("trn", row.turn_id),
+        part_id=to_public("prt", row.part_id),
+        tool=row.tool,
+        arguments=row.arguments,
+        raw_arguments=row.raw_arguments,
+        title=row.title,
+        state=row.state,  # type: ignore[arg-type]
+        waits_for=row.waits_for,  # type: ignore[arg-type]
+        output=row.output,
+        live_output=row.live_output,
+        metadata=row.metadata,
+        decision=None if row.decision is None else schema.DecisionView(**row.decision),
+        created_at=row.created_at,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+    )
+
+
+def permission_request(row: PermissionRequest, *, tool: str) -> schema.PermissionRequestView:
+    can_grant = any(need["always"] for need in row.needs)
+    return schema.PermissionRequestView(
+        id=row.public_id,
+        session_id=to_public("ses", row.session_id),
+        turn_id=to_public("trn", row.turn_id),
+        call_id=to_public("call", row.call_id),
+        tool=tool,
+        title=row.title,
+        needs=[schema.NeedView(**need) for need in row.needs],
+        reasons=[schema.DecisionView(**reason) for reason in row.reasons],
+        scopes=["session", "project"] if can_grant else [],
+        state=row.state,  # type: ignore[arg-type]
+        scope=row.scope,  # type: ignore[arg-type]
+        message=row.message,
+        answered_by=person(row.answered_by),
+        created_at=row.created_at,
+        settled_at=row.settled_at,
+    )
+
+
+def question(row: Question) -> schema.QuestionView:
+    return schema.QuestionView(
+        id=row.public_id,
+        session_id=to_public("ses", row.session_id),
+        turn_id=to_public("trn", row.turn_id),
+        call_id=public_id_of("call", row.call_id) or "",
+        questions=row.questions,
+        state=row.state,  # type: ignore[arg-type]
+        answers=row.answers,
+        created_at=row.created_at,
+        settled_at=row.settled_at,
+    )
+
+
+def todos(items: list[dict[str, Any]]) -> schema.TodosView:
+    return schema.TodosView(todos=[schema.TodoView(**item) for item in items])

@@ -1,0 +1,23 @@
+"""Rows of the conversation side: workspaces, sessions, turns, messages, parts, tool calls, questions to people, events."""
+
+from sessions_app.models.asking import Grant, PermissionRequest, Question
+from sessions_app.models.conversation import Message, Part, ToolCall, Turn
+from sessions_app.models.event import SessionEvent
+from sessions_app.models.memory import FileVersion, OnceKey
+from sessions_app.models.session import Session
+from sessions_app.models.workspace import Workspace
+
+__all__ = [
+    "FileVersion",
+    "Grant",
+    "Message",
+    "OnceKey",
+    "Part",
+    "PermissionRequest",
+    "Question",
+    "Session",
+    "SessionEvent",
+    "ToolCall",
+    "Turn",
+    "Workspace",
+]

@@ -1,0 +1,96 @@
+"""What waits for a human: permission requests and questions; and what an "always" left behind: grants."""
+
+from django.db import models
+
+from sessions_app.models.base import USER, Row, TenantQuerySet
+
+
+class AskingQuerySet(TenantQuerySet):
+    team_path = "session__project__team"
+
+
+class GrantQuerySet(TenantQuerySet):
+    team_path = "project__team"
+
+
+class PermissionRequest(Row):
+    """One request lists everything a call needs. `call_hash` binds it to exactly that call."""
+
+    PREFIX = "per"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        ONCE = "once"
+        ALWAYS = "always"
+        REJECTED = "rejected"
+        CANCELLED = "cancelled"
+
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="permission_requests")
+    turn = models.ForeignKey("sessions_app.Turn", on_delete=models.CASCADE, related_name="permission_requests")
+    call = models.ForeignKey("sessions_app.ToolCall", on_delete=models.CASCADE, related_name="permission_requests")
+    call_hash = models.CharField(max_length=64)
+    title = models.CharField(max_length=400)
+    needs = models.JSONField(default=list)
+    reasons = models.JSONField(default=list)
+    state = models.CharField(max_length=16, choices=State, default=State.OPEN)
+    scope = models.CharField(max_length=16, blank=True, default="")
+    message = models.TextField(blank=True, default="")
+    answered_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    expires_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AskingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("id",)
+        indexes = (models.Index(fields=("state", "expires_at")),)
+
+
+class Grant(Row):
+    """An allow rule that somebody granted with "always". Session grants carry their session, project grants do not."""
+
+    PREFIX = "gra"
+
+    class Scope(models.TextChoices):
+        SESSION = "session"
+        PROJECT = "project"
+
+    project = models.ForeignKey("tenancy.Project", on_delete=models.CASCADE, related_name="grants")
+    session = models.ForeignKey("sessions_app.Session", null=True, on_delete=models.CASCADE, related_name="grants")
+    scope = models.CharField(max_length=16, choices=Scope)
+    permission = models.CharField(max_length=100)
+    pattern = models.TextField()
+    granted_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    from_request = models.ForeignKey(PermissionRequest, null=True, on_delete=models.SET_NULL, related_name="grants")
+
+    objects = GrantQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("id",)
+
+
+class Question(Row):
+    """Questions an agent asked; the call waits until they are answered or dismissed."""
+
+    PREFIX = "que"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        ANSWERED = "answered"
+        DISMISSED = "dismissed"
+        CANCELLED = "cancelled"
+
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="questions")
+    turn = models.ForeignKey("sessions_app.Turn", on_delete=models.CASCADE, related_name="questions")
+    call = models.ForeignKey("sessions_app.ToolCall", on_delete=models.CASCADE, related_name="questions")
+    questions = models.JSONField(default=list)
+    answers = models.JSONField(default=list)
+    state = models.CharField(max_length=16, choices=State, default=State.OPEN)
+    answered_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AskingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("id",)
+        indexes = (models.Index(fields=("state",)),)

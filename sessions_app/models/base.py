@@ -1,0 +1,32 @@
+"""What all rows here share: sortable ids, and visibility through the project's team."""
+
+import uuid
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+from agentsite.ids import to_public
+from agentsite.tenancy.base import Identified, VisibleQuerySet
+
+USER = settings.AUTH_USER_MODEL
+
+
+class Row(Identified):
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+
+class TenantQuerySet(VisibleQuerySet[Any]):
+    """`team_path` is the lookup from the row to its team."""
+
+    team_path: ClassVar[str]
+
+    def visible_to(self, user: Any) -> Self:
+        return self.filter(**{f"{self.team_path}__memberships__user": user})
+
+
+def public_id_of(prefix: str, value: uuid.UUID | None) -> str | None:
+    return None if value is None else to_public(prefix, value)

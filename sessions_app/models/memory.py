@@ -1,0 +1,24 @@
+"""What tools remember between the calls of one session."""
+
+from django.db import models
+
+
+class FileVersion(models.Model):
+    """The content hash of a file as the agent last read or wrote it."""
+
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="file_versions")
+    path = models.TextField()
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("session", "path"), name="file_version_place"),)
+
+
+class OnceKey(models.Model):
+    """Something that was said once in a session and is not said again."""
+
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="once_keys")
+    key = models.TextField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("session", "key"), name="once_key_place"),)

@@ -1,0 +1,44 @@
+"""A session: one conversation in a workspace, and the counter of its event log."""
+
+from django.db import models
+
+from sessions_app.models.base import USER, Row, TenantQuerySet
+
+
+class SessionQuerySet(TenantQuerySet):
+    team_path = "project__team"
+
+
+class Session(Row):
+    """`last_seq` counts events and is only written under the row's lock. `baseline` is the snapshot of the workspace
+    from before the session's first tool call; the session's diff starts there."""
+
+    PREFIX = "ses"
+
+    class Status(models.TextChoices):
+        IDLE = "idle"
+        RUNNING = "running"
+        WAITING = "waiting"
+
+    project = models.ForeignKey("tenancy.Project", on_delete=models.CASCADE, related_name="sessions")
+    workspace = models.ForeignKey("sessions_app.Workspace", on_delete=models.PROTECT, related_name="sessions")
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
+    title = models.CharField(max_length=200, blank=True, default="")
+    agent = models.CharField(max_length=64, default="build")
+    model = models.CharField(max_length=200, blank=True, default="")
+    status = models.CharField(max_length=16, choices=Status, default=Status.IDLE)
+    last_seq = models.PositiveBigIntegerField(default=0)
+    cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
+    tokens = models.JSONField(default=dict)
+    todos = models.JSONField(default=list)
+    rules = models.JSONField(default=list)
+    baseline = models.CharField(max_length=128, blank=True, default="")
+    archived = models.BooleanField(default=False)
+    created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = SessionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-id",)
+        indexes = (models.Index(fields=("project", "-updated_at")), models.Index(fields=("status",)))

@@ -1,0 +1,60 @@
+"""Wake-ups for workers. Losing one, or sending it twice, is harmless: `recover` sends again what should be running."""
+
+import uuid
+from typing import Any, Final
+
+import structlog
+from celery import current_app
+
+PLACE_QUEUE: Final = "sandbox.place"
+AGENT_QUEUE: Final = "agent"
+BEAT_QUEUE: Final = "beat"
+SCHEDULE: Final = {
+    "recover": {"task": "sessions.recover", "schedule": 5.0, "options": {"queue": BEAT_QUEUE, "expires": 5.0}},
+    "tend-nodes": {"task": "sessions.tend_nodes", "schedule": 60.0, "options": {"queue": BEAT_QUEUE, "expires": 60.0}},
+}
+logger = structlog.get_logger(__name__)
+
+
+def sandbox_queue(node: str) -> str:
+    """The queue of a workspace's node; one that has no node yet goes to whichever node takes it first."""
+    return f"sandbox.{node}" if node else PLACE_QUEUE
+
+
+def enqueue_turn(turn_id: uuid.UUID, *, delay: float = 0.0) -> None:
+    _send("sessions.advance_turn", str(turn_id), queue=AGENT_QUEUE, delay=delay)
+
+
+def enqueue_title(session_id: uuid.UUID) -> None:
+    _send("sessions.write_title", str(session_id), queue=AGENT_QUEUE)
+
+
+def enqueue_call(call_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
+    _send("sessions.execute_tool_call", str(call_id), queue=sandbox_queue(node), delay=delay)
+
+
+def enqueue_end_call(call_id: uuid.UUID, *, node: str) -> None:
+    _send("sessions.end_tool_call", str(call_id), queue=sandbox_queue(node))
+
+
+def enqueue_workspace(workspace_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
+    _send("sessions.prepare_workspace", str(workspace_id), queue=sandbox_queue(node), delay=delay)
+
+
+def enqueue_stop_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
+    _send("sessions.stop_workspace", str(workspace_id), queue=sandbox_queue(node))
+
+
+def enqueue_workspace_query(workspace_id: uuid.UUID, *, node: str, question: dict[str, Any], reply_to: str) -> None:
+    _send("sessions.answer_workspace_query", str(workspace_id), question, reply_to, queue=sandbox_queue(node))
+
+
+def enqueue_tend_node(node: str) -> None:
+    _send("sessions.tend_node", queue=sandbox_queue(node))
+
+
+def _send(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
+    try:
+        current_app.send_task(name, args=args, queue=queue, countdown=delay or None, ignore_result=True)
+    except Exception as error:  # the broker may be down: the rows say what is to be done, and `recover` will see it
+        logger.warning("enqueue_failed", task=name, queue=queue, error=repr(error))

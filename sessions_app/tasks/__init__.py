@@ -1,0 +1,81 @@
+"""The Celery tasks: each loads an id and calls one function. All may be delivered twice, or never."""
+
+import uuid
+from typing import Any
+
+from celery import shared_task
+from django.conf import settings
+from django.utils import timezone
+
+
+@shared_task(name="sessions.advance_turn")
+def advance_turn(turn_id: str) -> None:
+    from sessions_app.tasks.step import advance
+
+    advance(uuid.UUID(turn_id))
+
+
+@shared_task(name="sessions.write_title")
+def write_title(session_id: str) -> None:
+    from sessions_app.tasks import step
+
+    step.write_title(uuid.UUID(session_id))
+
+
+@shared_task(name="sessions.execute_tool_call")
+def execute_tool_call(call_id: str) -> None:
+    from sessions_app.tasks.call import execute
+
+    execute(uuid.UUID(call_id), node=settings.NODE_NAME)
+
+
+@shared_task(name="sessions.end_tool_call")
+def end_tool_call(call_id: str) -> None:
+    from sessions_app.tasks.workspace import end_call
+
+    end_call(uuid.UUID(call_id), node=settings.NODE_NAME)
+
+
+@shared_task(name="sessions.prepare_workspace")
+def prepare_workspace(workspace_id: str) -> None:
+    from sessions_app.tasks.workspace import prepare
+
+    prepare(uuid.UUID(workspace_id), node=settings.NODE_NAME)
+
+
+@shared_task(name="sessions.stop_workspace")
+def stop_workspace(workspace_id: str) -> None:
+    from sessions_app.tasks.workspace import stop
+
+    stop(uuid.UUID(workspace_id), node=settings.NODE_NAME)
+
+
+@shared_task(name="sessions.answer_workspace_query")
+def answer_workspace_query(workspace_id: str, question: dict[str, Any], reply_to: str) -> None:
+    from sessions_app.tasks.workspace import answer_query
+
+    answer_query(uuid.UUID(workspace_id), question, reply_to, node=settings.NODE_NAME)
+
+
+@shared_task(name="sessions.tend_node")
+def tend_node() -> None:
+    from sessions_app.tasks.workspace import tend
+
+    tend(settings.NODE_NAME)
+
+
+@shared_task(name="sessions.tend_nodes")
+def tend_nodes() -> None:
+    """Have every node that holds workspaces tidy up."""
+    from sessions_app.models import Workspace
+    from sessions_app.queueing import enqueue_tend_node
+
+    for node in Workspace.objects.exclude(node="").values_list("node", flat=True).distinct():
+        enqueue_tend_node(node)
+
+
+@shared_task(name="sessions.recover")
+def recover() -> None:
+    from sessions_app.actions.recover import recover as recover_now
+
+    recover_now(timezone.now())

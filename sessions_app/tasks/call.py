@@ -1,0 +1,209 @@
+"""One tool call: what the sandbox worker does between taking the call's lease and writing its end."""
+
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final
+
+import structlog
+from django.utils import timezone
+
+from agentsite.background import background
+from agentsite.ids import to_public
+from sandbox.errors import SandboxError, SandboxLost, SandboxUnavailable
+from sandbox.ports import Runtime
+from sessions_app.actions.calls import (
+    INTERRUPTED,
+    LEASE,
+    HeldCall,
+    Outcome,
+    ask_permission,
+    ask_questions,
+    call_hash,
+    complete_call,
+    fail_turn_of,
+    hold_call,
+    postpone_call,
+    refuse_call,
+    save_live_output,
+    start_call,
+)
+from sessions_app.actions.turns import LeaseLost
+from sessions_app.actions.workspaces import claim_workspace, report_workspace
+from sessions_app.events.publish import publish_delta
+from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
+from sessions_app.policy import judge_needs
+from sessions_app.states import renew_lease
+from sessions_app.tasks.keeping import Keeper, run_kept
+from sessions_app.tasks.memory import DatabaseMemory
+from sessions_app.tasks.node import runtime_of
+from tools_app import chain
+from tools_app.gate import Verdict, denial_text, need_as_dict, need_from_dict, uncovered
+from tools_app.registry import catalogue
+from tools_app.spec import AwaitAnswer, ToolContext, ToolError
+
+RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
+LIVE_LIMIT: Final = 200_000  # characters of live output that people see while it runs; the end shows the tail
+
+logger = structlog.get_logger(__name__)
+
+
+def execute(call_id: uuid.UUID, *, node: str) -> None:
+    """Carry the call to its end, or to where it waits for a human. Harmless when somebody else already does."""
+    held = hold_call(call_id, token=uuid.uuid4().hex)
+    if held is None:
+        return
+    workspace = claim_workspace(held.session.workspace_id, node=node)
+    if workspace is None:
+        return
+    try:
+        _CallRun(held, workspace).go()
+    except LeaseLost:
+        _end_if_stopped(held, workspace)
+    except SandboxLost:
+        refuse_call(held, INTERRUPTED)
+    except SandboxUnavailable as error:
+        _sandbox_away(held, error)
+    except SandboxError as error:
+        refuse_call(held, error.message)
+
+
+def _sandbox_away(held: HeldCall, error: SandboxUnavailable) -> None:
+    report_workspace(held.session.workspace_id, state=Workspace.State.FAILED, detail=error.message)
+    if held.row.attempts < len(RETRY_DELAYS):
+        postpone_call(held, delay=RETRY_DELAYS[held.row.attempts])
+        return
+    hint = "Nothing is lost. When the sandbox engine runs again, send another message to go on."
+    fail_turn_of(held, error={"code": error.code, "message": error.message, "hint": hint})
+
+
+def _end_if_stopped(held: HeldCall, workspace: Workspace) -> None:
+    """Stopped by a person: end the processes. Taken over by another worker: leave them to it."""
+    state = ToolCall.objects.values_list("state", flat=True).filter(pk=held.row.pk).first()
+    if state not in ToolCall.OPEN:
+        background.run(runtime_of(workspace).abort(held.row.public_id))
+    logger.info("call_dropped", call=held.row.public_id, state=state)
+
+
+class _CallRun:
+    """One attempt at a held call."""
+
+    def __init__(self, held: HeldCall, workspace: Workspace) -> None:
+        self._held = held
+        self._workspace = workspace
+        self._keeper = CallKeeper(held)
+
+    def go(self) -> None:
+        tool = catalogue().get(self._held.row.tool)
+        if self._held.taken_over and tool is not None and not tool.repeatable:
+            refuse_call(self._held, INTERRUPTED)
+            return
+        ctx = self._context(self._reach())
+        try:
+            prepared = background.run(run_kept(chain.prepare(self._held.row.tool, self._held.row.raw_arguments, ctx), self._keeper))
+        except ToolError as error:
+            refuse_call(self._held, error.message)
+            return
+        if self._may_run(prepared):
+            self._run(prepared, ctx)
+
+    def _reach(self) -> Runtime:
+        runtime = runtime_of(self._workspace)
+        if self._workspace.state != Workspace.State.RUNNING:
+            report_workspace(self._workspace.id, state=Workspace.State.RUNNING)
+        if not self._held.session.baseline:
+            snapshot = background.run(runtime.snapshot())
+            Session.objects.filter(pk=self._held.session.pk, baseline="").update(baseline=snapshot)
+        return runtime
+
+    def _context(self, runtime: Runtime) -> ToolContext:
+        row = self._held.row
+        return ToolContext(
+            session_id=to_public("ses", row.session_id),
+            message_id=to_public("msg", row.message_id),
+            call_id=row.public_id,
+            agent=self._held.session.agent,
+            runtime=runtime,
+            memory=DatabaseMemory(row.session_id),
+            progress=self._keeper.progress,
+        )
+
+    def _may_run(self, prepared: chain.Prepared) -> bool:
+        """Ask the permission engine. False when the call was refused, parked or lost."""
+        verdict = judge_needs(self._held.session, prepared.needs)
+        decision = _decision(verdict)
+        if verdict.action == "deny":
+            refuse_call(self._held, denial_text(verdict), decision=decision)
+            return False
+        if verdict.action == "ask" and not self._approved(verdict):
+            ask_permission(
+                self._held,
+                title=prepared.title,
+                needs=[need_as_dict(need) for need in verdict.asked],
+                reasons=[judged.as_dict() for judged in verdict.decisions if judged.decision.action == "ask"],
+                decision=decision or {},
+            )
+            return False
+        return start_call(self._held, decision=decision, title=prepared.title)
+
+    def _approved(self, verdict: Verdict) -> bool:
+        """A person said yes to exactly this call, and it still needs no more than they saw."""
+        answered = PermissionRequest.objects.filter(
+            call=self._held.row,
+            call_hash=call_hash(self._held.row, self._workspace.id),
+            state__in=(PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS),
+        )
+        approved = [need_from_dict(need) for request in answered for need in request.needs]
+        return not uncovered(verdict.asked, approved)
+
+    def _run(self, prepared: chain.Prepared, ctx: ToolContext) -> None:
+        try:
+            result = background.run(run_kept(chain.run(prepared, ctx), self._keeper))
+        except ToolError as error:
+            refuse_call(self._held, error.message)
+        except AwaitAnswer as wait:
+            ask_questions(self._held, [dict(question) for question in wait.questions])
+        else:
+            complete_call(self._held, Outcome(result.title, result.output, result.metadata, result.attachments))
+
+
+def _decision(verdict: Verdict) -> dict[str, Any] | None:
+    return verdict.deciding.as_dict() if verdict.deciding else None
+
+
+class CallKeeper(Keeper):
+    """Publishes and saves the live output of a call, and keeps its lease."""
+
+    def __init__(self, held: HeldCall) -> None:
+        self._held = held
+        self._output = ""
+        self._told = 0
+        self._saved = 0
+
+    def progress(
+        self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> None:
+        if output and len(self._output) < LIVE_LIMIT:
+            self._output += output
+
+    async def tell(self) -> None:
+        if len(self._output) > self._told:
+            added = self._output[self._told :]
+            publish_delta(
+                self._held.row.session_id, target="call", public_id=self._held.row.public_id, offset=self._told, text=added
+            )
+            self._told += len(added)
+
+    def save(self) -> None:
+        if len(self._output) > self._saved:
+            self._saved = len(self._output)
+            save_live_output(self._held.row.pk, token=self._held.token, text=self._output)
+
+    def look(self) -> None:
+        states = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
+        if not ToolCall.objects.filter(pk=self._held.row.pk, lease_token=self._held.token, state__in=states).exists():
+            raise LeaseLost
+
+    def renew(self) -> None:
+        row = self._held.row
+        if not renew_lease(ToolCall, row.pk, token=self._held.token, state=row.state, until=timezone.now() + LEASE):
+            raise LeaseLost

@@ -1,0 +1,29 @@
+"""Put a project's first files into a new workspace, from inside it."""
+
+import importlib
+import posixpath
+from typing import Final
+
+from sandbox.errors import Conflict, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, Expect, RunRequest, Runtime
+
+TEMPLATES: Final = {"demo": "deploy.demo_project"}
+FIRST_COMMIT: Final = (
+    "git init -q -b main && git add -A && "
+    "git -c user.name=agentsite -c user.email=agentsite@localhost commit -q -m 'Start of the project'"
+)
+
+
+async def seed_workspace(runtime: Runtime, *, workspace_id: str, template: str) -> None:
+    """Write the template's files and commit them. May be repeated: what is there is left alone."""
+    if template not in TEMPLATES:
+        return
+    for path, content in importlib.import_module(TEMPLATES[template]).files().items():
+        try:
+            await runtime.write(posixpath.join(WORKSPACE_ROOT, path), content, expected=Expect.ABSENT)
+        except Conflict:
+            continue
+    result = await runtime.run(RunRequest(call_id=f"seed-{workspace_id}", command=FIRST_COMMIT, timeout=60))
+    if result.end != "exited" or result.exit_code != 0:
+        said = result.output.decode("utf-8", "replace")[-500:]
+        raise SandboxRefused(f"The project's repository could not be made: {said}")

@@ -1,0 +1,120 @@
+"""One step of a turn: what the agent worker does between taking the turn's lease and giving it back."""
+
+import random
+import uuid
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from django.utils import timezone
+
+from agentsite.background import background
+from sessions_app.actions.sessions import name_session
+from sessions_app.actions.turns import LeaseLost, Spent, Step, begin_step, fail_turn, finish_step, retry_step
+from sessions_app.agent.answer import Answer
+from sessions_app.agent.definitions import AGENTS, BUILD, TITLE
+from sessions_app.agent.prompt import Surroundings, system_prompt
+from sessions_app.history import history
+from sessions_app.llm.gateway import ModelGateway
+from sessions_app.llm.port import LlmError, ModelEndpoint, ModelRequest, TextDelta, ToolDefinition, Usage
+from sessions_app.llm.prices import cost, model_facts
+from sessions_app.llm.retry import Retry, decide_retry
+from sessions_app.models import Message, Part, Session
+from sessions_app.policy import session_layers
+from sessions_app.tasks.stream import collect_answer
+from tools_app.registry import offered
+
+gateway: Final = ModelGateway()
+logger = structlog.get_logger(__name__)
+
+
+def advance(turn_id: uuid.UUID) -> None:
+    """Run the turn's next step, if it is due and nobody else does."""
+    step = begin_step(turn_id, token=uuid.uuid4().hex, model=settings.MODEL_NAME)
+    if step is None:
+        return
+    try:
+        request = _build_request(step)
+        answer = background.run(collect_answer(step, request, gateway.stream))
+        finish_step(step, answer, _spent(answer, request.endpoint))
+    except LeaseLost:
+        logger.info("step_dropped", turn=str(turn_id), step=step.number)
+    except LlmError as error:
+        _after_failure(step, error)
+
+
+def _after_failure(step: Step, error: LlmError) -> None:
+    verdict = decide_retry(error, failures=step.attempt + 1, jitter=random.random())  # noqa: S311 - not a secret
+    try:
+        if isinstance(verdict, Retry):
+            retry_step(step, message=error.message, delay=verdict.delay)
+        else:
+            fail_turn(step, error={"code": error.code, "message": error.message, "hint": error.hint or verdict.reason})
+    except LeaseLost:
+        logger.info("step_dropped", turn=str(step.turn_id), step=step.number)
+
+
+def _build_request(step: Step) -> ModelRequest:
+    session = Session.objects.select_related("project", "workspace").get(pk=step.session_id)
+    agent = AGENTS.get(step.agent, BUILD)
+    around = Surroundings(
+        project=session.project.name,
+        model=step.model,
+        today=timezone.now().date(),
+        instructions=session.workspace.instructions,
+    )
+    system = {"role": "system", "content": system_prompt(agent, around)}
+    return ModelRequest(
+        endpoint=_endpoint(step.model),
+        messages=[system, *history.load(step.session_id, before=step.message_id)],
+        tools=_offered_tools(session),
+        temperature=agent.temperature,
+    )
+
+
+def _offered_tools(session: Session) -> Sequence[ToolDefinition]:
+    preferences, limits = session_layers(session)
+    return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in offered(preferences, limits)]
+
+
+def _endpoint(model: str) -> ModelEndpoint:
+    return ModelEndpoint(
+        kind=settings.MODEL_KIND, model=model, base_url=settings.MODEL_BASE_URL, api_key=settings.MODEL_API_KEY
+    )
+
+
+def _spent(answer: Answer, endpoint: ModelEndpoint) -> Spent:
+    usage = answer.usage or Usage()
+    price = cost(usage, model_facts(endpoint))
+    tokens = {name: getattr(usage, name) for name in ("input", "output", "reasoning", "cache_read", "cache_write")}
+    return Spent(tokens, price or Decimal(0))
+
+
+def write_title(session_id: uuid.UUID) -> None:
+    """Name a session after its first message. A title is a comfort: without one, the message's first words serve."""
+    first = Part.objects.filter(session_id=session_id, message__role=Message.Role.USER).order_by("id").first()
+    if first is None:
+        return
+    request = ModelRequest(
+        endpoint=_endpoint(settings.SMALL_MODEL_NAME),
+        messages=[{"role": "system", "content": TITLE.prompt}, {"role": "user", "content": first.text[:4000]}],
+        temperature=TITLE.temperature,
+        max_tokens=60,
+    )
+    try:
+        title = background.run(_read_text(request))
+    except LlmError as error:
+        logger.info("title_failed", session=str(session_id), error=error.message)
+        title = ""
+    name_session(session_id, title=_one_line(title) or _one_line(first.text)[:60])
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).strip("\"'")[:100]
+
+
+async def _read_text(request: ModelRequest) -> str:
+    pieces: list[Any] = [event async for event in gateway.stream(request)]
+    return "".join(event.text for event in pieces if isinstance(event, TextDelta))

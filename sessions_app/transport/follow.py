@@ -1,0 +1,75 @@
+"""Follow a session's log: everything after a cursor, then whatever comes, in order and without gaps.
+
+Live news arrives over the channel layer, which may drop or repeat it. So each event is checked against the cursor: an
+old one is skipped, a gap is filled from the log, and now and then the log is looked at though nothing was heard.
+"""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+
+from sessions_app.events.publish import session_group
+from sessions_app.events.snapshot import read_events
+
+LOOK_EVERY: Final = 2.0  # seconds of silence after which the log is asked
+
+Frame = dict[str, Any]
+
+
+class TooFarBehind(Exception):
+    """The cursor is unknown or too old: start again from a snapshot."""
+
+
+class LogCursor:
+    """Where a listener is in a session's log. Turns what arrives into the events that come next."""
+
+    def __init__(self, session_id: uuid.UUID, seq: int) -> None:
+        self.session_id = session_id
+        self.seq = seq
+
+    async def take(self, frames: list[Frame]) -> list[Frame]:
+        """Of these event frames, what is new; with a gap, everything from the log instead."""
+        fresh = [frame for frame in frames if frame["seq"] > self.seq]
+        if not fresh:
+            return []
+        if fresh[0]["seq"] != self.seq + 1:
+            return await self.catch_up()
+        self.seq = fresh[-1]["seq"]
+        return fresh
+
+    async def catch_up(self) -> list[Frame]:
+        """Everything after the cursor, from the log. Raises TooFarBehind."""
+        rows = await sync_to_async(read_events, thread_sensitive=False)(self.session_id, after=self.seq)
+        if rows is None:
+            raise TooFarBehind
+        if rows:
+            self.seq = rows[-1].seq
+        return [
+            {"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows
+        ]
+
+
+@asynccontextmanager
+async def listening(session_id: uuid.UUID) -> AsyncIterator[Any]:
+    """A coroutine function that gives the next channel-layer message, or None after some silence."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    group = session_group(session_id)
+    await layer.group_add(group, channel)
+
+    async def next_message() -> Any:
+        try:
+            async with asyncio.timeout(LOOK_EVERY):
+                return await layer.receive(channel)
+        except TimeoutError:
+            return None
+
+    try:
+        yield next_message
+    finally:
+        await layer.group_discard(group, channel)

@@ -1,0 +1,9 @@
+"""REST: parse, authorise, call one action or query, render."""
+
+from ninja import Router
+
+from sessions_app.transport.rest import asking, conversation, events, grants, sessions, workspaces
+
+router = Router()
+for module in (workspaces, sessions, conversation, asking, grants, events):
+    router.add_router("", module.router)

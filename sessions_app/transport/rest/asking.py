@@ -1,0 +1,96 @@
+"""REST: what waits for a human."""
+
+from typing import Literal
+
+from django.http import HttpRequest
+from ninja import Router
+
+from agentsite.ids import to_public
+from agentsite.tenancy.authentication import current_user
+from sessions_app.actions.permissions import reply_permission
+from sessions_app.actions.questions import answer_question, dismiss_question
+from sessions_app.events import schema, views
+from sessions_app.models import PermissionRequest, Question
+from sessions_app.models.asking import AskingQuerySet
+from sessions_app.transport.rest import shapes
+
+LIMIT = 200
+router = Router(tags=["asking"])
+
+
+def requests_of(request: HttpRequest) -> AskingQuerySet:
+    rows = PermissionRequest.objects.visible_to(current_user(request))
+    return rows.select_related("session__project", "call", "answered_by")
+
+
+def questions_of(request: HttpRequest) -> AskingQuerySet:
+    return Question.objects.visible_to(current_user(request)).select_related("session__project", "call")
+
+
+@router.get("/permission-requests", response=shapes.WaitingRequests, operation_id="list_permission_requests")
+def list_requests(
+    request: HttpRequest,
+    state: Literal["open", "once", "always", "rejected", "cancelled"] = "open",
+    session_id: str | None = None,
+) -> shapes.WaitingRequests:
+    """Those you may see, oldest first, 200 at most."""
+    rows = requests_of(request).filter(state=state).order_by("id")
+    found = [row for row in rows[:LIMIT] if session_id in (None, row.session.public_id)]
+    return shapes.WaitingRequests(items=[_waiting_request(row) for row in found])
+
+
+@router.get(
+    "/permission-requests/{request_id}", response=schema.PermissionRequestView, operation_id="get_permission_request"
+)
+def get_request(request: HttpRequest, request_id: str) -> schema.PermissionRequestView:
+    row = requests_of(request).by_public_id(request_id)
+    return views.permission_request(row, tool=row.call.tool)
+
+
+@router.post(
+    "/permission-requests/{request_id}/reply",
+    response=schema.PermissionRequestView,
+    operation_id="reply_permission_request",
+)
+def post_reply(request: HttpRequest, request_id: str, payload: shapes.PermissionReply) -> schema.PermissionRequestView:
+    row = reply_permission(
+        actor=current_user(request),
+        request=requests_of(request).by_public_id(request_id),
+        reply=payload.reply,
+        scope=payload.scope or "",
+        message=payload.message,
+    )
+    return views.permission_request(row, tool=row.call.tool)
+
+
+@router.get("/questions", response=shapes.WaitingQuestions, operation_id="list_questions")
+def list_questions(
+    request: HttpRequest, state: Literal["open", "answered", "dismissed", "cancelled"] = "open"
+) -> shapes.WaitingQuestions:
+    rows = questions_of(request).filter(state=state).order_by("id")[:LIMIT]
+    return shapes.WaitingQuestions(items=[_waiting_question(row) for row in rows])
+
+
+@router.post("/questions/{question_id}/reply", response=schema.QuestionView, operation_id="answer_question")
+def post_answer(request: HttpRequest, question_id: str, payload: shapes.QuestionAnswer) -> schema.QuestionView:
+    question = questions_of(request).by_public_id(question_id)
+    return views.question(
+        answer_question(actor=current_user(request), question=question, answers=payload.answers)
+    )
+
+
+@router.post("/questions/{question_id}/reject", response=schema.QuestionView, operation_id="dismiss_question")
+def post_dismissal(request: HttpRequest, question_id: str) -> schema.QuestionView:
+    question = questions_of(request).by_public_id(question_id)
+    return views.question(dismiss_question(actor=current_user(request), question=question))
+
+
+def _waiting_request(row: PermissionRequest) -> shapes.WaitingRequest:
+    view = views.permission_request(row, tool=row.call.tool)
+    place = {"session_title": row.session.title, "project_id": to_public("prj", row.session.project_id)}
+    return shapes.WaitingRequest(**view.model_dump(), **place)
+
+
+def _waiting_question(row: Question) -> shapes.WaitingQuestion:
+    place = {"session_title": row.session.title, "project_id": to_public("prj", row.session.project_id)}
+    return shapes.WaitingQuestion(**views.question(row).model_dump(), **place)

@@ -1,0 +1,53 @@
+"""REST: prompts and messages."""
+
+from collections import defaultdict
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from agentsite.pagination import paginate
+from agentsite.tenancy.authentication import current_user
+from sessions_app.actions.prompts import submit_prompt
+from sessions_app.events import views
+from sessions_app.models import Message, Part, ToolCall
+from sessions_app.transport.rest import shapes
+from sessions_app.transport.rest.sessions import find_session
+
+router = Router(tags=["conversation"])
+
+
+@router.post("/sessions/{session_id}/prompts", response={202: shapes.PromptTaken}, operation_id="submit_prompt")
+def post_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> Status[shapes.PromptTaken]:
+    """The answer comes as events. While a turn runs, the prompt joins it."""
+    session = find_session(request, session_id)
+    turn, message = submit_prompt(actor=current_user(request), session=session, text=payload.text)
+    return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
+
+
+@router.get("/sessions/{session_id}/messages", response=shapes.MessagePage, operation_id="list_messages")
+def list_messages(
+    request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
+) -> shapes.MessagePage:
+    """Newest first, each with its parts and tool calls."""
+    session = find_session(request, session_id)
+    rows = Message.objects.visible_to(current_user(request)).filter(session=session)
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return shapes.MessagePage(items=_with_parts(page.rows), next_cursor=page.next_cursor)
+
+
+def _with_parts(messages: list[Message]) -> list[shapes.MessageWithParts]:
+    parts: dict[Any, list[Part]] = defaultdict(list)
+    for part in Part.objects.filter(message__in=messages).order_by("index"):
+        parts[part.message_id].append(part)
+    calls: dict[Any, list[ToolCall]] = defaultdict(list)
+    for call in ToolCall.objects.filter(message__in=messages).order_by("id"):
+        calls[call.message_id].append(call)
+    return [
+        shapes.MessageWithParts(
+            message=views.message(row),
+            parts=[views.part(part) for part in parts[row.id]],
+            calls=[views.call(call) for call in calls[row.id]],
+        )
+        for row in messages
+    ]

@@ -1,0 +1,124 @@
+"""REST: sessions, their snapshot and their diff."""
+
+from typing import Literal
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from agentsite.pagination import paginate
+from agentsite.tenancy.access import can
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Project
+from agentsite.tenancy.roles import Act
+from sessions_app.actions.prompts import abort_turn
+from sessions_app.actions.sessions import create_session, delete_session, update_session
+from sessions_app.agent.definitions import AGENTS
+from sessions_app.events import schema, views
+from sessions_app.events.snapshot import read_snapshot
+from sessions_app.models import Session, Workspace
+from sessions_app.transport.rest import shapes
+from sessions_app.workspace_query import ask_workspace
+
+router = Router(tags=["sessions"])
+
+
+def find_session(request: HttpRequest, session_id: str) -> Session:
+    rows = Session.objects.visible_to(current_user(request)).select_related("project", "workspace", "created_by")
+    row: Session = rows.by_public_id(session_id)
+    return row
+
+
+@router.get("/projects/{project_id}/sessions", response=shapes.SessionPage, operation_id="list_project_sessions")
+def list_project_sessions(
+    request: HttpRequest, project_id: str, archived: bool = False, cursor: str | None = None, limit: int = 50
+) -> shapes.SessionPage:
+    user = current_user(request)
+    project = Project.objects.visible_to(user).by_public_id(project_id)
+    rows = Session.objects.visible_to(user).filter(project=project, archived=archived).select_related("created_by")
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.post("/projects/{project_id}/sessions", response={201: schema.SessionView}, operation_id="create_session")
+def post_session(request: HttpRequest, project_id: str, payload: shapes.NewSession) -> Status[schema.SessionView]:
+    user = current_user(request)
+    project = Project.objects.visible_to(user).by_public_id(project_id)
+    workspace = None
+    if payload.workspace_id:
+        workspace = Workspace.objects.visible_to(user).filter(project=project).by_public_id(payload.workspace_id)
+    row = create_session(
+        actor=user,
+        project=project,
+        title=payload.title,
+        agent=payload.agent,
+        workspace=workspace,
+        new_workspace=payload.new_workspace,
+    )
+    return Status(201, views.session(row))
+
+
+@router.get("/sessions", response=shapes.SessionPage, operation_id="list_sessions")
+def list_sessions(
+    request: HttpRequest,
+    status: Literal["idle", "running", "waiting"] | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
+) -> shapes.SessionPage:
+    rows = Session.objects.visible_to(current_user(request)).filter(archived=False).select_related("created_by")
+    page = paginate(rows.filter(status=status) if status else rows, cursor=cursor, limit=limit)
+    return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.get("/sessions/{session_id}", response=schema.SessionView, operation_id="get_session")
+def get_session(request: HttpRequest, session_id: str) -> schema.SessionView:
+    return views.session(find_session(request, session_id))
+
+
+@router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")
+def patch_session(request: HttpRequest, session_id: str, payload: shapes.SessionChange) -> schema.SessionView:
+    row = update_session(
+        actor=current_user(request),
+        session=find_session(request, session_id),
+        title=payload.title,
+        agent=payload.agent,
+        archived=payload.archived,
+    )
+    return views.session(row)
+
+
+@router.delete("/sessions/{session_id}", response={204: None}, operation_id="delete_session")
+def remove_session(request: HttpRequest, session_id: str) -> Status[None]:
+    delete_session(actor=current_user(request), session=find_session(request, session_id))
+    return Status(204, None)
+
+
+@router.get("/sessions/{session_id}/snapshot", response=schema.SnapshotView, operation_id="get_snapshot")
+def get_snapshot(request: HttpRequest, session_id: str) -> schema.SnapshotView:
+    row = find_session(request, session_id)
+    return read_snapshot(row.id, can_act=can(current_user(request), Act.PROMPT, team_id=row.project.team_id))
+
+
+@router.post("/sessions/{session_id}/abort", response={202: schema.SessionView}, operation_id="abort_session")
+def post_abort(request: HttpRequest, session_id: str) -> Status[schema.SessionView]:
+    row = find_session(request, session_id)
+    abort_turn(actor=current_user(request), session=row)
+    return Status(202, views.session(find_session(request, session_id)))
+
+
+@router.get("/sessions/{session_id}/diff", response=shapes.SessionDiff, operation_id="get_session_diff")
+async def get_diff(request: HttpRequest, session_id: str) -> shapes.SessionDiff:
+    """What changed in the workspace since the session's first tool call, asked of the workspace itself."""
+    row = await sync_to_async(find_session)(request, session_id)
+    if not row.baseline:
+        return shapes.SessionDiff(files=[])
+    files = await ask_workspace(row.workspace, {"kind": "diff", "base": row.baseline})
+    return shapes.SessionDiff(files=[shapes.FileDiffView(**file) for file in files])
+
+
+@router.get("/agents", response=shapes.AgentPage, operation_id="list_agents", tags=["agents"])
+def list_agents(request: HttpRequest) -> shapes.AgentPage:
+    shown = [agent for agent in AGENTS.values() if not agent.hidden]
+    return shapes.AgentPage(
+        items=[shapes.AgentView(name=agent.name, description=agent.description, mode=agent.mode) for agent in shown]
+    )

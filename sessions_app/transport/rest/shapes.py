@@ -1,0 +1,123 @@
+"""What clients send, and the pages and answers that are not views of one row."""
+
+from datetime import datetime
+from typing import Literal
+
+from ninja import Field, Schema
+
+from sessions_app.events import schema
+
+
+class WorkspacePage(Schema):
+    items: list[schema.WorkspaceView]
+    next_cursor: str | None
+
+
+class NewWorkspace(Schema):
+    name: str = Field(default="", max_length=100)
+
+
+class SessionPage(Schema):
+    items: list[schema.SessionView]
+    next_cursor: str | None
+
+
+class NewSession(Schema):
+    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one."""
+
+    title: str = Field(default="", max_length=200)
+    agent: str = Field(default="", max_length=64)
+    workspace_id: str | None = None
+    new_workspace: bool = False
+
+
+class SessionChange(Schema):
+    title: str | None = Field(default=None, max_length=200)
+    agent: str | None = Field(default=None, max_length=64)
+    archived: bool | None = None
+
+
+class NewPrompt(Schema):
+    text: str
+
+
+class PromptTaken(Schema):
+    turn: schema.TurnView
+    message: schema.MessageView
+
+
+class MessageWithParts(Schema):
+    message: schema.MessageView
+    parts: list[schema.PartView]
+    calls: list[schema.ToolCallView]
+
+
+class MessagePage(Schema):
+    items: list[MessageWithParts]
+    next_cursor: str | None
+
+
+class FileDiffView(Schema):
+    """`patch` is empty for binary files, and where the whole diff would grow too large."""
+
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    additions: int
+    deletions: int
+    patch: str
+    binary: bool
+
+
+class SessionDiff(Schema):
+    files: list[FileDiffView]
+
+
+class WaitingRequest(schema.PermissionRequestView):
+    session_title: str
+    project_id: str
+
+
+class WaitingRequests(Schema):
+    items: list[WaitingRequest]
+
+
+class PermissionReply(Schema):
+    reply: Literal["once", "always", "reject"]
+    scope: Literal["session", "project"] | None = None
+    message: str = ""
+
+
+class WaitingQuestion(schema.QuestionView):
+    session_title: str
+    project_id: str
+
+
+class WaitingQuestions(Schema):
+    items: list[WaitingQuestion]
+
+
+class QuestionAnswer(Schema):
+    answers: list[list[str]]
+
+
+class GrantView(Schema):
+    id: str
+    scope: Literal["session", "project"]
+    permission: str
+    pattern: str
+    granted_by: schema.PersonView | None
+    created_at: datetime
+
+
+class GrantPage(Schema):
+    items: list[GrantView]
+
+
+class AgentView(Schema):
+    name: str
+    description: str
+    mode: Literal["primary", "subagent", "all"]
+
+
+class AgentPage(Schema):
+    items: list[AgentView]

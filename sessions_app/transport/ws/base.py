@@ -1,0 +1,143 @@
+"""What both sockets share: who is there, what a frame may be, and how much may be on its way."""
+
+import asyncio
+import json
+import time
+from contextlib import suppress
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+import structlog
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
+from agentsite.tenancy.actions.tickets import redeem_ticket
+
+NOT_SIGNED_IN: Final = 4401
+NOT_FOUND: Final = 4404
+TOO_SLOW: Final = 4408
+BAD_FRAMES: Final = 4409
+
+FRAME_LIMIT: Final = 1_048_576  # bytes; the longest prompt fits
+RATE_LIMIT: Final = 60  # frames in one second
+UNHEARD_LIMIT: Final = 64 * 1_048_576  # bytes sent since the client's last frame; clients ping every 15 s
+BAD_FRAME_LIMIT: Final = 10
+LOOK_EVERY: Final = 2.0
+
+logger = structlog.get_logger(__name__)
+
+
+class SocketConsumer(AsyncWebsocketConsumer):
+    """Signs in, reads and bounds frames, answers errors in the one shape, and calls `look` every two seconds.
+
+    Subclasses give `opened()`, `handle(frame)` and `look()`; raising SiteError answers the frame with an error.
+    """
+
+    async def connect(self) -> None:
+        self.user: Any = None
+        self._second, self._frames, self._bad, self._unheard = 0, 0, 0, 0
+        self._looking: asyncio.Task[None] | None = None
+        await self.accept()
+        self.user = await self._find_user()
+        if self.user is None:
+            await self.close(NOT_SIGNED_IN)
+            return
+        if await self.opened():
+            self._looking = asyncio.ensure_future(self._look_now_and_then())
+
+    async def _find_user(self) -> Any:
+        ticket = parse_qs(self.scope["query_string"].decode("latin-1")).get("ticket")
+        if ticket:
+            return await database_sync_to_async(redeem_ticket)(ticket[0])
+        user = self.scope.get("user")
+        return user if user is not None and user.is_authenticated and user.is_active else None
+
+    async def opened(self) -> bool:
+        """Signed in: join groups. False when the socket was closed instead."""
+        return True
+
+    async def handle(self, frame: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    async def look(self) -> None:
+        """Called now and then: are the rights still there, was anything missed."""
+
+    async def disconnect(self, code: int) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        self._unheard = 0
+        frame: dict[str, Any] = {}
+        try:
+            if self.user is None:
+                return
+            self._count()
+            frame = _parse(text_data)
+            await self.handle(frame)
+        except SiteError as error:
+            await self._refuse(frame, error)
+        except Exception as error:
+            logger.error("frame_failed", frame_type=str(frame.get("type"))[:40], exc_info=error)
+            await self._refuse(frame, SiteError("Something went wrong on our side."))
+
+    def _count(self) -> None:
+        second = int(time.monotonic())
+        self._frames = self._frames + 1 if second == self._second else 1
+        self._second = second
+        if self._frames > RATE_LIMIT:
+            raise TooMany(f"A socket may send {RATE_LIMIT} frames in a second.")
+
+    async def _refuse(self, frame: dict[str, Any], error: SiteError) -> None:
+        await self.send_error(error, frame_id=frame.get("id"))
+        self._bad += 1 if isinstance(error, BadInput | TooLarge | TooMany) else 0
+        if self._bad >= BAD_FRAME_LIMIT:
+            await self.close(BAD_FRAMES)
+
+    async def send_error(self, error: SiteError, *, frame_id: Any = None) -> None:
+        body = {"code": error.code, "message": error.message, "hint": error.hint}
+        await self.send_frame({"type": "error", "id": frame_id, "error": body})
+
+    async def acknowledge(self, frame: dict[str, Any], data: Any = None) -> None:
+        await self.send_frame({"type": "ack", "id": frame.get("id"), "data": data})
+
+    async def send_frame(self, frame: dict[str, Any]) -> None:
+        """The server keeps what a slow client does not take, so a client that is silent for long is sent away."""
+        text = json.dumps(frame)
+        self._unheard += len(text)
+        if self._unheard > UNHEARD_LIMIT:
+            await self.close(TOO_SLOW)
+            return
+        await self.send(text_data=text)
+
+    async def _look_now_and_then(self) -> None:
+        with suppress(asyncio.CancelledError):
+            while True:
+                await asyncio.sleep(LOOK_EVERY)
+                try:
+                    await self.look()
+                except Exception as error:  # the database may be away for a moment; the next look finds what is new
+                    logger.warning("look_failed", error=repr(error))
+
+
+def _parse(text: str | None) -> dict[str, Any]:
+    if text is None:
+        raise BadInput("Frames are JSON text.", code="bad_frame")
+    if len(text) > FRAME_LIMIT:
+        raise TooLarge(f"A frame may have {FRAME_LIMIT:,} bytes.", hint="Put long text into a file of the workspace.")
+    try:
+        frame = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput("The frame is not valid JSON.", code="malformed_json") from error
+    if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):
+        raise BadInput("A frame is a JSON object with a 'type'.", code="bad_frame")
+    return frame
+
+
+def text_field(frame: dict[str, Any], name: str, *, default: str | None = None) -> str:
+    """A string field of a frame. Raises BadInput naming it."""
+    value = frame.get(name, default)
+    if not isinstance(value, str):
+        raise BadInput(f"'{name}' must be a text.", fields={name: "missing or not a text"})
+    return value

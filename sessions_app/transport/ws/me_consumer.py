@@ -1,0 +1,53 @@
+"""The socket of one person: what waits for them, in every project of their teams."""
+
+import uuid
+from typing import Any
+
+from channels.db import database_sync_to_async
+
+from agentsite.errors import BadInput
+from agentsite.tenancy.models import Project
+from sessions_app.events.publish import project_group
+from sessions_app.transport.ws.base import SocketConsumer
+
+
+class MeConsumer(SocketConsumer):
+    """Notices are hints to load something again; none of them is kept, so none needs to be replayed."""
+
+    async def opened(self) -> bool:
+        self._joined: set[uuid.UUID] = set()
+        await self._follow_projects()
+        return True
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        for project_id in getattr(self, "_joined", ()):
+            await self.channel_layer.group_discard(project_group(project_id), self.channel_name)
+
+    async def handle(self, frame: dict[str, Any]) -> None:
+        match frame["type"]:
+            case "hello":
+                await self.acknowledge(frame)
+            case "ping":
+                await self.send_frame({"type": "pong", "id": frame.get("id")})
+            case other:
+                raise BadInput(f"There is no frame '{other[:40]}' here.", code="unknown_frame")
+
+    async def project_notices(self, message: dict[str, Any]) -> None:
+        for item in message["items"]:
+            await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
+
+    async def look(self) -> None:
+        await self._follow_projects()
+
+    async def _follow_projects(self) -> None:
+        """Join new projects, leave those that are not the person's any more."""
+        current = await database_sync_to_async(self._projects)()
+        for project_id in current - self._joined:
+            await self.channel_layer.group_add(project_group(project_id), self.channel_name)
+        for project_id in self._joined - current:
+            await self.channel_layer.group_discard(project_group(project_id), self.channel_name)
+        self._joined = current
+
+    def _projects(self) -> set[uuid.UUID]:
+        return set(Project.objects.visible_to(self.user).values_list("id", flat=True))

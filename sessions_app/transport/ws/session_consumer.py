@@ -1,0 +1,189 @@
+"""The socket of one session: snapshot or replay, then live; and what people do in it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+
+from agentsite.errors import BadInput, Missing
+from agentsite.tenancy.access import can
+from agentsite.tenancy.roles import Act
+from sessions_app.actions.permissions import reply_permission
+from sessions_app.actions.prompts import abort_turn, submit_prompt
+from sessions_app.actions.questions import answer_question, dismiss_question
+from sessions_app.events import views
+from sessions_app.events.publish import session_group
+from sessions_app.events.snapshot import read_snapshot
+from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
+from sessions_app.transport.follow import Frame, LogCursor, TooFarBehind
+from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer, text_field
+
+
+class SessionConsumer(SocketConsumer):
+    """Frames in: see HANDLERS. Nothing is sent before `hello`, which says where the client is in the log.
+
+    Live news and the looks at the log may run at the same time, so everything that moves the cursor holds a lock.
+    """
+
+    async def opened(self) -> bool:
+        self._cursor: LogCursor | None = None
+        self._log_lock = asyncio.Lock()
+        try:
+            self.session = await database_sync_to_async(self._find)()
+        except Missing:
+            await self.close(NOT_FOUND)
+            return False
+        await self.channel_layer.group_add(session_group(self.session.id), self.channel_name)
+        return True
+
+    def _find(self) -> Session:
+        rows = Session.objects.visible_to(self.user).select_related("project", "workspace")
+        row: Session = rows.by_public_id(self.scope["url_route"]["kwargs"]["session_id"])
+        return row
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        if self.user is not None and hasattr(self, "session"):
+            await self.channel_layer.group_discard(session_group(self.session.id), self.channel_name)
+
+    async def handle(self, frame: dict[str, Any]) -> None:
+        handler = HANDLERS.get(frame["type"])
+        if handler is None:
+            raise BadInput(f"There is no frame '{frame['type'][:40]}'.", code="unknown_frame")
+        await handler(self, frame)
+
+    # what comes from the client
+
+    async def hello(self, frame: dict[str, Any]) -> None:
+        after = frame.get("after")
+        if after is not None and (not isinstance(after, int) or isinstance(after, bool)):
+            raise BadInput("'after' must be the seq of an event, or null.", fields={"after": "not a number"})
+        async with self._log_lock:
+            if after is None:
+                await self._send_snapshot()
+            else:
+                self._cursor = LogCursor(self.session.id, after)
+                await self._send_missing()
+        await self.acknowledge(frame)
+
+    async def prompt(self, frame: dict[str, Any]) -> None:
+        turn, message = await self._act(submit_prompt, session=self.session, text=text_field(frame, "text"))
+        data = {"turn": views.turn(turn).model_dump(mode="json"), "message": views.message(message).model_dump(mode="json")}
+        await self.acknowledge(frame, data)
+
+    async def abort(self, frame: dict[str, Any]) -> None:
+        await self.acknowledge(frame, {"stopped": await self._act(abort_turn, session=self.session)})
+
+    async def reply_permission(self, frame: dict[str, Any]) -> None:
+        rows = PermissionRequest.objects.visible_to(self.user).filter(session=self.session)
+        request = await _find_row(rows.select_related("session__project"), text_field(frame, "request_id"))
+        row = await self._act(
+            reply_permission,
+            request=request,
+            reply=text_field(frame, "reply"),
+            scope=text_field(frame, "scope", default=""),
+            message=text_field(frame, "message", default=""),
+        )
+        await self.acknowledge(frame, views.permission_request(row, tool=row.call.tool).model_dump(mode="json"))
+
+    async def reply_question(self, frame: dict[str, Any]) -> None:
+        answers = frame.get("answers")
+        if not _is_answers(answers):
+            raise BadInput("'answers' is a list of lists of texts.", fields={"answers": "not that"})
+        row = await self._act(answer_question, question=await self._question(frame), answers=answers)
+        await self.acknowledge(frame, views.question(row).model_dump(mode="json"))
+
+    async def reject_question(self, frame: dict[str, Any]) -> None:
+        row = await self._act(dismiss_question, question=await self._question(frame))
+        await self.acknowledge(frame, views.question(row).model_dump(mode="json"))
+
+    async def get_part(self, frame: dict[str, Any]) -> None:
+        rows = Part.objects.visible_to(self.user).filter(session=self.session)
+        part = await _find_row(rows, text_field(frame, "part_id"))
+        await self.acknowledge(frame, views.part(part).model_dump(mode="json"))
+
+    async def get_call(self, frame: dict[str, Any]) -> None:
+        rows = ToolCall.objects.visible_to(self.user).filter(session=self.session)
+        call = await _find_row(rows, text_field(frame, "call_id"))
+        await self.acknowledge(frame, views.call(call).model_dump(mode="json"))
+
+    async def ping(self, frame: dict[str, Any]) -> None:
+        await self.send_frame({"type": "pong", "id": frame.get("id")})
+
+    # what comes from the channel layer
+
+    async def session_events(self, message: dict[str, Any]) -> None:
+        async with self._log_lock:
+            if self._cursor is not None:
+                await self._send_after(self._cursor.take(message["frames"]))
+
+    async def session_delta(self, message: dict[str, Any]) -> None:
+        if self._cursor is not None:
+            await self.send_frame({"type": "delta", **message["delta"]})
+
+    async def look(self) -> None:
+        if not await database_sync_to_async(self._may_still_watch)():
+            await self.close(NOT_FOUND)
+            return
+        async with self._log_lock:
+            await self._send_missing()
+
+    # inside
+
+    def _may_still_watch(self) -> bool:
+        return Session.objects.visible_to(self.user).filter(pk=self.session.pk).exists()
+
+    async def _send_missing(self) -> None:
+        if self._cursor is not None:
+            await self._send_after(self._cursor.catch_up())
+
+    async def _send_after(self, news: Awaitable[list[Frame]]) -> None:
+        try:
+            frames = await news
+        except TooFarBehind:
+            await self._send_snapshot()
+            return
+        for frame in frames:
+            await self.send_frame({"type": "event", **frame})
+
+    async def _send_snapshot(self) -> None:
+        snapshot = await database_sync_to_async(self._read_snapshot)()
+        self._cursor = LogCursor(self.session.id, snapshot["seq"])
+        await self.send_frame({"type": "snapshot", "snapshot": snapshot})
+
+    def _read_snapshot(self) -> dict[str, Any]:
+        can_act = can(self.user, Act.PROMPT, team_id=self.session.project.team_id)
+        return read_snapshot(self.session.id, can_act=can_act).model_dump(mode="json")
+
+    async def _act(self, action: Callable[..., Any], **arguments: Any) -> Any:
+        """Every action checks the person's rights itself, as they are now."""
+        return await database_sync_to_async(action)(actor=self.user, **arguments)
+
+    async def _question(self, frame: dict[str, Any]) -> Question:
+        rows = Question.objects.visible_to(self.user).filter(session=self.session).select_related("session__project")
+        row: Question = await _find_row(rows, text_field(frame, "question_id"))
+        return row
+
+
+async def _find_row(rows: Any, public_id: str) -> Any:
+    return await database_sync_to_async(rows.by_public_id)(public_id)
+
+
+def _is_answers(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(answer, list) and all(isinstance(item, str) for item in answer) for answer in value
+    )
+
+
+HANDLERS: Final[dict[str, Callable[[SessionConsumer, dict[str, Any]], Awaitable[None]]]] = {
+    "hello": SessionConsumer.hello,
+    "prompt": SessionConsumer.prompt,
+    "abort": SessionConsumer.abort,
+    "permission.reply": SessionConsumer.reply_permission,
+    "question.reply": SessionConsumer.reply_question,
+    "question.reject": SessionConsumer.reject_question,
+    "part.get": SessionConsumer.get_part,
+    "call.get": SessionConsumer.get_call,
+    "ping": SessionConsumer.ping,
+}
