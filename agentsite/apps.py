@@ -1,11 +1,19 @@
 from django.apps import AppConfig
+from django.conf import settings
+
+from agentsite.environment import ProcessRole
+
+_SERVING = (ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT)
 
 
 class SiteConfig(AppConfig):
-    """The site itself: system checks. Loaded only where people are served or commands are typed."""
+    """The site itself: what it refuses to start with."""
 
     name = "agentsite"
     label = "agentsite"
 
     def ready(self) -> None:
-        from agentsite import checks  # noqa: F401 - registers the checks
+        from agentsite.checks import refuse_dangers
+
+        if settings.ROLE in _SERVING:
+            refuse_dangers()

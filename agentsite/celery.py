@@ -1,7 +1,8 @@
 """The Celery application. Tasks carry ids, are acknowledged late, and may be delivered twice or never.
 
 Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
-whichever node takes it first) and `beat` (recovery and housekeeping, done by the process that also schedules it). There is no result backend: the database is the truth.
+whichever node takes it first) and `beat` (recovery, for any worker that is free). There is no result backend: the
+database is the truth.
 """
 
 import os
@@ -17,11 +18,11 @@ from django.conf import settings
 
 from agentsite.environment import ProcessRole
 from agentsite.heartbeat import Heartbeat
+from agentsite.scheduler import Clock
 from sessions_app.queueing import AGENT_QUEUE, SCHEDULE
 
 # More than any worker's life: Celery would else close the thread's connection after each task.
 _KEEP_CONNECTIONS: Final = 2**31
-
 
 app = Celery("agentsite")
 app.conf.update(
@@ -46,9 +47,9 @@ app.conf.update(
     timezone="UTC",
     beat_schedule=SCHEDULE,
     beat_schedule_filename=str(settings.RUN_DIR / "beat-schedule"),
-    beat_schedule=BEAT_SCHEDULE,
     CELERY_DB_REUSE_MAX=_KEEP_CONNECTIONS if settings.EMBEDDED_DATABASE else None,
 )
-if settings.ROLE is not ProcessRole.BEAT:
-    app.autodiscover_tasks(["sessions_app"])
+app.autodiscover_tasks(["sessions_app"])
 app.steps["worker"].add(Heartbeat)
+if settings.ROLE is ProcessRole.BEAT:
+    app.steps["worker"].add(Clock)

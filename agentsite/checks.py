@@ -1,1 +1,80 @@
-"""System checks: what production refuses to start with. Each message says what to set."""
+"""What production refuses to start with: one row per setting that is fine on a laptop and dangerous elsewhere."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.exceptions import ImproperlyConfigured
+
+from agentsite.environment import DEVELOPMENT_SECRET
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """`present` looks at the settings; `cure` says what to set."""
+
+    id: str
+    present: Callable[[Any], bool]
+    message: str
+    cure: str
+
+
+DANGERS: Final = (
+    Danger(
+        "agentsite.E001",
+        lambda s: s.SECRET_KEY == DEVELOPMENT_SECRET or len(s.SECRET_KEY) < 50,
+        "The secret key is the development one, or too short.",
+        "Set SECRET_KEY to at least 50 random characters.",
+    ),
+    Danger("agentsite.E002", lambda s: bool(s.DEBUG), "Debug mode is on.", "Leave DEBUG unset."),
+    Danger(
+        "agentsite.E003",
+        lambda s: not s.ALLOWED_HOSTS or any(host.startswith(("*", ".")) for host in s.ALLOWED_HOSTS),
+        "The site answers to any host name.",
+        "Set ALLOWED_HOSTS to the names that people use.",
+    ),
+    Danger(
+        "agentsite.E004",
+        lambda s: bool(s.EMBEDDED_DATABASE),
+        "The database is the embedded SQLite.",
+        "Set DATABASE_URL to a PostgreSQL server.",
+    ),
+    Danger(
+        "agentsite.E005",
+        lambda s: bool(s.EMBEDDED_VALKEY),
+        "The broker is the embedded Valkey.",
+        "Set REDIS_URL to a Valkey or Redis server.",
+    ),
+    Danger(
+        "agentsite.E006",
+        lambda s: not (s.SESSION_COOKIE_SECURE and s.CSRF_COOKIE_SECURE),
+        "Cookies are sent over plain HTTP.",
+        "Set SECURE_COOKIES=true and serve the site over HTTPS.",
+    ),
+    Danger(
+        "agentsite.E007",
+        lambda s: bool(s.DEMO_MODE),
+        "Demo mode is on: everybody knows the demo password.",
+        "Set AGENTSITE_DEMO=false.",
+    ),
+)
+
+
+def find_dangers(source: Any = settings) -> list[Danger]:
+    """What is wrong with these settings for production; nothing in development."""
+    return [danger for danger in DANGERS if danger.present(source)] if source.PRODUCTION else []
+
+
+@register(Tags.security)
+def check_production(**_options: Any) -> list[CheckMessage]:
+    return [Error(danger.message, hint=danger.cure, id=danger.id) for danger in find_dangers()]
+
+
+def refuse_dangers() -> None:
+    """Servers and workers do not run Django's checks when they start, so they ask here."""
+    dangers = find_dangers()
+    if dangers:
+        lines = "".join(f"\n  {danger.message} {danger.cure}" for danger in dangers)
+        raise ImproperlyConfigured(f"Production refuses to start with these settings:{lines}")

@@ -1,5 +1,6 @@
 """Django settings. Every value that may differ between sites comes from the table in `agentsite.environment`."""
 
+import hashlib
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -34,6 +35,7 @@ ALLOWED_HOSTS = _ENV.words("ALLOWED_HOSTS")
 _CORE_APPS: Final = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "agentsite.apps.SiteConfig",
     "agentsite.tenancy",
     "tools_app",
     "sessions_app",
@@ -44,7 +46,6 @@ _WEB_APPS: Final = [
     "allauth",
     "allauth.account",
     "allauth.headless",
-    "agentsite.apps.SiteConfig",
 ]
 SERVES_PEOPLE: Final = ROLE in (ProcessRole.WEB, ProcessRole.MANAGE, ProcessRole.TEST)
 INSTALLED_APPS = _CORE_APPS + (_WEB_APPS if SERVES_PEOPLE else [])
@@ -140,10 +141,12 @@ MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _E
 DOCKER_HOST: Final = _ENV.text("DOCKER_HOST") if _ENV.has("DOCKER_HOST") else ""
 SANDBOX_IMAGE: Final = _ENV.text("SANDBOX_IMAGE")
 SANDBOX_RUNTIME: Final = _ENV.text("SANDBOX_RUNTIME")
+# Containers carry it, so that two sites on one engine leave each other's alone.
+SITE_LABEL: Final = hashlib.sha256(str(STATE_DIR).encode()).hexdigest()[:12]
 
 # --- signing in ---------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "tenancy.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"] if SERVES_PEOPLE else []
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},

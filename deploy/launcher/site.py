@@ -74,14 +74,7 @@ class Site:
 
     async def _command(self, name: str, command: Sequence[str], *, role: str = "manage") -> str:
         """Run to the end; standard output is the answer, standard error goes to the log as it comes."""
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=REPOSITORY,
-            env=self._plan.environment_of(role),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
+        process = await self._spawn(command, role)
         assert process.stdout is not None
         assert process.stderr is not None
         last = ""
@@ -99,6 +92,19 @@ class Site:
         if status:
             raise LaunchError(f"{last or answer.strip()[-300:] or 'failed without a word'} (see {self._plan.log_file})")
         return answer
+
+    async def _spawn(self, command: Sequence[str], role: str) -> asyncio.subprocess.Process:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *command,
+                cwd=REPOSITORY,
+                env=self._plan.environment_of(role),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise LaunchError(f"{command[0]} cannot be started: {error.strerror}") from error
 
     def _has(self, name: str) -> bool:
         return name in self._processes
