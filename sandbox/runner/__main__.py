@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Final
 from . import hardening
 from .identity import Identity, Single, Split
 from .server import Server, listen
+from .sweep import end_tree
 from .tree import Tree
 
 STATE: Final = Path("/run/runner")
@@ -24,6 +26,7 @@ def main() -> None:
     threading.excepthook = _die
     if local:
         hardening.adopt_orphans()
+        threading.Thread(target=_end_with_parent, daemon=True).start()
         _serve(Tree(str(local / "files"), str(local / "home")), Single(), local / "runner")
     else:
         hardening.require_few_capabilities()
@@ -35,6 +38,12 @@ def main() -> None:
 
 def _serve(tree: Tree, identity: Identity, state: Path) -> None:
     Server(tree, identity, state).serve(listen(state / SOCKET_NAME))
+
+
+def _end_with_parent() -> None:
+    """Unit tests hold the other end of stdin: when they are gone, nothing of theirs may stay."""
+    sys.stdin.buffer.read()
+    end_tree(Single(), os.getpid(), signal.SIGKILL)
 
 
 def _die(arguments: threading.ExceptHookArgs) -> None:

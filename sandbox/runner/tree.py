@@ -119,7 +119,7 @@ def is_under(path: str, root: str) -> bool:
 
 
 def open_exactly(base_fd: int, relative: str, flags: int) -> int:
-    return kernel.openat2(base_fd, relative, flags | os.O_NONBLOCK | os.O_NOCTTY)
+    return kernel.openat2(base_fd, relative, flags if flags & os.O_PATH else flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def require_regular(fd: int, path: str) -> os.stat_result:

@@ -1,0 +1,7 @@
+"""The Runtime that speaks to a runner. What the runner answers is untrusted input."""
+
+from sandbox.client.carrier import Carrier, Channel
+from sandbox.client.runtime import RunnerRuntime
+from sandbox.client.unix_socket import UnixSocketCarrier
+
+__all__ = ["Carrier", "Channel", "RunnerRuntime", "UnixSocketCarrier"]

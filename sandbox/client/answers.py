@@ -1,0 +1,167 @@
+"""From what a runner answers to the values of `sandbox.ports`. Anything unexpected is a ProtocolError."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, cast, get_args
+
+from sandbox import errors
+from sandbox.ports import (
+    DiffStatus,
+    FileContent,
+    FileDiff,
+    FileKind,
+    FileStat,
+    Found,
+    GrepMatch,
+    GrepResult,
+    RunEnd,
+    RunnerInfo,
+    RunResult,
+)
+
+BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {
+    kind.code: kind
+    for kind in (
+        errors.SandboxUnavailable,
+        errors.SandboxRefused,
+        errors.PathOutside,
+        errors.NotFound,
+        errors.WrongKind,
+        errors.Conflict,
+        errors.NotPermitted,
+        errors.LimitReached,
+    )
+}
+MESSAGE_LIMIT: Final = 2_000
+
+
+class Fields:
+    """A JSON object whose members are read with the type they must have."""
+
+    def __init__(self, value: object) -> None:
+        if not isinstance(value, dict):
+            raise errors.ProtocolError("The sandbox's runner answered something that is not an object.")
+        self._members = value
+
+    def text(self, name: str) -> str:
+        return cast(str, self._member(name, str))
+
+    def integer(self, name: str) -> int:
+        return cast(int, self._member(name, int))
+
+    def number(self, name: str) -> float:
+        return float(self._member(name, (int, float)))
+
+    def flag(self, name: str) -> bool:
+        return cast(bool, self._member(name, bool))
+
+    def items(self, name: str) -> list[Any]:
+        return cast(list[Any], self._member(name, list))
+
+    def fields(self, name: str) -> "Fields":
+        return Fields(self._member(name, dict))
+
+    def one_of(self, name: str, allowed: tuple[str, ...]) -> str:
+        value = self.text(name)
+        if value not in allowed:
+            raise errors.ProtocolError(f"The sandbox's runner answered an unknown '{name}'.")
+        return value
+
+    def has(self, name: str) -> bool:
+        return name in self._members
+
+    def _member(self, name: str, kind: type | tuple[type, ...]) -> Any:
+        value = self._members.get(name)
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+        return value
+
+
+def raise_error(answer: Fields) -> None:
+    """When the answer is one."""
+    if answer.has("error"):
+        kind = BY_CODE.get(answer.text("error"), errors.ProtocolError)
+        raise kind(answer.text("message")[:MESSAGE_LIMIT])
+
+
+def decode_body(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise errors.ProtocolError("The sandbox's runner answered with a body that is not JSON.") from error
+
+
+def decode_list(body: bytes) -> list[Fields]:
+    value = decode_body(body)
+    if not isinstance(value, list):
+        raise errors.ProtocolError("The sandbox's runner answered with a body that is not a list.")
+    return [Fields(item) for item in value]
+
+
+def to_info(answer: Fields) -> RunnerInfo:
+    return RunnerInfo(answer.integer("protocol"), answer.text("boot_id"), _texts(answer, "live_calls"))
+
+
+def to_stat(answer: Fields) -> FileStat:
+    path, real_path, inside = answer.text("path"), answer.text("real_path"), answer.flag("inside")
+    if not answer.flag("exists"):
+        return FileStat(path, real_path, inside, exists=False)
+    return FileStat(
+        path,
+        real_path,
+        inside,
+        exists=True,
+        kind=cast(FileKind, answer.one_of("kind", get_args(FileKind))),
+        size=answer.integer("size"),
+        mode=answer.integer("mode"),
+        modified_ns=answer.integer("modified_ns"),
+    )
+
+
+def to_content(answer: Fields, body: bytes) -> FileContent:
+    return FileContent(answer.text("path"), body, answer.integer("size"), answer.text("sha256"))
+
+
+def to_found(answer: Fields) -> Found:
+    return Found(_texts(answer, "paths"), answer.flag("capped"))
+
+
+def to_grep(answer: Fields) -> GrepResult:
+    matches = (Fields(item) for item in answer.items("matches"))
+    return GrepResult(
+        tuple(GrepMatch(match.text("path"), match.integer("line"), match.text("text")) for match in matches),
+        answer.flag("capped"),
+    )
+
+
+def to_diff(answer: Fields) -> FileDiff:
+    return FileDiff(
+        answer.text("path"),
+        cast(DiffStatus, answer.one_of("status", get_args(DiffStatus))),
+        answer.integer("additions"),
+        answer.integer("deletions"),
+        answer.text("patch"),
+        answer.flag("binary"),
+    )
+
+
+def to_result(call_id: str, answer: Fields, output: bytes) -> RunResult:
+    dropped = answer.integer("dropped")
+    if len(output) != answer.integer("total") - dropped:
+        raise errors.ProtocolError("The sandbox's runner lost output on the way.")
+    return RunResult(
+        call_id,
+        cast(RunEnd, answer.one_of("end", get_args(RunEnd))),
+        answer.integer("exit_code"),
+        output,
+        dropped,
+        answer.number("started_at"),
+        answer.number("duration"),
+    )
+
+
+def _texts(answer: Fields, name: str) -> tuple[str, ...]:
+    items = answer.items(name)
+    if not all(isinstance(item, str) for item in items):
+        raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+    return tuple(items)

@@ -1,0 +1,204 @@
+"""The Runtime over a carrier: one channel for each request, a deadline for each answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+from sandbox.client import answers
+from sandbox.client.answers import Fields
+from sandbox.client.carrier import Carrier, Channel
+from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
+from sandbox.ports import (
+    WORKSPACE_ROOT,
+    Expect,
+    FileContent,
+    FileDiff,
+    FileStat,
+    Found,
+    GrepResult,
+    RunnerInfo,
+    RunRequest,
+    RunResult,
+)
+from sandbox.runner.frames import HEADER_LIMIT, FrameError
+from sandbox.runner.processes import GRACE, TERM_TO_KILL
+
+PROTOCOL: Final = 1
+DEADLINE: Final = 30.0
+SNAPSHOT_DEADLINE: Final = 120.0
+RUN_MARGIN: Final = 30.0 + TERM_TO_KILL + GRACE
+"""How long after a command's own timeout its result must have come."""
+
+OnOutput = Callable[[bytes], None]
+
+
+class RunnerRuntime:
+    """Implements `sandbox.ports.Runtime`. `on_unreachable` makes the sandbox answer again, or raises; a request that
+    found nobody is then sent once more. Never for a request that may have been received."""
+
+    def __init__(self, carrier: Carrier, on_unreachable: Callable[[], Awaitable[object]] | None = None) -> None:
+        self._carrier = carrier
+        self._on_unreachable = on_unreachable
+
+    async def ping(self) -> RunnerInfo:
+        answer, _ = await self._ask("ping")
+        info = answers.to_info(answer)
+        if info.protocol != PROTOCOL:
+            raise SandboxUnavailable("The sandbox was made by another version of this program; restart it.")
+        return info
+
+    async def stat(self, path: str) -> FileStat:
+        answer, _ = await self._ask("stat", path=path)
+        return answers.to_stat(answer.fields("stat"))
+
+    async def list(self, path: str, *, limit: int = 1000) -> Sequence[FileStat]:
+        _, body = await self._ask("list", path=path, limit=limit)
+        return [answers.to_stat(item) for item in answers.decode_list(body)]
+
+    async def read(self, path: str, *, offset: int = 0, limit: int | None = None) -> FileContent:
+        answer, body = await self._ask("read", path=path, offset=offset, limit=limit)
+        return answers.to_content(answer, body)
+
+    async def write(
+        self, path: str, content: bytes, *, expected: str | Expect = Expect.ANYTHING, mode: int | None = None
+    ) -> FileStat:
+        answer, _ = await self._ask("write", content, path=path, expected=str(expected), mode=mode)
+        return answers.to_stat(answer.fields("stat"))
+
+    async def remove(self, path: str) -> None:
+        await self._ask("remove", path=path)
+
+    async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
+        _, body = await self._ask("glob", pattern=pattern, path=path, limit=limit)
+        return answers.to_found(Fields(answers.decode_body(body)))
+
+    async def grep(
+        self, pattern: str, *, path: str = WORKSPACE_ROOT, include: str | None = None, limit: int = 100
+    ) -> GrepResult:
+        _, body = await self._ask("grep", pattern=pattern, path=path, include=include, limit=limit)
+        return answers.to_grep(Fields(answers.decode_body(body)))
+
+    async def run(self, request: RunRequest, *, on_output: OnOutput | None = None) -> RunResult:
+        header = {
+            "op": "run",
+            "call_id": request.call_id,
+            "command": request.command,
+            "workdir": request.workdir,
+            "timeout": request.timeout,
+            "env": dict(request.env),
+            "output_limit": request.output_limit,
+            "flood_limit": request.flood_limit,
+        }
+        channel = await self._send(header)
+        try:
+            async with _Deadline(request.timeout + RUN_MARGIN):
+                return await _follow(channel, request, on_output)
+        except SandboxLost:
+            raise
+        except SandboxUnavailable as error:
+            raise SandboxLost("The sandbox ended while the command was running; it may have run partly.") from error
+        finally:
+            channel.close()
+
+    async def abort(self, call_id: str) -> bool:
+        answer, _ = await self._ask("abort", call_id=call_id)
+        return answer.flag("ended")
+
+    async def snapshot(self) -> str:
+        answer, _ = await self._ask("snapshot", deadline=SNAPSHOT_DEADLINE)
+        return answer.text("snapshot")
+
+    async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
+        _, body = await self._ask("diff", deadline=SNAPSHOT_DEADLINE, base=base, target=target)
+        return [answers.to_diff(item) for item in answers.decode_list(body)]
+
+    async def close(self) -> None:
+        await self._carrier.close()
+
+    async def _ask(
+        self, operation: str, body: bytes = b"", *, deadline: float = DEADLINE, **arguments: Any
+    ) -> tuple[Fields, bytes]:
+        async with _Deadline(deadline):
+            channel = await self._send({"op": operation, **arguments}, body)
+            try:
+                header, content = await channel.receive()
+            finally:
+                channel.close()
+        answer = Fields(header)
+        answers.raise_error(answer)
+        return answer, content
+
+    async def _send(self, header: dict[str, Any], body: bytes = b"") -> Channel:
+        channel = await self._open()
+        try:
+            await channel.send(header, body)
+        except FrameError as error:
+            channel.close()
+            raise LimitReached(f"The request is larger than {HEADER_LIMIT} bytes of arguments or 32 MiB.") from error
+        except BaseException:
+            channel.close()
+            raise
+        return channel
+
+    async def _open(self) -> Channel:
+        try:
+            return await self._carrier.open()
+        except SandboxUnavailable:
+            if self._on_unreachable is None:
+                raise
+            await self._on_unreachable()
+            return await self._carrier.open()
+
+
+class Tail:
+    """The last bytes of an output, put together from chunks that know their position."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept = bytearray()
+        self._end = 0
+
+    def add(self, position: int, chunk: bytes) -> None:
+        if position < self._end:
+            raise ProtocolError("The sandbox's runner sent output twice.")
+        if position > self._end:
+            self._kept.clear()
+        self._kept += chunk
+        self._end = position + len(chunk)
+        if len(self._kept) > 2 * self._limit:
+            del self._kept[: -self._limit or None]
+
+    def last(self, size: int) -> bytes:
+        return bytes(self._kept[-size:]) if size > 0 else b""
+
+
+async def _follow(channel: Channel, request: RunRequest, on_output: OnOutput | None) -> RunResult:
+    tail = Tail(request.output_limit)
+    while True:
+        header, body = await channel.receive()
+        answer = Fields(header)
+        answers.raise_error(answer)
+        if not answer.has("event"):
+            kept = answer.integer("total") - answer.integer("dropped")
+            return answers.to_result(request.call_id, answer, tail.last(min(kept, request.output_limit)))
+        tail.add(answer.integer("at"), body)
+        if on_output:
+            on_output(body)
+
+
+class _Deadline:
+    """As `asyncio.timeout`, in the words of `sandbox.errors`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._timeout = asyncio.timeout(seconds)
+
+    async def __aenter__(self) -> None:
+        await self._timeout.__aenter__()
+
+    async def __aexit__(self, *error: Any) -> None:
+        try:
+            await self._timeout.__aexit__(*error)
+        except TimeoutError as timeout:
+            message = f"The sandbox's runner did not answer within {self._seconds:.0f} s."
+            raise SandboxUnavailable(message) from timeout
