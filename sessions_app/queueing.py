@@ -5,6 +5,8 @@ from typing import Any, Final
 
 import structlog
 from celery import current_app
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 PLACE_QUEUE: Final = "sandbox.place"
 AGENT_QUEUE: Final = "agent"
@@ -56,5 +58,5 @@ def enqueue_tend_node(node: str) -> None:
 def _send(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
     try:
         current_app.send_task(name, args=args, queue=queue, countdown=delay or None, ignore_result=True)
-    except Exception as error:  # the broker may be down: the rows say what is to be done, and `recover` will see it
+    except (OSError, OperationalError, RedisError) as error:  # the rows say what is to be done; `recover` will see it
         logger.warning("enqueue_failed", task=name, queue=queue, error=repr(error))

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 from sessions_app.actions.turns import end_turn, settle_turn
@@ -163,9 +164,7 @@ def _park(write: SessionWrite, call: ToolCall, waits_for: str, **fields: Any) ->
 
 def resume_call(write: SessionWrite, call: ToolCall) -> bool:
     """A waiting call may run now."""
-    if not move(
-        call, source=ToolCall.State.WAITING, target=ToolCall.State.PENDING, waits_for="", moved_at=write.now
-    ):
+    if not move(call, source=ToolCall.State.WAITING, target=ToolCall.State.PENDING, waits_for="", moved_at=write.now):
         return False
     write.emit("call.updated", views.call(call))
     node = write.session.workspace.node
@@ -222,7 +221,7 @@ def end_in_sandbox(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
     """Have the processes of these calls ended, after the commit."""
     node = write.session.workspace.node
     for call in calls:
-        write.after_commit(lambda call_id=call.id: enqueue_end_call(call_id, node=node))
+        write.after_commit(partial(enqueue_end_call, call.id, node=node))
 
 
 def save_live_output(call_id: uuid.UUID, *, token: str, text: str) -> None:

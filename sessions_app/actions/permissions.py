@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from agentsite.errors import BadInput, Stale
-from agentsite.tenancy.roles import Act
 from agentsite.tenancy.access import require
+from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox, resume_call
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
@@ -55,7 +55,7 @@ def _check(reply: str, scope: str, message: str) -> None:
 
 
 def _settle(write: SessionWrite, request: PermissionRequest, state: str, **fields: Any) -> PermissionRequest:
-    row = PermissionRequest.objects.select_related("call", "turn", "session").get(pk=request.pk)
+    row: PermissionRequest = PermissionRequest.objects.select_related("call", "turn", "session").get(pk=request.pk)
     if not move(row, source=PermissionRequest.State.OPEN, target=state, settled_at=write.now, **fields):
         raise Stale(f"This request was already settled ({row.state}).", code="already_settled")
     write.emit("permission.settled", views.permission_request(row, tool=row.call.tool))
@@ -72,7 +72,11 @@ def _reject(write: SessionWrite, row: PermissionRequest) -> None:
         write, row.turn, state=ToolCall.State.ABORTED, output="Stopped: another call of this turn was rejected."
     )
     end_in_sandbox(write, running)
-    error = {"code": "rejected", "message": "You rejected a call, so the turn stopped.", "hint": "Say what to do instead."}
+    error = {
+        "code": "rejected",
+        "message": "You rejected a call, so the turn stopped.",
+        "hint": "Say what to do instead.",
+    }
     end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=error)
 
 

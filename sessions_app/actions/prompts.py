@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from agentsite.errors import BadInput, Stale, TooLarge
-from agentsite.tenancy.roles import Act
 from agentsite.tenancy.access import require
+from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.events import views

@@ -3,8 +3,8 @@
 from typing import Any
 
 from agentsite.errors import BadInput, Stale
-from agentsite.tenancy.roles import Act
 from agentsite.tenancy.access import require
+from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
@@ -22,7 +22,12 @@ def answer_question(*, actor: Any, question: Question, answers: list[list[str]])
         row = _settle(write, question, Question.State.ANSWERED, answers=answers, answered_by=actor)
         metadata = {"questions": row.questions, "answers": answers}
         close_call(
-            write, row.call, ToolCall.State.COMPLETED, title="Asked a question", output=_in_words(row), metadata=metadata
+            write,
+            row.call,
+            ToolCall.State.COMPLETED,
+            title="Asked a question",
+            output=_in_words(row),
+            metadata=metadata,
         )
         settle_turn(write, row.turn)
     return row
@@ -36,13 +41,17 @@ def dismiss_question(*, actor: Any, question: Question) -> Question:
         close_call(write, row.call, ToolCall.State.ERROR, output="The person dismissed the question.")
         stopped = "Stopped: a question of this turn was dismissed."
         end_in_sandbox(write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=stopped))
-        error = {"code": "dismissed", "message": "You dismissed a question, so the turn stopped.", "hint": "Say how to go on."}
+        error = {
+            "code": "dismissed",
+            "message": "You dismissed a question, so the turn stopped.",
+            "hint": "Say how to go on.",
+        }
         end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=error)
     return row
 
 
 def _settle(write: SessionWrite, question: Question, state: str, **fields: Any) -> Question:
-    row = Question.objects.select_related("call", "turn").get(pk=question.pk)
+    row: Question = Question.objects.select_related("call", "turn").get(pk=question.pk)
     if not move(row, source=Question.State.OPEN, target=state, settled_at=write.now, **fields):
         raise Stale(f"This question was already settled ({row.state}).", code="already_settled")
     write.emit("question.settled", views.question(row))

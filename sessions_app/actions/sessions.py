@@ -5,9 +5,9 @@ from typing import Any
 from django.db import transaction
 
 from agentsite.errors import BadInput, Stale
+from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.access import require
 from sessions_app.actions.workspaces import create_workspace
 from sessions_app.agent.definitions import PRIMARY_AGENTS
 from sessions_app.events import views
@@ -25,7 +25,7 @@ def create_session(
     workspace: Workspace | None = None,
     new_workspace: bool = False,
 ) -> Session:
-    """Open a session in the given workspace, in a new one, or in the project's first. Its container starts meanwhile."""
+    """Open a session in the given workspace, in a new one, or in the project's first. Its container starts now."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     agent = agent or project.default_agent
     _check_agent(agent)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from django.db.models import F
@@ -99,7 +100,9 @@ def _too_many_steps() -> dict[str, str]:
 
 def held_turn(step: Step) -> Turn:
     """The step's turn, still running and still ours. Call it under the session's lock. Raises LeaseLost."""
-    turn = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
+    turn: Turn | None = Turn.objects.filter(
+        pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token
+    ).first()
     if turn is None:
         raise LeaseLost
     return turn
@@ -141,7 +144,7 @@ def finish_step(step: Step, answer: Answer, spent: Spent) -> list[uuid.UUID]:
         write.session_changed()
         node = write.session.workspace.node
         for call in calls:
-            write.after_commit(lambda call_id=call.id: enqueue_call(call_id, node=node))
+            write.after_commit(partial(enqueue_call, call.id, node=node))
         return [call.id for call in calls]
 
 
@@ -230,7 +233,9 @@ def retry_step(step: Step, *, message: str, delay: float) -> None:
         next_at = write.now + timedelta(seconds=delay)
         data = {"attempt": turn.attempts + 1, "message": message, "next_at": next_at.isoformat()}
         index = Part.objects.filter(message=note).count()
-        part = Part.objects.create(session_id=step.session_id, message=note, index=index, type=Part.Type.RETRY, data=data)
+        part = Part.objects.create(
+            session_id=step.session_id, message=note, index=index, type=Part.Type.RETRY, data=data
+        )
         write.emit("part.updated", views.part(part))
         turn.attempts += 1
         turn.step_count -= 1

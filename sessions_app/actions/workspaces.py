@@ -6,9 +6,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.access import require
 from sessions_app.actions.turns import end_turn
 from sessions_app.events import views
 from sessions_app.events.log import session_write

@@ -53,7 +53,9 @@ class SessionWrite:
             self.emit("session.updated", view.model_copy(update={"last_seq": view.last_seq + len(self._events) + 1}))
         first = self.session.last_seq + 1
         rows = [
-            SessionEvent(session=self.session, seq=first + place, type=name, data=view.model_dump(mode="json"), at=self.now)
+            SessionEvent(
+                session=self.session, seq=first + place, type=name, data=view.model_dump(mode="json"), at=self.now
+            )
             for place, (name, view) in enumerate(self._events)
         ]
         if rows:
@@ -72,7 +74,12 @@ class SessionWrite:
 def session_write(session_id: uuid.UUID) -> Iterator[SessionWrite]:
     """Open the transaction. Raises Missing when the session was deleted meanwhile."""
     with transaction.atomic():
-        row = Session.objects.select_for_update(of=("self",)).select_related("created_by", "workspace").filter(pk=session_id).first()
+        row = (
+            Session.objects.select_for_update(of=("self",))
+            .select_related("created_by", "workspace")
+            .filter(pk=session_id)
+            .first()
+        )
         if row is None:
             raise Missing("This session is not there any more.")
         write = SessionWrite(row)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import structlog
 from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
 
 from agentsite.background import background
 from agentsite.ids import to_public
@@ -58,7 +59,7 @@ class Publisher:
             group, message = await queue.get()
             try:
                 await layer.group_send(group, message)
-            except Exception as error:  # the layer may be down or restarting; clients catch up from the log
+            except (OSError, RedisError) as error:  # the layer may be down or restarting; clients catch up from the log
                 logger.warning("publish_failed", group=group, error=repr(error))
 
 

@@ -23,7 +23,7 @@ def workspace(row: Workspace) -> schema.WorkspaceView:
         id=row.public_id,
         project_id=to_public("prj", row.project_id),
         name=row.name,
-        state=row.state,  # type: ignore[arg-type]
+        state=row.state,
         detail=row.detail,
         created_at=row.created_at,
     )
@@ -37,7 +37,7 @@ def session(row: Session) -> schema.SessionView:
         title=row.title,
         agent=row.agent,
         model=row.model,
-        status=row.status,  # type: ignore[arg-type]
+        status=row.status,
         last_seq=row.last_seq,
         cost=float(row.cost),
         tokens=schema.TokensView(**row.tokens),
@@ -52,7 +52,7 @@ def turn(row: Turn) -> schema.TurnView:
     return schema.TurnView(
         id=row.public_id,
         session_id=to_public("ses", row.session_id),
-        state=row.state,  # type: ignore[arg-type]
+        state=row.state,
         error=error(row.error),
         step_count=row.step_count,
         created_at=row.created_at,
@@ -65,10 +65,10 @@ def message(row: Message) -> schema.MessageView:
         id=row.public_id,
         session_id=to_public("ses", row.session_id),
         turn_id=to_public("trn", row.turn_id),
-        role=row.role,  # type: ignore[arg-type]
+        role=row.role,
         agent=row.agent,
         model=row.model,
-        state=row.state,  # type: ignore[arg-type]
+        state=row.state,
         finish=row.finish,
         error=error(row.error),
         tokens=schema.TokensView(**row.tokens),
@@ -84,7 +84,7 @@ def part(row: Part) -> schema.PartView:
         id=row.public_id,
         message_id=to_public("msg", row.message_id),
         index=row.index,
-        type=row.type,  # type: ignore[arg-type]
+        type=row.type,
         text=row.text,
         call_id=call_id,
         data={key: value for key, value in row.data.items() if key != "call_id"},
@@ -101,8 +101,8 @@ def call(row: ToolCall) -> schema.ToolCallView:
         arguments=row.arguments,
         raw_arguments=row.raw_arguments,
         title=row.title,
-        state=row.state,  # type: ignore[arg-type]
-        waits_for=row.waits_for,  # type: ignore[arg-type]
+        state=row.state,
+        waits_for=row.waits_for,
         output=row.output,
         live_output=row.live_output,
         metadata=row.metadata,
@@ -125,8 +125,8 @@ def permission_request(row: PermissionRequest, *, tool: str) -> schema.Permissio
         needs=[schema.NeedView(**need) for need in row.needs],
         reasons=[schema.DecisionView(**reason) for reason in row.reasons],
         scopes=["session", "project"] if can_grant else [],
-        state=row.state,  # type: ignore[arg-type]
-        scope=row.scope,  # type: ignore[arg-type]
+        state=row.state,
+        scope=row.scope,
         message=row.message,
         answered_by=person(row.answered_by),
         created_at=row.created_at,
@@ -141,7 +141,7 @@ def question(row: Question) -> schema.QuestionView:
         turn_id=to_public("trn", row.turn_id),
         call_id=public_id_of("call", row.call_id) or "",
         questions=row.questions,
-        state=row.state,  # type: ignore[arg-type]
+        state=row.state,
         answers=row.answers,
         created_at=row.created_at,
         settled_at=row.settled_at,

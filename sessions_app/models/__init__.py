@@ -1,4 +1,4 @@
-"""Rows of the conversation side: workspaces, sessions, turns, messages, parts, tool calls, questions to people, events."""
+"""Rows of the conversation side: workspaces, sessions, turns, messages, parts, tool calls, requests, events."""
 
 from sessions_app.models.asking import Grant, PermissionRequest, Question
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn

@@ -56,7 +56,9 @@ class Turn(Row, Leased):
         indexes = (models.Index(fields=("state", "moved_at")),)
         constraints = (
             models.UniqueConstraint(
-                fields=("session",), condition=models.Q(state__in=("queued", "running", "waiting")), name="one_open_turn"
+                fields=("session",),
+                condition=models.Q(state__in=("queued", "running", "waiting")),
+                name="one_open_turn",
             ),
         )
 

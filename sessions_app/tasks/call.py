@@ -99,7 +99,9 @@ class _CallRun:
             return
         ctx = self._context(self._reach())
         try:
-            prepared = background.run(run_kept(chain.prepare(self._held.row.tool, self._held.row.raw_arguments, ctx), self._keeper))
+            prepared = background.run(
+                run_kept(chain.prepare(self._held.row.tool, self._held.row.raw_arguments, ctx), self._keeper)
+            )
         except ToolError as error:
             refuse_call(self._held, error.message)
             return
@@ -189,7 +191,11 @@ class CallKeeper(Keeper):
         if len(self._output) > self._told:
             added = self._output[self._told :]
             publish_delta(
-                self._held.row.session_id, target="call", public_id=self._held.row.public_id, offset=self._told, text=added
+                self._held.row.session_id,
+                target="call",
+                public_id=self._held.row.public_id,
+                offset=self._told,
+                text=added,
             )
             self._told += len(added)
 

@@ -1,4 +1,4 @@
-"""Work that is watched: while it runs, tell and save what it produced, keep its lease, and stop it when the lease is lost."""
+"""Work that is watched: tell and save what it produces, keep its lease, and stop it when the lease is lost."""
 
 import asyncio
 import time

@@ -17,13 +17,15 @@ def deployment() -> Deployment:
     from sandbox.docker import DockerDeployment
 
     return DockerDeployment(
-        root=settings.WORKSPACES_DIR, site=settings.SITE_ID_LABEL, docker_host=settings.DOCKER_HOST or None
+        root=settings.WORKSPACES_DIR, site=settings.SITE_LABEL, docker_host=settings.DOCKER_HOST or None
     )
 
 
 def sandbox_spec(workspace: Workspace) -> SandboxSpec:
     if not settings.SANDBOX_IMAGE:
-        raise SandboxUnavailable("No sandbox image is configured. Set SANDBOX_IMAGE, or start the site with 'make run'.")
+        raise SandboxUnavailable(
+            "No sandbox image is configured. Set SANDBOX_IMAGE, or start the site with 'make run'."
+        )
     return SandboxSpec(
         workspace_id=workspace.public_id,
         image=settings.SANDBOX_IMAGE,

@@ -81,7 +81,10 @@ def _offered_tools(session: Session) -> Sequence[ToolDefinition]:
 
 def _endpoint(model: str) -> ModelEndpoint:
     return ModelEndpoint(
-        kind=settings.MODEL_KIND, model=model, base_url=settings.MODEL_BASE_URL, api_key=settings.MODEL_API_KEY
+        kind="litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible",
+        model=model,
+        base_url=settings.MODEL_BASE_URL,
+        api_key=settings.MODEL_API_KEY,
     )
 
 

@@ -49,9 +49,7 @@ class LogCursor:
             raise TooFarBehind
         if rows:
             self.seq = rows[-1].seq
-        return [
-            {"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows
-        ]
+        return [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
 
 
 @asynccontextmanager

@@ -74,9 +74,7 @@ def list_questions(
 @router.post("/questions/{question_id}/reply", response=schema.QuestionView, operation_id="answer_question")
 def post_answer(request: HttpRequest, question_id: str, payload: shapes.QuestionAnswer) -> schema.QuestionView:
     question = questions_of(request).by_public_id(question_id)
-    return views.question(
-        answer_question(actor=current_user(request), question=question, answers=payload.answers)
-    )
+    return views.question(answer_question(actor=current_user(request), question=question, answers=payload.answers))
 
 
 @router.post("/questions/{question_id}/reject", response=schema.QuestionView, operation_id="dismiss_question")

@@ -33,7 +33,7 @@ def remove_grant(request: HttpRequest, grant_id: str) -> Status[None]:
 def _view(row: Grant) -> shapes.GrantView:
     return shapes.GrantView(
         id=row.public_id,
-        scope=row.scope,
+        scope="session" if row.session_id else "project",
         permission=row.permission,
         pattern=row.pattern,
         granted_by=views.person(row.granted_by),

@@ -19,13 +19,13 @@ def list_workspaces(
     request: HttpRequest, project_id: str, cursor: str | None = None, limit: int = 50
 ) -> shapes.WorkspacePage:
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
-    page = paginate(Workspace.objects.visible_to(current_user(request)).filter(project=project), cursor=cursor, limit=limit)
+    page = paginate(
+        Workspace.objects.visible_to(current_user(request)).filter(project=project), cursor=cursor, limit=limit
+    )
     return shapes.WorkspacePage(items=[views.workspace(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
-@router.post(
-    "/projects/{project_id}/workspaces", response={201: schema.WorkspaceView}, operation_id="create_workspace"
-)
+@router.post("/projects/{project_id}/workspaces", response={201: schema.WorkspaceView}, operation_id="create_workspace")
 def post_workspace(request: HttpRequest, project_id: str, payload: shapes.NewWorkspace) -> Status[schema.WorkspaceView]:
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     row = create_workspace(actor=current_user(request), project=project, name=payload.name)

@@ -10,6 +10,8 @@ from urllib.parse import parse_qs
 import structlog
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+from redis.exceptions import RedisError
 
 from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
 from agentsite.tenancy.actions.tickets import redeem_ticket
@@ -117,7 +119,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
                 await asyncio.sleep(LOOK_EVERY)
                 try:
                     await self.look()
-                except Exception as error:  # the database may be away for a moment; the next look finds what is new
+                except (OSError, DatabaseError, RedisError) as error:  # the next look finds what is new
                     logger.warning("look_failed", error=repr(error))
 
 

@@ -69,7 +69,10 @@ class SessionConsumer(SocketConsumer):
 
     async def prompt(self, frame: dict[str, Any]) -> None:
         turn, message = await self._act(submit_prompt, session=self.session, text=text_field(frame, "text"))
-        data = {"turn": views.turn(turn).model_dump(mode="json"), "message": views.message(message).model_dump(mode="json")}
+        data = {
+            "turn": views.turn(turn).model_dump(mode="json"),
+            "message": views.message(message).model_dump(mode="json"),
+        }
         await self.acknowledge(frame, data)
 
     async def abort(self, frame: dict[str, Any]) -> None:
