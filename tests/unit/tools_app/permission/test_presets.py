@@ -1,0 +1,109 @@
+import pytest
+
+from tools_app.permission import layers, presets
+from tools_app.permission.engine import decide, hidden_tools
+from tools_app.permission.model import Layer, Request, Rule
+from tools_app.permission.wildcard import is_literal
+
+
+def action(permission: str, pattern: str, *, agent: str = "build", preset: str = "balanced") -> str:
+    preferences = layers.preferences(agent=agent, preset=preset)
+    return decide(Request(permission, pattern), preferences, layers.limits(agent=agent)).action
+
+
+@pytest.mark.parametrize(
+    ("permission", "pattern", "expected"),
+    [
+        ("read", "src/app.py", "allow"),
+        ("read", ".env", "ask"),
+        ("read", "deploy/prod.env", "ask"),
+        ("read", ".env.local", "ask"),
+        ("read", ".env.example", "allow"),
+        ("read", "keys/id_ed25519", "ask"),
+        ("read", "keys/id_ed25519.pub", "allow"),
+        ("read", "server.pem", "ask"),
+        ("read", ".git/config", "ask"),
+        ("grep", ".env", "ask"),
+        ("grep", ".", "allow"),
+        ("edit", "src/app.py", "allow"),
+        ("edit", ".env", "ask"),
+        ("edit", ".git/hooks/pre-commit", "ask"),
+        ("edit", "sub/HEAD", "ask"),
+        ("external_directory", "/etc/*", "ask"),
+        ("external_directory", "/home/agent/.tool-output/*", "allow"),
+        ("bash", "pytest", "ask"),
+        ("bash", "git status", "allow"),
+        ("bash", "git status; rm -rf .", "ask"),
+        ("bash", "cd sub && git status", "ask"),
+        ("webfetch", "https://example.com", "ask"),
+        ("doom_loop", "read", "ask"),
+        ("egress", "example.com", "ask"),
+        ("weather_lookup", "*", "ask"),
+        ("todowrite", "*", "allow"),
+        ("question", "*", "allow"),
+    ],
+)
+def test_balanced(permission: str, pattern: str, expected: str) -> None:
+    assert action(permission, pattern) == expected
+
+
+def test_cautious_asks_before_every_edit() -> None:
+    assert action("edit", "src/app.py", preset="cautious") == "ask"
+    assert action("edit", ".env.example", preset="cautious") == "ask"
+
+
+def test_autonomous_still_asks_for_secrets_and_for_what_lies_outside() -> None:
+    assert action("bash", "pytest", preset="autonomous") == "allow"
+    assert action("read", ".env", preset="autonomous") == "ask"
+    assert action("external_directory", "/etc/*", preset="autonomous") == "ask"
+
+
+def test_an_unknown_preset_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        presets.rules("reckless")
+
+
+def test_commands_that_are_allowed_without_analysis_hold_no_wildcard() -> None:
+    allowed = [
+        rule.pattern for rule in presets.rules("balanced") if rule.permission == "bash" and rule.action == "allow"
+    ]
+    assert allowed
+    assert all(map(is_literal, allowed))
+
+
+def test_plan_may_look_and_not_touch() -> None:
+    assert action("edit", "src/app.py", agent="plan") == "deny"
+    assert action("bash", "pytest", agent="plan") == "deny"
+    assert action("bash", "git diff", agent="plan") == "allow"
+    assert action("read", "src/app.py", agent="plan") == "allow"
+
+
+def test_plan_is_told_about_bash_and_not_about_edit() -> None:
+    preferences, limits = layers.preferences(agent="plan"), layers.limits(agent="plan")
+    assert hidden_tools({"edit": "edit", "write": "edit", "bash": "bash"}, preferences, limits) == {"edit", "write"}
+
+
+def test_an_always_given_to_build_does_not_open_plan() -> None:
+    grants = [Rule("edit", "*", "allow"), Rule("bash", "pytest", "allow")]
+    preferences = layers.preferences(agent="plan", grants=grants)
+    limits = layers.limits(agent="plan")
+    assert decide(Request("edit", "src/app.py"), preferences, limits).action == "deny"
+    assert decide(Request("bash", "pytest"), preferences, limits).action == "deny"
+
+
+def test_layers_stand_in_their_order_and_empty_ones_are_left_out() -> None:
+    rule = [Rule("bash", "x", "ask")]
+    found = layers.preferences(
+        agent="plan", site=rule, team=rule, project=rule, project_file=rule, session=rule, grants=rule
+    )
+    names = [layer.name for layer in found]
+    assert names == ["defaults", "site", "team", "agent plan", "project", "project file", "session", "grants"]
+    assert [layer.name for layer in layers.preferences(agent="build")] == ["defaults"]
+    assert [layer.name for layer in layers.limits(agent="build", team=rule)] == ["team limits"]
+
+
+def test_a_grant_outranks_what_would_have_been_asked() -> None:
+    preferences = layers.preferences(agent="build", grants=[Rule("bash", "pytest", "allow")])
+    decision = decide(Request("bash", "pytest"), preferences)
+    assert (decision.action, decision.layer) == ("allow", "grants")
+    assert isinstance(preferences[-1], Layer)

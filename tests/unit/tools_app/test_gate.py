@@ -1,0 +1,93 @@
+from tools_app import gate
+from tools_app.permission.model import Layer, Rule
+from tools_app.spec import PermissionNeed
+
+RULES = [
+    Layer(
+        "defaults",
+        [
+            Rule("edit", "*", "allow"),
+            Rule("edit", "*.env", "ask"),
+            Rule("edit", "secret/*", "deny"),
+            Rule("bash", "git *", "allow"),
+        ],
+    )
+]
+
+
+def need(permission: str, *patterns: str, **metadata: object) -> PermissionNeed:
+    return PermissionNeed(permission, patterns, patterns, metadata)
+
+
+def test_a_call_that_needs_nothing_is_allowed() -> None:
+    verdict = gate.judge([], RULES)
+    assert (verdict.action, verdict.asked, verdict.denied, verdict.deciding) == ("allow", (), (), None)
+
+
+def test_all_allowed_runs_silently() -> None:
+    assert gate.judge([need("edit", "a.py", "b.py")], RULES).action == "allow"
+
+
+def test_one_denied_part_denies_the_call() -> None:
+    verdict = gate.judge([need("edit", "a.py"), need("edit", "x.env"), need("edit", "secret/b")], RULES)
+    assert verdict.action == "deny"
+    assert [judged.pattern for judged in verdict.denied] == ["secret/b"]
+    assert "edit `secret/b` (rule `edit: secret/*` of defaults)" in gate.denial_text(verdict)
+
+
+def test_only_the_patterns_in_question_are_asked() -> None:
+    verdict = gate.judge([need("edit", "a.py", "x.env"), need("edit", "b.py")], RULES)
+    assert verdict.action == "ask"
+    assert [(each.permission, each.patterns) for each in verdict.asked] == [("edit", ("x.env",))]
+    assert len(verdict.decisions) == 3
+
+
+def test_a_need_without_patterns_is_not_overlooked() -> None:
+    assert gate.judge([need("external_directory")], RULES).action == "ask"
+
+
+def test_every_decision_has_the_shape_of_the_interface() -> None:
+    judged = gate.judge([need("edit", "x.env")], RULES).deciding
+    assert judged is not None
+    assert judged.as_dict() == {
+        "action": "ask",
+        "permission": "edit",
+        "pattern": "x.env",
+        "rule": {"permission": "edit", "pattern": "*.env", "action": "ask"},
+        "layer": "defaults",
+    }
+
+
+def test_an_undecided_request_has_no_rule_and_an_empty_layer() -> None:
+    judged = gate.judge([need("unknown", "x")], RULES).deciding
+    assert judged is not None
+    assert (judged.as_dict()["rule"], judged.as_dict()["layer"]) == (None, "")
+
+
+def test_an_allow_of_a_shape_does_not_cover_a_text_that_nobody_understood() -> None:
+    assert gate.judge([need("bash", "git log", complete=True)], RULES).action == "allow"
+    assert gate.judge([need("bash", "git log; rm -rf .", complete=False)], RULES).action == "ask"
+
+
+def test_an_allow_of_the_very_text_or_of_everything_covers_it() -> None:
+    text = "git log; ls"
+    for pattern in (text, "*"):
+        layers = [*RULES, Layer("session", [Rule("bash", pattern, "allow")])]
+        assert gate.judge([need("bash", text, complete=False)], layers).action == "allow"
+
+
+def test_an_always_answer_becomes_rules_once_each() -> None:
+    needs = [PermissionNeed("bash", ("a",), ("a",)), PermissionNeed("bash", ("a",), ("a",)), need("edit")]
+    assert gate.grant_rules(needs) == (Rule("bash", "a", "allow"),)
+
+
+def test_a_once_answer_covers_the_same_needs_and_nothing_else() -> None:
+    approved = [need("edit", "a.py", diff="-1 +2")]
+    assert gate.uncovered([need("edit", "a.py", diff="-1 +2")], approved) == ()
+    for other in (need("edit", "b.py", diff="-1 +2"), need("edit", "a.py", diff="-1 +3"), need("read", "a.py")):
+        assert gate.uncovered([other], approved) == (other,)
+
+
+def test_a_need_survives_being_stored() -> None:
+    given = PermissionNeed("edit", ("a.py",), ("*",), {"diff": "x", "additions": 1})
+    assert gate.need_from_dict(gate.need_as_dict(given)) == given
