@@ -1,0 +1,65 @@
+# Everything one does with agentsite. `make help` lists it. The work itself is done by the scripts in deploy/bin.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTEST := .venv/bin/pytest
+PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
+
+.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e bench fmt openapi clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: ## everything the site needs on this machine
+	@deploy/bin/install run
+
+run: ## install what is missing, then run the site until Ctrl-C
+	@deploy/bin/run
+
+demo: ## the demo story without a browser; succeeds when the agent fixed the tests
+	@deploy/bin/demo
+
+test: ## every check there is: lint, units, both databases, containers, a real browser
+	@deploy/bin/install test
+	@$(MAKE) --no-print-directory lint test-frontend
+	$(PYTEST) tests -m "not bench"
+	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -m "not docker and not e2e and not bench and not chaos"
+
+test-fast: ## lint, units and integration without containers and browser, under two minutes
+	@deploy/bin/install fast
+	@$(MAKE) --no-print-directory lint-python
+	$(PYTEST) tests -n 2 -m "not docker and not e2e and not bench and not chaos and not litellm"
+
+lint: lint-python lint-frontend ## ruff, mypy, import-linter, Biome, tsc
+
+lint-python:
+	.venv/bin/ruff check $(PYTHON_SOURCES)
+	.venv/bin/ruff format --check --quiet $(PYTHON_SOURCES)
+	.venv/bin/lint-imports --no-logo
+	.venv/bin/mypy
+
+lint-frontend:
+	@deploy/bin/frontend packages
+	deploy/bin/with-node npm run --silent --prefix frontend lint
+
+test-frontend:
+	@deploy/bin/frontend packages
+	deploy/bin/with-node npm run --silent --prefix frontend test
+
+e2e: ## the story in a real browser, in both colour schemes
+	@deploy/bin/install test
+	$(PYTEST) tests/e2e
+
+bench: ## what our own machinery costs, as numbers
+	@deploy/bin/install run
+	.venv/bin/python -m tests.bench
+
+fmt: ## format everything
+	.venv/bin/ruff check --fix --quiet $(PYTHON_SOURCES) || true
+	.venv/bin/ruff format --quiet $(PYTHON_SOURCES)
+	deploy/bin/with-node npm run --silent --prefix frontend fmt
+
+openapi: ## write the committed API document anew
+	AGENTSITE_ROLE=manage .venv/bin/python manage.py write_openapi
+
+clean: ## remove what was built and installed here; sessions and workspaces in var/site stay
+	rm -rf .venv frontend/node_modules frontend/dist var/node var/test var/cache .mypy_cache .ruff_cache .import_linter_cache
