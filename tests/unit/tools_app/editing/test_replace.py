@@ -1,0 +1,130 @@
+import re
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tools_app.builtin.edit import replace
+from tools_app.editing.errors import EditError, NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound
+from tools_app.spec import ToolError
+
+LINES = st.lists(st.sampled_from(["a", "  a", "b", "\tb ", "c d", "c  d", "", "}", "é€"]), max_size=12)
+TEXTS = LINES.map("\n".join)
+SMALL = st.text(alphabet="ab \n$&\\1", max_size=6)
+
+
+@given(SMALL, SMALL.filter(bool), SMALL, SMALL)
+def test_a_text_that_stands_once_is_replaced_literally(before: str, old: str, new: str, after: str) -> None:
+    content = before + old + after
+    assume(old != new)
+    assume(sum(content.startswith(old, index) for index in range(len(content))) == 1)
+    assert replace(content, old, new) == before + new + after
+
+
+@given(TEXTS, TEXTS.filter(bool), st.booleans())
+def test_nothing_outside_the_replaced_places_changes(content: str, old: str, replace_all: bool) -> None:
+    """The mark shows where the new text went: all that stands around the marks stood there before, in its order."""
+    try:
+        changed = replace(content, old, "MARK", replace_all=replace_all)
+    except EditError:
+        return
+    pieces = changed.split("MARK")
+    assert len(pieces) == 2 or replace_all
+    assert re.fullmatch(".+".join(map(re.escape, pieces)), content, re.DOTALL)
+
+
+@given(TEXTS, TEXTS.filter(str.strip))
+def test_one_place_is_replaced_only_when_it_says_the_same_but_for_blanks(content: str, old: str) -> None:
+    try:
+        changed = replace(content, old, "MARK")
+    except EditError:
+        return
+    before, after = changed.split("MARK")
+    replaced = content[len(before) : len(content) - len(after)]
+    if len(old.split("\n")) < 3:
+        assert replaced.split() == old.split()
+
+
+@given(TEXTS, st.sampled_from(["\n", "\r\n"]), TEXTS.filter(bool), TEXTS)
+def test_the_files_line_ending_is_kept(content: str, line_break: str, old: str, new: str) -> None:
+    written = content.replace("\n", line_break)
+    assume(line_break in written)
+    try:
+        changed = replace(written, old, new)
+    except EditError:
+        return
+    assert changed.replace("\r\n", "\n") == replace(content, old, new)
+    assert "\n" not in changed.replace(line_break, "")
+
+
+def test_a_file_of_mixed_endings_keeps_each_where_it_is() -> None:
+    assert replace("a\r\nb\nc\n", "b", "x\ny") == "a\r\nx\ny\nc\n"
+    assert replace("a\r\nb\nc\n", "a", "x\ny") == "x\r\ny\r\nb\nc\n"
+
+
+def test_a_place_that_begins_at_a_crlf_takes_it_whole() -> None:
+    assert replace("a\r\nb\nc", "\nb\nc", "\nz") == "a\r\nz"
+
+
+def test_replacement_is_literal() -> None:
+    assert replace("a b", "b", r"$& \1 $1 \g<0>") == r"a $& \1 $1 \g<0>"
+
+
+def test_several_places_are_refused_and_counted() -> None:
+    with pytest.raises(TextAmbiguous, match=r"2 places \(lines 1, 3\)"):
+        replace("x = 1\ny\nx = 1\n", "x = 1", "x = 2")
+
+
+def test_several_places_that_fit_loosely_are_refused_too() -> None:
+    with pytest.raises(TextAmbiguous):
+        replace("  foo()\n    foo()\n", "\tfoo()", "bar()")
+
+
+def test_replace_all_takes_them_all() -> None:
+    assert replace("aXaXa", "a", "b", replace_all=True) == "bXbXb"
+    assert replace("aaaa", "aa", "b", replace_all=True) == "bb"
+
+
+def test_replace_all_stays_within_whole_lines_where_it_matched_whole_lines() -> None:
+    assert replace("\tfoo\nfood\n", " foo ", "bar", replace_all=True) == "bar\nfood\n"
+
+
+@pytest.mark.parametrize("old", ["x", ""])
+def test_the_same_text_twice_is_nothing_to_do(old: str) -> None:
+    with pytest.raises(NothingToChange):
+        replace("x", old, old)
+
+
+def test_an_empty_old_text_only_fills_what_is_empty() -> None:
+    assert replace("", "", "new") == "new"
+    with pytest.raises(EditError):
+        replace("there", "", "new")
+
+
+def test_blanks_alone_are_not_looked_for_loosely() -> None:
+    with pytest.raises(TextNotFound):
+        replace("a\n\nb\n", "\t", "x")
+
+
+def test_a_place_that_is_far_larger_is_refused() -> None:
+    words = "a " + " " * 600 + "b\n"
+    with pytest.raises(SpanTooLarge):
+        replace(words + words.replace("a", "c"), "a b\nc b", "x")
+
+
+def test_what_is_not_found_names_the_closest_place() -> None:
+    content = "import os\n\ndef total(items):\n    return sum(items)\n"
+    with pytest.raises(TextNotFound) as caught:
+        replace(content, "def totals(things):\n    return sum(things, 0)", "x")
+    assert "4:     return sum(items)" in caught.value.message
+    assert "Read the file again" in caught.value.message
+    assert isinstance(caught.value, ToolError)
+
+
+def test_nothing_alike_is_said_plainly() -> None:
+    with pytest.raises(TextNotFound, match="has 1 lines and nothing like it"):
+        replace("alpha", "omega", "x")
+
+
+def test_old_lines_with_a_final_break_take_the_break_with_them() -> None:
+    assert replace("a\n  b\nc\n", "\tb\n", "x\n") == "a\nx\nc\n"
