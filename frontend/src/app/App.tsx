@@ -1,0 +1,79 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Route, Router, Switch } from "wouter";
+import { prefix } from "../lib/prefix";
+import { Home } from "../pages/Home";
+import { NotFound } from "../pages/NotFound";
+import { ProjectPage } from "../pages/ProjectPage";
+import { SignIn } from "../pages/SignIn";
+import { Problem, Skeleton } from "../ui/Notice";
+import { Crash } from "./Crash";
+import { queryClient, useMe } from "./queries";
+import { Shell } from "./Shell";
+
+// Markdown and its cleaning are needed in a session only; the first page comes without them.
+const loadSessionPage = () => import("../pages/SessionPage");
+const SessionPage = lazy(loadSessionPage);
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Crash>
+        <Router base={prefix}>
+          <SignedIn />
+        </Router>
+      </Crash>
+    </QueryClientProvider>
+  );
+}
+
+function SignedIn() {
+  const me = useMe();
+  const [wasSignedIn, setWasSignedIn] = useState(false);
+  useEffect(() => {
+    if (me.data) setWasSignedIn(true);
+  }, [me.data]);
+
+  if (me.data) {
+    return (
+      <Shell me={me.data}>
+        <Pages />
+      </Shell>
+    );
+  }
+  if (me.data === null) return <SignIn expired={wasSignedIn} />;
+  if (me.error) {
+    return (
+      <main className="alone">
+        <Problem error={me.error}>
+          <button type="button" className="button" onClick={() => me.refetch()}>
+            Try again
+          </button>
+        </Problem>
+      </main>
+    );
+  }
+  return <div className="boot" role="status" aria-label="Loading" />;
+}
+
+function Pages() {
+  useEffect(() => void loadSessionPage(), []);
+  return (
+    <Switch>
+      <Route path="/">
+        <Home />
+      </Route>
+      <Route path="/projects/:id">{({ id }) => <ProjectPage key={id} projectId={id} />}</Route>
+      <Route path="/sessions/:id">
+        {({ id }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the session" />}>
+            <SessionPage key={id} sessionId={id} />
+          </Suspense>
+        )}
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  );
+}

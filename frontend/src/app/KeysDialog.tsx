@@ -1,0 +1,24 @@
+import { useStore } from "zustand";
+import { Dialog } from "../ui/Dialog";
+import { KEY_HELP } from "./keys";
+import { close, shellStore } from "./shellStore";
+
+export function KeysDialog() {
+  const help = useStore(shellStore, (state) => state.help);
+  return (
+    <Dialog open={help} onClose={() => close("help")} title="Keys">
+      <dl className="key-list">
+        {KEY_HELP.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,130 @@
+import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+import { useStore } from "zustand";
+import { createSession } from "../api/endpoints";
+import { toggleTheme } from "../lib/theme";
+import { Dialog } from "../ui/Dialog";
+import { Icon, type IconName } from "../ui/Icon";
+import { type Match, rank } from "./paletteRank";
+import { refreshSessions, useProjects, useSessions } from "./queries";
+import { close, open, shellStore } from "./shellStore";
+
+interface Command {
+  id: string;
+  label: string;
+  detail: string;
+  icon: IconName;
+  run: () => void;
+}
+
+export function Palette() {
+  const isOpen = useStore(shellStore, (state) => state.palette);
+  return (
+    <Dialog open={isOpen} onClose={() => close("palette")} title="Go to or do" quietTitle className="palette">
+      <PaletteBody />
+    </Dialog>
+  );
+}
+
+function useCommands(): Command[] {
+  const [, go] = useLocation();
+  const projects = useProjects().data?.items;
+  const sessions = useSessions().data?.items;
+  return useMemo((): Command[] => {
+    const start = async (projectId: string) => {
+      const session = await createSession(projectId);
+      refreshSessions();
+      go(`/sessions/${session.id}`);
+    };
+    const project = (id: string) => projects?.find((item) => item.id === id)?.name ?? "";
+    return [
+      ...(sessions ?? []).map((session) => ({
+        id: session.id,
+        label: session.title || "Untitled session",
+        detail: project(session.project_id),
+        icon: "chevron" as const,
+        run: (): void => go(`/sessions/${session.id}`),
+      })),
+      ...(projects ?? []).flatMap((item) => [
+        {
+          id: item.id,
+          label: item.name,
+          detail: "Project",
+          icon: "file" as const,
+          run: (): void => go(`/projects/${item.id}`),
+        },
+        {
+          id: `new-${item.id}`,
+          label: `New session in ${item.name}`,
+          detail: "",
+          icon: "plus" as const,
+          run: () => void start(item.id),
+        },
+      ]),
+      { id: "home", label: "Home", detail: "", icon: "list", run: () => go("/") },
+      { id: "theme", label: "Toggle theme", detail: "", icon: "moon", run: toggleTheme },
+      { id: "keys", label: "List the keys", detail: "?", icon: "question", run: () => open("help") },
+    ];
+  }, [projects, sessions, go]);
+}
+
+function PaletteBody() {
+  const commands = useCommands();
+  const listId = useId();
+  const [query, setQuery] = useState("");
+  const [active, setActive] = useState(0);
+  const found: Match<Command>[] = rank(commands, query, (command) => `${command.label} ${command.detail}`);
+  const choose = (command: Command | undefined) => {
+    if (!command) return;
+    close("palette");
+    command.run();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setActive((active + 1) % Math.max(1, found.length));
+    else if (event.key === "ArrowUp") setActive((active - 1 + found.length) % Math.max(1, found.length));
+    else if (event.key === "Enter") choose(found[active]?.item);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        className="palette-input"
+        // biome-ignore lint/a11y/noAutofocus: a palette is opened to type into it
+        autoFocus
+        role="combobox"
+        aria-label="Go to or do"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={found[active] ? `${listId}-${found[active].item.id}` : undefined}
+        placeholder="Session, project or command"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <div className="palette-list" role="listbox" id={listId} aria-label="Results">
+        {found.map(({ item }, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the combobox that owns the list
+          <div
+            key={item.id}
+            id={`${listId}-${item.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className="palette-item"
+            onClick={() => choose(item)}
+            onMouseMove={() => setActive(index)}
+          >
+            <Icon name={item.icon} />
+            <span className="palette-label">{item.label}</span>
+            <span className="muted">{item.detail}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p className="palette-none muted">Nothing is called that.</p>}
+    </>
+  );
+}

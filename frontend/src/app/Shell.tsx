@@ -1,0 +1,92 @@
+import { type ReactNode, useEffect } from "react";
+import { Link, useLocation } from "wouter";
+import { useStore } from "zustand";
+import type { Me } from "../api/types";
+import { WaitingTray } from "../permissions/WaitingTray";
+import { Icon } from "../ui/Icon";
+import { Mark } from "../workbench/Mark";
+import { KeysDialog } from "./KeysDialog";
+import { useKeys } from "./keys";
+import { useMyStream } from "./live";
+import { Palette } from "./Palette";
+import { ProvidersDialog } from "./ProvidersDialog";
+import { closeDrawers, open, shellStore, toggleLeft, toggleRight } from "./shellStore";
+import { UserMenu } from "./UserMenu";
+
+export function Shell({ me, children }: { me: Me; children: ReactNode }) {
+  const [location] = useLocation();
+  useMyStream();
+  usePaletteKey();
+  useKeys({ "?": () => open("help"), "[": toggleLeft, "]": toggleRight });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes whenever the page changes
+  useEffect(closeDrawers, [location]);
+  return (
+    <div className="app">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      {me.site.demo_model && <DemoBanner />}
+      <TopBar me={me} inPanels={location !== "/"} />
+      <div className="page">{children}</div>
+      <WaitingTray />
+      <Palette />
+      <KeysDialog />
+      <ProvidersDialog />
+    </div>
+  );
+}
+
+function usePaletteKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      event.preventDefault();
+      shellStore.setState((state) => ({ palette: !state.palette }));
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function DemoBanner() {
+  return (
+    <aside className="demo-banner" data-testid="demo-banner" aria-label="About the model">
+      <p>
+        <strong>Demo model:</strong> follows simple instructions, no key needed.{" "}
+        <button type="button" className="link" onClick={() => open("providers")}>
+          How to add a real provider
+        </button>
+      </p>
+    </aside>
+  );
+}
+
+function TopBar({ me, inPanels }: { me: Me; inPanels: boolean }) {
+  const { leftDrawer, left } = useStore(shellStore);
+  return (
+    <header className="top-bar">
+      {inPanels && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Session list"
+          aria-expanded={leftDrawer || left}
+          onClick={toggleLeft}
+        >
+          <Icon name="menu" />
+        </button>
+      )}
+      <Link href="/" className="brand" aria-label="agentsite, home">
+        <Mark />
+        <span>agentsite</span>
+      </Link>
+      <div className="top-space" />
+      <button type="button" className="palette-button" onClick={() => open("palette")}>
+        <Icon name="explore" />
+        <span>Go to or do</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <UserMenu me={me} />
+    </header>
+  );
+}

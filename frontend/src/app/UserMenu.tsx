@@ -1,0 +1,70 @@
+import { useRef } from "react";
+import { useStore } from "zustand";
+import { signOut } from "../api/endpoints";
+import type { Me } from "../api/types";
+import { themeStore, toggleTheme } from "../lib/theme";
+import { Icon } from "../ui/Icon";
+import { canNotify, notifyStore, setNotify } from "./live";
+import { forgetMe, queryClient } from "./queries";
+import { open } from "./shellStore";
+
+async function leave(): Promise<void> {
+  await signOut();
+  queryClient.clear();
+  forgetMe();
+}
+
+/** The browser's popover: opens on top, closes on Escape and on a click elsewhere. */
+export function UserMenu({ me }: { me: Me }) {
+  const menu = useRef<HTMLDivElement>(null);
+  const theme = useStore(themeStore, (state) => state.theme);
+  const notifying = useStore(notifyStore, (state) => state.on);
+  const name = me.user.name || me.user.email;
+  const act = (action: () => void) => () => {
+    menu.current?.hidePopover?.();
+    action();
+  };
+  return (
+    <>
+      <button type="button" className="avatar" popoverTarget="user-menu" aria-label={`Account of ${name}`}>
+        {name.slice(0, 1).toUpperCase()}
+      </button>
+      <div ref={menu} id="user-menu" popover="auto" className="menu" role="dialog" aria-label="Account">
+        <p className="menu-head">
+          <span>{me.user.name || "Signed in"}</span>
+          <span className="muted">{me.user.email}</span>
+          {me.teams.map((team) => (
+            <span key={team.id} className="muted">
+              {team.name} · {team.role}
+            </span>
+          ))}
+        </p>
+        <button type="button" onClick={toggleTheme}>
+          <Icon name={theme === "light" ? "sun" : "moon"} />
+          Toggle theme
+          <span className="menu-value">{theme}</span>
+        </button>
+        <button
+          type="button"
+          aria-pressed={notifying}
+          disabled={!canNotify()}
+          onClick={() => void setNotify(!notifying)}
+        >
+          <Icon name="wait" />
+          Browser notifications
+          <span className="menu-value">{canNotify() ? (notifying ? "on" : "off") : "blocked"}</span>
+        </button>
+        <button type="button" onClick={act(() => open("help"))}>
+          <Icon name="list" />
+          Keys
+          <span className="menu-value">?</span>
+        </button>
+        <hr />
+        <button type="button" onClick={act(() => void leave())}>
+          <Icon name="user" />
+          Sign out
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+// Keeps lists fresh from the person's own stream, badges the tab and, if asked to, notifies.
+import { useEffect } from "react";
+import { createStore } from "zustand/vanilla";
+import type { Notice } from "../api/frames";
+import { atPrefix } from "../lib/prefix";
+import { readStored, writeStored } from "../lib/storage";
+import { connectMe } from "../store/me";
+import { forgetMe, refreshSessions, refreshWaiting } from "./queries";
+
+export const notifyStore = createStore<{ on: boolean }>(() => ({ on: readStored("notify") === "on" }));
+
+export const canNotify = (): boolean => "Notification" in window && Notification.permission !== "denied";
+
+/** Asks the browser only when the person switches notifications on. */
+export async function setNotify(on: boolean): Promise<void> {
+  const allowed = on && "Notification" in window && (await Notification.requestPermission()) === "granted";
+  writeStored("notify", allowed ? "on" : null);
+  notifyStore.setState({ on: allowed });
+}
+
+const ASKS: Readonly<Record<string, string>> = {
+  "permission.asked": "An agent asks for your permission",
+  "question.asked": "An agent has a question for you",
+};
+
+function notify(notice: Notice): void {
+  const title = ASKS[notice.kind];
+  if (!title || !notifyStore.getState().on || document.visibilityState === "visible") return;
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  const body = typeof notice.data?.title === "string" ? notice.data.title : "";
+  const shown = new Notification(title, { body, tag: notice.session_id, icon: atPrefix("/static/mark.svg") });
+  shown.onclick = () => {
+    window.focus();
+    window.history.pushState(null, "", atPrefix(`/sessions/${notice.session_id}`));
+    shown.close();
+  };
+}
+
+function receive(notice: Notice): void {
+  refreshSessions();
+  if (notice.kind.startsWith("permission.") || notice.kind.startsWith("question.")) refreshWaiting();
+  notify(notice);
+}
+
+/** Many notices in one moment cause one refresh. */
+function coalesced(action: (notice: Notice) => void, wait: number): (notice: Notice) => void {
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  return (notice) => {
+    if (notice.kind !== "session.updated") return action(notice);
+    clearTimeout(quiet);
+    quiet = setTimeout(() => action(notice), wait);
+  };
+}
+
+export function useMyStream(): void {
+  useEffect(
+    () =>
+      connectMe({
+        onNotice: coalesced(receive, 250),
+        onReady: () => {
+          refreshSessions();
+          refreshWaiting();
+        },
+        onSignedOut: forgetMe,
+      }),
+    [],
+  );
+}
+
+/** "(2) Fix the test · agentsite": what waits shows in the tab. */
+export function useTabTitle(title: string, waiting: number): void {
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title ? `${title} · ` : ""}agentsite`;
+  }, [title, waiting]);
+}

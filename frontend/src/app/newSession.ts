@@ -1,0 +1,26 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { createSession, type NewSession } from "../api/endpoints";
+import { refreshSessions } from "./queries";
+
+/** Creates a session and goes there; `error` says why not. */
+export function useNewSession(projectId: string | undefined) {
+  const [, go] = useLocation();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const create = async (options: NewSession = {}) => {
+    if (!projectId || busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const session = await createSession(projectId, options);
+      refreshSessions();
+      go(`/sessions/${session.id}`);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { create, busy, error };
+}

@@ -1,0 +1,94 @@
+// What is read from the server, under which key, and which notices make it stale.
+import { QueryClient, useQuery } from "@tanstack/react-query";
+import * as api from "../api/endpoints";
+import { ApiError, onSignedOut } from "../api/http";
+import type { Me } from "../api/types";
+
+export const keys = {
+  me: ["me"],
+  site: ["site"],
+  projects: ["projects"],
+  project: (id: string) => ["projects", id],
+  sessionLists: ["sessions"],
+  sessions: (status?: string) => ["sessions", status ?? "recent"],
+  projectSessions: (id: string) => ["sessions", "project", id],
+  agents: ["agents"],
+  requests: ["open-requests"],
+  questions: ["open-questions"],
+  diffs: ["diff"],
+  diff: (sessionId: string, version: number) => ["diff", sessionId, version],
+} as const;
+
+const worthRetrying = (error: Error) =>
+  !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => count < 2 && worthRetrying(error),
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+/** Signed out is a value, not an error: the page stays where it is and shows the form. */
+export function forgetMe(): void {
+  queryClient.setQueryData(keys.me, null);
+}
+onSignedOut(forgetMe);
+
+async function readMeOrNull(): Promise<Me | null> {
+  try {
+    return await api.readMe();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Null: nobody is signed in. */
+export const useMe = () => useQuery({ queryKey: keys.me, queryFn: readMeOrNull, staleTime: 60_000 });
+export const useSite = () =>
+  useQuery({ queryKey: keys.site, queryFn: api.readSite, staleTime: Number.POSITIVE_INFINITY });
+export const useProjects = () => useQuery({ queryKey: keys.projects, queryFn: api.listProjects });
+export const useProject = (id: string | undefined) =>
+  useQuery({
+    queryKey: keys.project(id ?? ""),
+    queryFn: () => api.readProject(id as string),
+    enabled: !!id,
+    staleTime: 60_000,
+  });
+export const useSessions = (status?: "waiting" | "running") =>
+  useQuery({ queryKey: keys.sessions(status), queryFn: () => api.listSessions(status) });
+export const useProjectSessions = (id: string | undefined) =>
+  useQuery({
+    queryKey: keys.projectSessions(id ?? ""),
+    queryFn: () => api.listProjectSessions(id as string),
+    enabled: !!id,
+  });
+export const useAgents = () =>
+  useQuery({ queryKey: keys.agents, queryFn: api.listAgents, staleTime: 300_000 });
+
+// The socket says when these change; reading them now and then covers a socket that is down.
+const SAFETY_NET = 30_000;
+export const useOpenRequests = () =>
+  useQuery({ queryKey: keys.requests, queryFn: api.listOpenRequests, refetchInterval: SAFETY_NET });
+export const useOpenQuestions = () =>
+  useQuery({ queryKey: keys.questions, queryFn: api.listOpenQuestions, refetchInterval: SAFETY_NET });
+export const useDiff = (sessionId: string, version: number) =>
+  useQuery({
+    queryKey: keys.diff(sessionId, version),
+    queryFn: () => api.readDiff(sessionId),
+    placeholderData: (before) => before,
+    staleTime: 5_000,
+  });
+
+export function refreshWaiting(): void {
+  void queryClient.invalidateQueries({ queryKey: keys.requests });
+  void queryClient.invalidateQueries({ queryKey: keys.questions });
+}
+
+export function refreshSessions(): void {
+  void queryClient.invalidateQueries({ queryKey: keys.sessionLists });
+}

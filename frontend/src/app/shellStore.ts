@@ -1,0 +1,46 @@
+// Which panels are open. Wide screens remember; on narrow ones the panels are drawers that start closed.
+import { createStore } from "zustand/vanilla";
+import { readStored, writeStored } from "../lib/storage";
+
+export interface ShellState {
+  left: boolean;
+  right: boolean;
+  leftDrawer: boolean;
+  rightDrawer: boolean;
+  palette: boolean;
+  help: boolean;
+  providers: boolean;
+}
+
+export const shellStore = createStore<ShellState>(() => ({
+  left: readStored("left") !== "closed",
+  right: readStored("right") !== "closed",
+  leftDrawer: false,
+  rightDrawer: false,
+  palette: false,
+  help: false,
+  providers: false,
+}));
+
+export const LEFT_DRAWER = "(max-width: 719px)";
+export const RIGHT_DRAWER = "(max-width: 1099px)";
+const matches = (query: string) => window.matchMedia(query).matches;
+
+export function toggleLeft(): void {
+  const state = shellStore.getState();
+  if (matches(LEFT_DRAWER)) return shellStore.setState({ leftDrawer: !state.leftDrawer, rightDrawer: false });
+  writeStored("left", state.left ? "closed" : null);
+  shellStore.setState({ left: !state.left });
+}
+
+export function toggleRight(): void {
+  const state = shellStore.getState();
+  if (matches(RIGHT_DRAWER))
+    return shellStore.setState({ rightDrawer: !state.rightDrawer, leftDrawer: false });
+  writeStored("right", state.right ? "closed" : null);
+  shellStore.setState({ right: !state.right });
+}
+
+export const closeDrawers = (): void => shellStore.setState({ leftDrawer: false, rightDrawer: false });
+export const open = (what: "palette" | "help" | "providers"): void => shellStore.setState({ [what]: true });
+export const close = (what: "palette" | "help" | "providers"): void => shellStore.setState({ [what]: false });

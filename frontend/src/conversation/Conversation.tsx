@@ -1,0 +1,96 @@
+import { useEffect, useState } from "react";
+import { useKeys } from "../app/keys";
+import { answered } from "../permissions/answered";
+import { useConnection, useLive } from "../store/SessionContext";
+import { Icon } from "../ui/Icon";
+import { EmptySession } from "./EmptySession";
+import { usePrompt } from "./PromptContext";
+import { TurnView, UserBubble } from "./TurnView";
+import { useFollowBottom } from "./useFollowBottom";
+
+const TURNS_AT_FIRST = 30;
+const TURNS_MORE = 30;
+
+export function Conversation() {
+  const turnIds = useLive((state) => state.turnIds);
+  const [shown, setShown] = useState(TURNS_AT_FIRST);
+  const { box, content, hasNews, toBottom } = useFollowBottom();
+  const { pending } = usePrompt();
+  useAnswers();
+  useCardKeys();
+  const visible = turnIds.slice(-shown);
+  return (
+    <div className="conversation-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the scrolling region must be reachable by keyboard */}
+      <section
+        ref={box}
+        className="conversation"
+        data-testid="conversation"
+        aria-label="Conversation"
+        tabIndex={0}
+      >
+        <div ref={content} className="reading">
+          {visible.length < turnIds.length && (
+            <button type="button" className="link earlier" onClick={() => setShown(shown + TURNS_MORE)}>
+              Show earlier turns ({turnIds.length - visible.length})
+            </button>
+          )}
+          {turnIds.length === 0 && <EmptySession />}
+          {visible.map((id) => (
+            <TurnView key={id} turnId={id} latest={id === turnIds[turnIds.length - 1]} />
+          ))}
+          {pending !== null && <UserBubble text={pending} pending />}
+        </div>
+      </section>
+      {hasNews && (
+        <button type="button" className="new-below" onClick={toBottom}>
+          <Icon name="down" size={14} /> New below
+        </button>
+      )}
+      <Announcer />
+    </div>
+  );
+}
+
+/** Answers given over REST show before their event arrives. */
+function useAnswers(): void {
+  const connection = useConnection();
+  useEffect(
+    () =>
+      answered.subscribe(({ request, question }, before) => {
+        const { session } = connection.store.getState();
+        if (request && request !== before.request && request.session_id === session?.id) {
+          connection.showRequest(request);
+        }
+        if (question && question !== before.question && question.session_id === session?.id) {
+          connection.showQuestion(question);
+        }
+      }),
+    [connection],
+  );
+}
+
+/** a, Shift+A and r press the buttons of the first open card, so keys and clicks are one path. */
+function useCardKeys(): void {
+  const press = (key: string) => () => {
+    const card = document.querySelector('.conversation .permission-card[data-state="open"]');
+    card?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
+  };
+  useKeys({ a: press("a"), A: press("A"), r: press("r") });
+}
+
+const STATUS_WORDS = {
+  idle: "The agent has finished.",
+  running: "The agent is working.",
+  waiting: "The agent waits for your answer.",
+};
+
+/** Says the session's state, politely; the streamed text itself would be too much to hear. */
+function Announcer() {
+  const status = useLive((state) => state.session?.status);
+  return (
+    <p className="sr-only" aria-live="polite">
+      {status ? STATUS_WORDS[status] : ""}
+    </p>
+  );
+}

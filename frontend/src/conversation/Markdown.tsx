@@ -1,0 +1,69 @@
+import DOMPurify from "dompurify";
+import { marked, type Token } from "marked";
+import { memo, useMemo } from "react";
+import remend from "remend";
+import { CodeBlock } from "./CodeBlock";
+
+interface MarkdownProps {
+  text: string;
+  /** The text still grows: half-written marks are closed for display. */
+  streaming: boolean;
+}
+
+/**
+ * Each top-level block is rendered and remembered by itself, so that a growing answer parses its last block only.
+ * Nothing of the text is trusted: no inline styles, no forms, no images from elsewhere.
+ */
+export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
+  const tokens = useMemo(() => marked.lexer(streaming ? remend(text) : text), [text, streaming]);
+  return (
+    <div className="prose">
+      {tokens.map((token, index) =>
+        token.type === "code" ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
+          <CodeBlock key={index} code={token.text} language={token.lang ?? ""} />
+        ) : token.type === "space" ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
+          <Block key={index} token={token} raw={token.raw} />
+        ),
+      )}
+    </div>
+  );
+});
+
+const Block = memo(
+  function Block({ token }: { token: Token; raw: string }) {
+    const html = clean(marked.parser([token]));
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned by DOMPurify just above
+    return <div className="prose-block" dangerouslySetInnerHTML={{ __html: html }} />;
+  },
+  (before, after) => before.raw === after.raw,
+);
+
+const purify = DOMPurify(window);
+purify.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName !== "A") return;
+  node.setAttribute("target", "_blank");
+  node.setAttribute("rel", "noopener noreferrer");
+});
+
+export function clean(html: string): string {
+  return purify.sanitize(html, {
+    USE_PROFILES: { html: true },
+    FORBID_ATTR: ["style", "class", "id", "name"],
+    FORBID_TAGS: [
+      "style",
+      "form",
+      "button",
+      "textarea",
+      "select",
+      "option",
+      "img",
+      "picture",
+      "video",
+      "audio",
+      "svg",
+      "dialog",
+    ],
+  });
+}

@@ -1,0 +1,146 @@
+import { memo, useId, useState } from "react";
+import { useShallow } from "zustand/react/shallow";
+import type { CallState, ToolCall } from "../api/types";
+import { countChanges } from "../lib/diff";
+import { formatDuration } from "../lib/format";
+import { PermissionCard } from "../permissions/PermissionCard";
+import { QuestionCard } from "../permissions/QuestionCard";
+import { useLive } from "../store/SessionContext";
+import { Icon } from "../ui/Icon";
+import { useNow } from "../ui/useNow";
+import { Counts } from "../workbench/Changes";
+import { CallDetail } from "./CallDetail";
+import { describeCall, describeExploring } from "./describe";
+
+const OPEN_AT_FIRST = new Set(["edit", "write", "bash"]);
+
+/** One line; opens in place to everything that is known about the call. Cards of what it waits for stand below it. */
+export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: string; latest: boolean }) {
+  const call = useLive((state) => state.calls[callId]);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [startOpen] = useState(latest && !!call && OPEN_AT_FIRST.has(call.tool));
+  const detailId = useId();
+  if (!call) return null;
+  const hasStarted = call.state !== "waiting" && call.state !== "pending";
+  const isOpen = chosen ?? (startOpen && hasStarted);
+  return (
+    <div className="tool" data-testid="tool-row" data-tool={call.tool} data-state={call.state}>
+      <button
+        type="button"
+        className="tool-row"
+        aria-expanded={isOpen}
+        aria-controls={detailId}
+        onClick={() => setChosen(!isOpen)}
+      >
+        <RowWords call={call} />
+        <span className={`turner ${isOpen ? "open" : ""}`}>
+          <Icon name="chevron" size={12} />
+        </span>
+      </button>
+      <div id={detailId} hidden={!isOpen}>
+        {isOpen && <CallDetail call={call} />}
+      </div>
+      {call.state === "waiting" && <WaitingCard callId={callId} />}
+    </div>
+  );
+});
+
+function RowWords({ call }: { call: ToolCall }) {
+  const { icon, verb, object, fact } = describeCall(call);
+  const changes = changesOf(call);
+  return (
+    <>
+      <span className="tool-icon">
+        <Icon name={icon} />
+      </span>
+      <span className="tool-words">
+        <span className="tool-verb">{verb}</span> {object && <span className="tool-object">{object}</span>}
+      </span>
+      {changes && <Counts {...changes} />}
+      {fact && <span className="tool-fact number">{fact}</span>}
+      <StateWord state={call.state} />
+      <Elapsed call={call} />
+    </>
+  );
+}
+
+function changesOf(call: ToolCall) {
+  const { additions, deletions, diff } = call.metadata;
+  if (call.state !== "completed") return null;
+  if (typeof additions === "number" && typeof deletions === "number") return { additions, deletions };
+  return typeof diff === "string" && diff ? countChanges(diff) : null;
+}
+
+const STATE_WORDS: Record<CallState, string> = {
+  pending: "queued",
+  running: "running",
+  waiting: "waiting for you",
+  completed: "",
+  error: "failed",
+  aborted: "stopped",
+};
+
+export function StateWord({ state }: { state: CallState }) {
+  const word = STATE_WORDS[state];
+  return word ? <span className={`state state-${state}`}>{word}</span> : null;
+}
+
+function Elapsed({ call }: { call: ToolCall }) {
+  const running = call.state === "running";
+  const now = useNow(running);
+  if (!call.started_at) return null;
+  const end = call.ended_at ? Date.parse(call.ended_at) : now;
+  const took = end - Date.parse(call.started_at);
+  if (running && took < 1000) return null;
+  return (
+    <span className="tool-time number">
+      {formatDuration(running ? Math.floor(took / 1000) * 1000 : took)}
+    </span>
+  );
+}
+
+function WaitingCard({ callId }: { callId: string }) {
+  const request = useLive((state) =>
+    Object.values(state.requests).find((item) => item.call_id === callId && item.state === "open"),
+  );
+  const question = useLive((state) =>
+    Object.values(state.questions).find((item) => item.call_id === callId && item.state === "open"),
+  );
+  const canAct = useLive((state) => state.canAct);
+  if (request) return <PermissionCard request={request} canAct={canAct} />;
+  if (question) return <QuestionCard question={question} canAct={canAct} />;
+  return null;
+}
+
+/** A run of reads and searches as one row. */
+export const ExploreRow = memo(function ExploreRow({ callIds }: { callIds: string[] }) {
+  const calls = useLive(useShallow((state) => callIds.flatMap((id) => state.calls[id] ?? [])));
+  const [isOpen, setOpen] = useState(false);
+  const detailId = useId();
+  const busy = calls.some((call) => !call.ended_at);
+  return (
+    <div className="tool" data-testid="explore-row" data-state={busy ? "running" : "completed"}>
+      <button
+        type="button"
+        className="tool-row"
+        aria-expanded={isOpen}
+        aria-controls={detailId}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="tool-icon">
+          <Icon name="explore" />
+        </span>
+        <span className="tool-words">
+          <span className="tool-verb">{describeExploring(calls)}</span>
+        </span>
+        {busy && <StateWord state="running" />}
+        <span className={`turner ${isOpen ? "open" : ""}`}>
+          <Icon name="chevron" size={12} />
+        </span>
+      </button>
+      <div id={detailId} hidden={!isOpen} className="explored">
+        {isOpen && callIds.map((id) => <ToolRow key={id} callId={id} latest={false} />)}
+      </div>
+    </div>
+  );
+});

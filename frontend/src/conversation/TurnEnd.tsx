@@ -1,0 +1,110 @@
+import { useState } from "react";
+import { useShallow } from "zustand/react/shallow";
+import { formatCost, formatCount, formatDuration, plural, tokensTotal } from "../lib/format";
+import { useLive } from "../store/SessionContext";
+import { Icon } from "../ui/Icon";
+import { messageText } from "./layout";
+import { usePrompt } from "./PromptContext";
+
+const ENDED = { completed: "Done", aborted: "Stopped", failed: "Failed" } as const;
+
+/** How a turn ended, in one line: steps, time, tokens, cost. Opens to a table of the steps. */
+export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean }) {
+  const turn = useLive((state) => state.turns[turnId]);
+  const steps = useSteps(turnId);
+  const [isOpen, setOpen] = useState(false);
+  if (!turn || !(turn.state in ENDED)) return null;
+  const state = turn.state as keyof typeof ENDED;
+  const tokens = steps.reduce((sum, step) => sum + tokensTotal(step.tokens), 0);
+  const cost = steps.reduce((sum, step) => sum + step.cost, 0);
+  const took = turn.ended_at ? Date.parse(turn.ended_at) - Date.parse(turn.created_at) : 0;
+  return (
+    <footer className="turn-end" data-testid="turn-summary" data-state={state}>
+      {turn.error && <Failed turnId={turnId} latest={latest} />}
+      <button
+        type="button"
+        className={`turn-summary turn-${state}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="turn-word">{ENDED[state]}</span>
+        <span className="number">
+          {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)} ·{" "}
+          {formatCount(tokens)} tokens · {formatCost(cost)}
+        </span>
+        <span className={`turner ${isOpen ? "open" : ""}`}>
+          <Icon name="chevron" size={12} />
+        </span>
+      </button>
+      {isOpen && <StepTable turnId={turnId} />}
+    </footer>
+  );
+}
+
+const useSteps = (turnId: string) =>
+  useLive(
+    useShallow((state) =>
+      (state.messageIdsByTurn[turnId] ?? []).flatMap((id) => {
+        const message = state.messages[id];
+        return message?.role === "assistant" ? [message] : [];
+      }),
+    ),
+  );
+
+function StepTable({ turnId }: { turnId: string }) {
+  const steps = useSteps(turnId);
+  return (
+    <div className="step-table">
+      <table className="number">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">Model</th>
+            <th scope="col">In</th>
+            <th scope="col">Out</th>
+            <th scope="col">Cached</th>
+            <th scope="col">Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step, index) => (
+            <tr key={step.id}>
+              <td>{index + 1}</td>
+              <td>{step.model}</td>
+              <td>{formatCount(step.tokens?.input ?? 0)}</td>
+              <td>{formatCount((step.tokens?.output ?? 0) + (step.tokens?.reasoning ?? 0))}</td>
+              <td>{formatCount(step.tokens?.cache_read ?? 0)}</td>
+              <td>{formatCost(step.cost)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Failed({ turnId, latest }: { turnId: string; latest: boolean }) {
+  const error = useLive((state) => state.turns[turnId]?.error);
+  const canAct = useLive((state) => state.canAct);
+  const prompt = useLive((state) => {
+    const ids = (state.messageIdsByTurn[turnId] ?? []).filter((id) => state.messages[id]?.role === "user");
+    const last = ids[ids.length - 1];
+    return last ? messageText(state, last) : "";
+  });
+  const { send } = usePrompt();
+  if (!error) return null;
+  return (
+    <div className="problem" role="alert" data-testid="turn-error">
+      <Icon name="warning" />
+      <div>
+        <p className="problem-message">{error.message}</p>
+        {error.hint && <p className="problem-hint">{error.hint}</p>}
+        {latest && canAct && prompt && (
+          <button type="button" className="button" onClick={() => void send(prompt)}>
+            <Icon name="retry" /> Send again
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { memo, useState } from "react";
+import { useShallow } from "zustand/react/shallow";
+import { useLive } from "../store/SessionContext";
+import { Icon } from "../ui/Icon";
+import { useNow } from "../ui/useNow";
+import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
+import { Markdown } from "./Markdown";
+import { ExploreRow, ToolRow } from "./ToolRow";
+import { TurnEnd } from "./TurnEnd";
+
+export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: string; latest: boolean }) {
+  const items = useLive(useShallow((state) => layoutTurn(state, turnId)));
+  return (
+    <article className="turn" data-testid="turn" data-turn={turnId} aria-label="Turn">
+      {items.map((key) => (
+        <ItemView key={key.startsWith("explore:") ? key.split(",")[0] : key} itemKey={key} latest={latest} />
+      ))}
+      <Progress turnId={turnId} lastKey={items[items.length - 1]} />
+      <TurnEnd turnId={turnId} latest={latest} />
+    </article>
+  );
+});
+
+function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
+  const item = parseItem(itemKey);
+  switch (item.kind) {
+    case "user":
+      return <UserMessage messageId={item.id} />;
+    case "text":
+      return <TextPart partId={item.id} />;
+    case "reasoning":
+      return <Reasoning partId={item.id} />;
+    case "tool":
+      return <ToolRow callId={item.id} latest={latest} />;
+    case "explore":
+      return <ExploreRow callIds={item.ids} />;
+    case "retry":
+      return <Retry partId={item.id} />;
+    case "interrupted":
+      return <p className="turn-note">This answer was cut off; the agent went on in the next step.</p>;
+    case "message-error":
+      return <MessageError messageId={item.id} />;
+  }
+}
+
+function UserMessage({ messageId }: { messageId: string }) {
+  const text = useLive((state) => messageText(state, messageId));
+  return <UserBubble text={text} />;
+}
+
+export function UserBubble({ text, pending = false }: { text: string; pending?: boolean }) {
+  return (
+    <div className="user-message" data-testid="user-message" data-pending={pending}>
+      <span className="sr-only">You wrote:</span>
+      <p>{text}</p>
+      {pending && <span className="muted">Sending…</span>}
+    </div>
+  );
+}
+
+function TextPart({ partId }: { partId: string }) {
+  const text = useLive((state) => state.parts[partId]?.text ?? "");
+  const streaming = useIsStreaming(partId);
+  return (
+    <div className="assistant-text" data-testid="assistant-text" data-streaming={streaming}>
+      <Markdown text={text} streaming={streaming} />
+    </div>
+  );
+}
+
+const useIsStreaming = (partId: string): boolean =>
+  useLive((state) => {
+    const part = state.parts[partId];
+    if (!part || state.messages[part.message_id]?.state !== "streaming") return false;
+    const ids = state.partIdsByMessage[part.message_id];
+    return ids?.[ids.length - 1] === partId;
+  });
+
+function Reasoning({ partId }: { partId: string }) {
+  const text = useLive((state) => state.parts[partId]?.text ?? "");
+  const streaming = useIsStreaming(partId);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="tool" data-testid="reasoning">
+      <button type="button" className="tool-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span className="tool-icon">
+          <Icon name="thought" />
+        </span>
+        <span className="tool-words">
+          <span className="tool-verb">{streaming ? "Thinking" : "Thought"}</span>{" "}
+          <span className="reasoning-line">{text.trim().split("\n")[0]}</span>
+        </span>
+        <span className={`turner ${isOpen ? "open" : ""}`}>
+          <Icon name="chevron" size={12} />
+        </span>
+      </button>
+      {isOpen && (
+        <div className="tool-detail reasoning-text">
+          <Markdown text={text} streaming={streaming} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Retry({ partId }: { partId: string }) {
+  const data = useLive((state) => state.parts[partId]?.data) ?? {};
+  const now = useNow(true);
+  const seconds = typeof data.next_at === "string" ? Math.ceil((Date.parse(data.next_at) - now) / 1000) : 0;
+  return (
+    <p className="turn-note waiting" role="status" data-testid="retry">
+      <Icon name="retry" />
+      {typeof data.message === "string" ? data.message : "The model did not answer."}{" "}
+      {seconds > 0 ? `Next try in ${seconds} s` : "Trying again"}
+      {typeof data.attempt === "number" && ` (attempt ${data.attempt})`}.
+    </p>
+  );
+}
+
+function MessageError({ messageId }: { messageId: string }) {
+  const error = useLive((state) => state.messages[messageId]?.error);
+  if (!error) return null;
+  return (
+    <p className="turn-note">
+      <Icon name="warning" /> {error.message} {error.hint}
+    </p>
+  );
+}
+
+/** "Thinking · 4 s" where nothing else shows that work goes on. */
+function Progress({ turnId, lastKey }: { turnId: string; lastKey: string | undefined }) {
+  const turn = useLive((state) => state.turns[turnId]);
+  const shown = useLive((state) => showsProgress(state, turnId, lastKey));
+  const active = turn?.state === "running" || turn?.state === "queued";
+  const [since] = useState(() => Date.now());
+  const now = useNow(active && !shown);
+  if (!turn || !active || shown) return null;
+  const seconds = Math.floor((now - since) / 1000);
+  return (
+    <p className="progress" data-testid="turn-progress">
+      <span className="pulse" aria-hidden="true" />
+      {turn.state === "queued" ? "Waiting for a worker" : "Thinking"}
+      {seconds >= 2 && <span className="number muted"> {seconds} s</span>}
+    </p>
+  );
+}

@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+const NEAR = 48;
+
+/** Keeps the end in view while the person is there; otherwise leaves the view alone and says that there is news. */
+export function useFollowBottom() {
+  const box = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const [hasNews, setNews] = useState(false);
+
+  const toBottom = useCallback(() => {
+    follows.current = true;
+    setNews(false);
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, []);
+
+  useEffect(() => {
+    const frame = box.current;
+    const inner = content.current;
+    if (!frame || !inner) return;
+    let height = inner.offsetHeight;
+    const onScroll = () => {
+      follows.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR;
+      if (follows.current) setNews(false);
+    };
+    // What the person opens grows downward, under their eyes; only what arrives by itself is followed.
+    let opened = false;
+    const onClick = (event: Event) => {
+      opened = event.target instanceof Element && event.target.closest("[aria-expanded]") !== null;
+    };
+    const onSize = () => {
+      const grew = inner.offsetHeight > height + 1;
+      height = inner.offsetHeight;
+      if (opened) {
+        opened = false;
+        return onScroll();
+      }
+      if (follows.current) frame.scrollTop = frame.scrollHeight;
+      else if (grew) setNews(true);
+    };
+    const observer = new ResizeObserver(onSize);
+    observer.observe(inner);
+    observer.observe(frame);
+    frame.addEventListener("scroll", onScroll, { passive: true });
+    frame.addEventListener("click", onClick);
+    frame.scrollTop = frame.scrollHeight;
+    return () => {
+      observer.disconnect();
+      frame.removeEventListener("scroll", onScroll);
+      frame.removeEventListener("click", onClick);
+    };
+  }, []);
+
+  return { box, content, hasNews, toBottom };
+}

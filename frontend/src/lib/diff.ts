@@ -1,0 +1,52 @@
+// Unified diffs as rows for display.
+
+export interface DiffRow {
+  kind: "context" | "add" | "remove" | "hunk";
+  oldLine: number | null;
+  newLine: number | null;
+  text: string;
+}
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
+
+/** Everything outside hunks (file headers, index lines, "\ No newline" notes) is left out. */
+export function parseDiff(patch: string): DiffRow[] {
+  const rows: DiffRow[] = [];
+  let oldLine = 0;
+  let newLine = 0;
+  let oldLeft = 0;
+  let newLeft = 0;
+  for (const line of patch.split("\n")) {
+    const hunk = oldLeft <= 0 && newLeft <= 0 ? HUNK.exec(line) : null;
+    if (hunk) {
+      oldLine = Number(hunk[1]);
+      newLine = Number(hunk[3]);
+      oldLeft = Number(hunk[2] ?? 1);
+      newLeft = Number(hunk[4] ?? 1);
+      rows.push({ kind: "hunk", oldLine: null, newLine: null, text: (hunk[5] ?? "").trim() });
+    } else if (newLeft > 0 && line.startsWith("+")) {
+      rows.push({ kind: "add", oldLine: null, newLine, text: line.slice(1) });
+      newLine += 1;
+      newLeft -= 1;
+    } else if (oldLeft > 0 && line.startsWith("-")) {
+      rows.push({ kind: "remove", oldLine, newLine: null, text: line.slice(1) });
+      oldLine += 1;
+      oldLeft -= 1;
+    } else if (oldLeft > 0 && newLeft > 0 && !line.startsWith("\\")) {
+      rows.push({ kind: "context", oldLine, newLine, text: line.slice(1) });
+      oldLine += 1;
+      newLine += 1;
+      oldLeft -= 1;
+      newLeft -= 1;
+    }
+  }
+  return rows;
+}
+
+export function countChanges(patch: string): { additions: number; deletions: number } {
+  const rows = parseDiff(patch);
+  return {
+    additions: rows.filter((row) => row.kind === "add").length,
+    deletions: rows.filter((row) => row.kind === "remove").length,
+  };
+}

@@ -1,0 +1,131 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Project, Session } from "../api/types";
+import { useTabTitle } from "../app/live";
+import { useProjects, useSessions } from "../app/queries";
+import { useWaiting, type Waiting } from "../app/waiting";
+import { formatAgo, formatCost } from "../lib/format";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { SessionDot } from "../ui/StateDot";
+
+export function Home() {
+  const projects = useProjects();
+  const running = useSessions("running");
+  const recent = useSessions();
+  const waiting = useWaiting();
+  useTabTitle("", waiting.count);
+  const names = new Map(projects.data?.items.map((project) => [project.id, project.name]));
+  return (
+    <main className="home" id="main">
+      <h1>Home</h1>
+      <WaitingSection waiting={waiting} names={names} />
+      <SessionSection title="Running" sessions={running.data?.items} names={names} />
+      <Section title="Projects">
+        {projects.error && <Problem error={projects.error} />}
+        {projects.isPending && <Skeleton rows={2} label="Loading projects" />}
+        {projects.data && <ProjectGrid projects={projects.data.items} />}
+      </Section>
+      {recent.isPending && <Skeleton rows={4} label="Loading sessions" />}
+      <SessionSection title="Recent sessions" sessions={recent.data?.items} names={names} />
+    </main>
+  );
+}
+
+function Section({ title, count, children }: { title: string; count?: number; children: ReactNode }) {
+  return (
+    <section className="home-section" aria-label={title}>
+      <h2>
+        {title}
+        {count !== undefined && <span className="count">{count}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function WaitingSection({ waiting, names }: { waiting: Waiting; names: Map<string, string> }) {
+  if (waiting.count === 0) return null;
+  const items = [
+    ...waiting.requests.map((request) => ({
+      ...request,
+      asks: request.title || `Use ${request.tool}`,
+      icon: "shield" as const,
+    })),
+    ...waiting.questions.map((question) => ({
+      ...question,
+      asks: question.questions[0]?.question ?? "A question",
+      icon: "question" as const,
+    })),
+  ].sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  return (
+    <Section title="Waiting for you" count={waiting.count}>
+      <ul className="rows rows-waiting">
+        {items.map((item) => (
+          <li key={item.id}>
+            <Link href={`/sessions/${item.session_id}`} className="row">
+              <span className="row-icon waiting">
+                <Icon name={item.icon} />
+              </span>
+              <span className="row-title">{item.asks}</span>
+              <span className="row-detail">{item.session_title || "Untitled session"}</span>
+              <span className="row-detail">{names.get(item.project_id)}</span>
+              <time className="row-time" dateTime={item.created_at}>
+                {formatAgo(item.created_at)}
+              </time>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface SessionSectionProps {
+  title: string;
+  sessions: Session[] | undefined;
+  names: Map<string, string>;
+}
+
+function SessionSection({ title, sessions, names }: SessionSectionProps) {
+  if (!sessions?.length) return null;
+  return (
+    <Section title={title}>
+      <ul className="rows">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <Link href={`/sessions/${session.id}`} className="row">
+              <span className="row-icon">
+                <SessionDot status={session.status} />
+              </span>
+              <span className="row-title">{session.title || "Untitled session"}</span>
+              <span className="row-detail">{names.get(session.project_id)}</span>
+              <span className="row-detail number">{formatCost(session.cost)}</span>
+              <time className="row-time" dateTime={session.updated_at}>
+                {formatAgo(session.updated_at)}
+              </time>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function ProjectGrid({ projects }: { projects: Project[] }) {
+  if (projects.length === 0) {
+    return <p className="muted">You have no projects yet. Ask an admin of your team to add one.</p>;
+  }
+  return (
+    <ul className="project-grid">
+      {projects.map((project) => (
+        <li key={project.id}>
+          <Link href={`/projects/${project.id}`} className="project-card">
+            <span className="project-name">{project.name}</span>
+            <span className="muted">{project.description || "No description"}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,81 @@
+import { useEffect, useState } from "react";
+import { useTabTitle } from "../app/live";
+import { forgetMe, keys, queryClient, refreshSessions } from "../app/queries";
+import { useWaiting } from "../app/waiting";
+import { Conversation } from "../conversation/Conversation";
+import { PromptBox } from "../conversation/PromptBox";
+import { PromptProvider } from "../conversation/PromptContext";
+import { visibleSession } from "../permissions/visibleSession";
+import { SessionProvider, useLive } from "../store/SessionContext";
+import { connectSession, type SessionConnection } from "../store/session";
+import { Skeleton } from "../ui/Notice";
+import { LeftColumn, RightColumn } from "../workbench/columns";
+import { SessionHeader } from "../workbench/SessionHeader";
+import { SessionList } from "../workbench/SessionList";
+import { SidePanel } from "../workbench/SidePanel";
+import { NotFound } from "./NotFound";
+
+export function SessionPage({ sessionId }: { sessionId: string }) {
+  const [connection, setConnection] = useState<SessionConnection | null>(null);
+  useEffect(() => {
+    const opened = connectSession(sessionId, {
+      onSignedOut: forgetMe,
+      onRefused: () => void queryClient.invalidateQueries({ queryKey: keys.me }),
+    });
+    setConnection(opened);
+    visibleSession.setState({ id: sessionId });
+    return () => {
+      visibleSession.setState({ id: null });
+      opened.close();
+    };
+  }, [sessionId]);
+  if (!connection) return null;
+  return (
+    <SessionProvider value={connection}>
+      <PromptProvider sessionId={sessionId}>
+        <Workbench sessionId={sessionId} />
+      </PromptProvider>
+    </SessionProvider>
+  );
+}
+
+function Workbench({ sessionId }: { sessionId: string }) {
+  const ended = useLive((state) => state.ended);
+  const projectId = useLive((state) => state.session?.project_id);
+  const workspaceId = useLive((state) => state.session?.workspace_id);
+  const title = useLive((state) => state.session?.title ?? "");
+  const status = useLive((state) => state.session?.status);
+  useTabTitle(title, useWaiting().count);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list shows title and status of this session
+  useEffect(refreshSessions, [title, status]);
+  if (ended === "unknown") return <NotFound what="session" />;
+  return (
+    <div className="workbench">
+      <LeftColumn>
+        <SessionList projectId={projectId} current={sessionId} workspaceId={workspaceId} />
+      </LeftColumn>
+      <main className="centre" id="main">
+        <SessionHeader sessionId={sessionId} />
+        <Loaded>
+          <Conversation />
+        </Loaded>
+        <PromptBox sessionId={sessionId} />
+      </main>
+      <RightColumn>
+        <SidePanel sessionId={sessionId} />
+      </RightColumn>
+    </div>
+  );
+}
+
+function Loaded({ children }: { children: React.ReactNode }) {
+  const loaded = useLive((state) => state.seq !== null);
+  if (loaded) return children;
+  return (
+    <div className="conversation">
+      <div className="reading">
+        <Skeleton rows={7} label="Loading the conversation" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { useStore } from "zustand";
+import { useWaiting } from "../app/waiting";
+import { plural } from "../lib/format";
+import { Icon } from "../ui/Icon";
+import { PermissionCard } from "./PermissionCard";
+import { QuestionCard } from "./QuestionCard";
+import { visibleSession } from "./visibleSession";
+
+/** What waits in sessions other than the one on screen, on every page. */
+export function WaitingTray() {
+  const waiting = useWaiting();
+  const here = useStore(visibleSession, (state) => state.id);
+  const [isOpen, setOpen] = useState(false);
+  const requests = waiting.requests.filter((item) => item.session_id !== here);
+  const questions = waiting.questions.filter((item) => item.session_id !== here);
+  const count = requests.length + questions.length;
+  if (count === 0) return null;
+  return (
+    <aside className="tray" data-testid="waiting-tray" aria-label="Waiting for you elsewhere">
+      <button type="button" className="tray-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="wait" />
+        <span aria-live="polite">
+          {plural(count, "call waits", "calls wait")} for you{here ? " elsewhere" : ""}
+        </span>
+        <span className={`turner ${isOpen ? "open" : ""}`}>
+          <Icon name="chevron" size={12} />
+        </span>
+      </button>
+      {isOpen && (
+        <div className="tray-body">
+          {requests.map((request) => (
+            <div key={request.id} className="tray-item">
+              <TrayLink sessionId={request.session_id} title={request.session_title} />
+              <PermissionCard request={request} canAct quiet />
+            </div>
+          ))}
+          {questions.map((question) => (
+            <div key={question.id} className="tray-item">
+              <TrayLink sessionId={question.session_id} title={question.session_title} />
+              <QuestionCard question={question} canAct />
+            </div>
+          ))}
+        </div>
+      )}
+    </aside>
+  );
+}
+
+function TrayLink({ sessionId, title }: { sessionId: string; title: string }) {
+  return (
+    <Link href={`/sessions/${sessionId}`} className="tray-link">
+      {title || "Untitled session"}
+      <Icon name="chevron" size={12} />
+    </Link>
+  );
+}

@@ -1,0 +1,34 @@
+// The person's own stream: what happens in any of their sessions, as short notices.
+import { createStore } from "zustand/vanilla";
+import type { Notice } from "../api/frames";
+import { socketAddress } from "../lib/prefix";
+import { type Link, Socket } from "./socket";
+
+export const meLink = createStore<{ link: Link }>(() => ({ link: "connecting" }));
+
+export interface MeOptions {
+  onNotice: (notice: Notice) => void;
+  /** After every (re)connection: whatever was missed must be read again. */
+  onReady: () => void;
+  onSignedOut: () => void;
+}
+
+/** Returns the function that ends the connection. */
+export function connectMe(options: MeOptions): () => void {
+  const socket = new Socket({
+    address: () => socketAddress("/ws/me"),
+    onOpen: () => {
+      socket.send({ id: "hello", type: "hello", after: null } as { type: string });
+      options.onReady();
+    },
+    onFrame: (frame) => {
+      if (frame.type === "notice") options.onNotice(frame as unknown as Notice);
+    },
+    onLink: (link) => meLink.setState({ link }),
+    onEnd: (reason) => {
+      if (reason === "signed-out") options.onSignedOut();
+    },
+  });
+  socket.open();
+  return () => socket.close();
+}

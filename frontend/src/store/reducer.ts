@@ -1,0 +1,230 @@
+// The heart of the interface: a pure function from (state, server frame) to (state, what to ask the server for).
+import type { DeltaFrame, DeltaTarget, EventFrame, ServerFrame } from "../api/frames";
+import type {
+  Message,
+  Part,
+  PermissionRequest,
+  Question,
+  Session,
+  Todo,
+  ToolCall,
+  Turn,
+  Workspace,
+} from "../api/types";
+import { type ById, byIndex, byTime, type SessionState, stateFromSnapshot, type WaitingDelta } from "./state";
+import { codePointLength, placeAt } from "./text";
+
+export type Effect = { type: "resync" } | { type: "fetch"; target: DeltaTarget; id: string };
+
+export interface Step {
+  state: SessionState;
+  effects: readonly Effect[];
+}
+
+const NOTHING: readonly Effect[] = [];
+const done = (state: SessionState): Step => ({ state, effects: NOTHING });
+
+export function reduceFrame(state: SessionState, frame: ServerFrame): Step {
+  switch (frame.type) {
+    case "snapshot":
+      return done(stateFromSnapshot(frame.snapshot));
+    case "event":
+      return reduceEvent(state, frame);
+    case "delta":
+      return reduceDelta(state, frame);
+    default:
+      return done(state);
+  }
+}
+
+function reduceEvent(state: SessionState, frame: EventFrame): Step {
+  if (state.seq === null) return done(state);
+  if (frame.seq <= state.seq) return done(state);
+  if (frame.seq > state.seq + 1) return { state, effects: [{ type: "resync" }] };
+  return done({ ...applyEvent(state, frame.event_type, frame.data), seq: frame.seq });
+}
+
+type Apply = (state: SessionState, data: never) => SessionState;
+
+const APPLY: Readonly<Record<string, Apply>> = {
+  "session.created": (state, session: Session) => ({ ...state, session }),
+  "session.updated": (state, session: Session) => ({ ...state, session }),
+  "turn.updated": upsertTurn,
+  "message.updated": upsertMessage,
+  "part.updated": upsertPart,
+  "call.updated": upsertCall,
+  "permission.asked": upsertRequest,
+  "permission.settled": upsertRequest,
+  "question.asked": upsertQuestion,
+  "question.settled": upsertQuestion,
+  "todos.updated": (state, data: { todos: Todo[] }) => ({ ...state, todos: data.todos }),
+  "workspace.updated": (state, workspace: Workspace) => ({ ...state, workspace }),
+};
+
+function applyEvent(state: SessionState, type: string, data: unknown): SessionState {
+  const apply = Object.hasOwn(APPLY, type) ? APPLY[type] : undefined;
+  return apply && data ? apply(state, data as never) : state;
+}
+
+function put<Item extends { id: string }>(items: ById<Item>, item: Item): ById<Item> {
+  return { ...items, [item.id]: item };
+}
+
+/** `ids` with `id` added where `compare` puts it; the same array when it is there already. */
+function addOrdered<Item extends { id: string }>(
+  ids: readonly string[] | undefined,
+  item: Item,
+  items: ById<Item>,
+  compare: (a: Item, b: Item) => number,
+): readonly string[] {
+  if (!ids) return [item.id];
+  if (ids.includes(item.id)) return ids;
+  let at = ids.length;
+  while (at > 0) {
+    const before = items[ids[at - 1] as string];
+    if (!before || compare(before, item) <= 0) break;
+    at -= 1;
+  }
+  return [...ids.slice(0, at), item.id, ...ids.slice(at)];
+}
+
+export function upsertTurn(state: SessionState, turn: Turn): SessionState {
+  const turns = put(state.turns, turn);
+  return { ...state, turns, turnIds: addOrdered(state.turnIds, turn, turns, byTime) };
+}
+
+export function upsertMessage(state: SessionState, message: Message): SessionState {
+  const messages = put(state.messages, message);
+  const ids = addOrdered(state.messageIdsByTurn[message.turn_id], message, messages, byTime);
+  return { ...state, messages, messageIdsByTurn: { ...state.messageIdsByTurn, [message.turn_id]: ids } };
+}
+
+export function upsertRequest(state: SessionState, request: PermissionRequest): SessionState {
+  return { ...state, requests: put(state.requests, request) };
+}
+
+export function upsertQuestion(state: SessionState, question: Question): SessionState {
+  return { ...state, questions: put(state.questions, question) };
+}
+
+/** What is saved may lag behind what was streamed: a saved beginning of the text never shortens it. */
+const furtherText = (known: string | undefined, saved: string): string =>
+  known !== undefined && known.length > saved.length && known.startsWith(saved) ? known : saved;
+
+function isStreaming(state: SessionState, messageId: string): boolean {
+  return state.messages[messageId]?.state === "streaming";
+}
+
+export function upsertPart(state: SessionState, part: Part): SessionState {
+  const known = state.parts[part.id];
+  const text = isStreaming(state, part.message_id) ? furtherText(known?.text, part.text) : part.text;
+  const parts = put(state.parts, text === part.text ? part : { ...part, text });
+  const ids = addOrdered(state.partIdsByMessage[part.message_id], part, parts, byIndex);
+  const next = { ...state, parts, partIdsByMessage: { ...state.partIdsByMessage, [part.message_id]: ids } };
+  return settleWaiting(next, "part", part.id, false);
+}
+
+const isOpen = (call: ToolCall) => call.state === "pending" || call.state === "running";
+
+export function upsertCall(state: SessionState, call: ToolCall): SessionState {
+  const output = isOpen(call)
+    ? furtherText(state.calls[call.id]?.live_output, call.live_output)
+    : call.live_output;
+  const next = { ...state, calls: put(state.calls, { ...call, live_output: output }) };
+  return settleWaiting(next, "call", call.id, false);
+}
+
+const keyOf = (target: DeltaTarget, id: string) => `${target}:${id}`;
+
+function readText(state: SessionState, target: DeltaTarget, id: string): string | undefined {
+  return target === "part" ? state.parts[id]?.text : state.calls[id]?.live_output;
+}
+
+function writeText(state: SessionState, target: DeltaTarget, id: string, text: string): SessionState {
+  if (target === "part") {
+    const part = state.parts[id];
+    return part ? { ...state, parts: put(state.parts, { ...part, text }) } : state;
+  }
+  const call = state.calls[id];
+  return call ? { ...state, calls: put(state.calls, { ...call, live_output: text }) } : state;
+}
+
+/** The state with the delta in place, or null when it does not fit (a gap, or a thing not known yet). */
+function placeDelta(state: SessionState, target: DeltaTarget, id: string, delta: WaitingDelta) {
+  const text = readText(state, target, id);
+  if (text === undefined) return null;
+  const placed = placeAt(text, delta.offset - (state.textStarts[keyOf(target, id)] ?? 0), delta.text);
+  if (!placed.fits) return null;
+  return placed.text === text ? state : writeText(state, target, id, placed.text);
+}
+
+function reduceDelta(state: SessionState, frame: DeltaFrame): Step {
+  if (state.seq === null) return done(state);
+  const key = keyOf(frame.target, frame.id);
+  const waiting = state.waitingDeltas[key];
+  const delta = { offset: frame.offset, text: frame.text };
+  if (!waiting) {
+    const next = placeDelta(state, frame.target, frame.id, delta);
+    if (next) return done(next);
+  }
+  const waitingDeltas = { ...state.waitingDeltas, [key]: [...(waiting ?? []), delta] };
+  const effects: Effect[] = waiting ? [] : [{ type: "fetch", target: frame.target, id: frame.id }];
+  return { state: { ...state, waitingDeltas }, effects };
+}
+
+function withoutWaiting(state: SessionState, key: string): SessionState {
+  const { [key]: _gone, ...waitingDeltas } = state.waitingDeltas;
+  return { ...state, waitingDeltas };
+}
+
+/**
+ * Applies what waited for `id`. When `final` (the full text has just been fetched) nothing waits on: a delta behind
+ * the end then means that the server keeps only the end of the text, and the text's start moves accordingly.
+ */
+function settleWaiting(state: SessionState, target: DeltaTarget, id: string, final: boolean): SessionState {
+  const key = keyOf(target, id);
+  const waiting = state.waitingDeltas[key];
+  if (!waiting) return state;
+  let next = state;
+  for (const delta of waiting) {
+    const placed = placeDelta(next, target, id, delta);
+    if (placed) next = placed;
+    else if (!final) return state;
+    else next = moveStart(next, target, id, delta);
+  }
+  return withoutWaiting(next, key);
+}
+
+function moveStart(state: SessionState, target: DeltaTarget, id: string, delta: WaitingDelta): SessionState {
+  const text = readText(state, target, id);
+  if (text === undefined) return state;
+  const start = delta.offset - codePointLength(text);
+  if (start <= (state.textStarts[keyOf(target, id)] ?? 0)) return state;
+  const moved = { ...state, textStarts: { ...state.textStarts, [keyOf(target, id)]: start } };
+  return writeText(moved, target, id, text + delta.text);
+}
+
+/** The server's answer to part.get or call.get: the full text as it is now. */
+export function reduceFetched(
+  state: SessionState,
+  target: DeltaTarget,
+  id: string,
+  data: Part | ToolCall | null,
+): SessionState {
+  if (!data || data.id !== id) return withoutWaiting(state, keyOf(target, id));
+  const waiting = state.waitingDeltas[keyOf(target, id)];
+  const bare = withoutWaiting(state, keyOf(target, id));
+  const next = target === "part" ? replacePart(bare, data as Part) : replaceCall(bare, data as ToolCall);
+  if (!waiting) return next;
+  const again = { ...next, waitingDeltas: { ...next.waitingDeltas, [keyOf(target, id)]: waiting } };
+  return settleWaiting(again, target, id, true);
+}
+
+function replacePart(state: SessionState, part: Part): SessionState {
+  const next = upsertPart(state, part);
+  return { ...next, parts: put(next.parts, part) };
+}
+
+function replaceCall(state: SessionState, call: ToolCall): SessionState {
+  return { ...state, calls: put(state.calls, call) };
+}

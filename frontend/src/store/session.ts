@@ -1,0 +1,147 @@
+// Joins one session's socket with the reducer, and gives components a store to select from.
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { ClientFrame, DeltaTarget, ServerFrame } from "../api/frames";
+import type { Part, PermissionRequest, Question, Session, ToolCall } from "../api/types";
+import { socketAddress } from "../lib/prefix";
+import { type Effect, reduceFetched, reduceFrame, upsertQuestion, upsertRequest } from "./reducer";
+import { type EndReason, type Link, Socket } from "./socket";
+import { emptyState, type SessionState } from "./state";
+
+export interface LiveSession extends SessionState {
+  link: Link;
+  ended: EndReason | null;
+  /** Raised by each event that may have changed files; the Changes tab reads it. */
+  filesVersion: number;
+}
+
+export interface SessionConnection {
+  store: StoreApi<LiveSession>;
+  /** REST answers arrive before their events: showing them at once makes an answer feel instant. */
+  showRequest: (request: PermissionRequest) => void;
+  showQuestion: (question: Question) => void;
+  showSession: (session: Session) => void;
+  retryNow: () => void;
+  close: () => void;
+}
+
+export interface ConnectionOptions {
+  onSignedOut: () => void;
+  onRefused: () => void;
+}
+
+const REPLAY_WITHIN = 2_000;
+const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch", "bash"]);
+
+function changesFiles(frame: ServerFrame): boolean {
+  if (frame.type === "snapshot") return true;
+  if (frame.type !== "event" || frame.event_type !== "call.updated") return false;
+  const call = frame.data as ToolCall | null;
+  return !!call?.ended_at && FILE_TOOLS.has(call.tool);
+}
+
+/** The server's answer as a newer view than what is shown; an event may have been faster. */
+function isNewer(shown: { settled_at: string | null } | undefined, answer: { settled_at: string | null }) {
+  return !shown?.settled_at || !!answer.settled_at;
+}
+
+class Connection implements SessionConnection {
+  readonly store = createStore<LiveSession>(() => ({
+    ...emptyState,
+    link: "connecting" as Link,
+    ended: null,
+    filesVersion: 0,
+  }));
+  private readonly socket: Socket;
+  private readonly fetches = new Map<string, { target: DeltaTarget; id: string }>();
+  private counter = 0;
+  private helloAt: number | null = null;
+
+  constructor(sessionId: string, options: ConnectionOptions) {
+    this.socket = new Socket({
+      address: () => socketAddress(`/ws/sessions/${sessionId}`),
+      onOpen: () => this.hello(),
+      onFrame: (frame) => this.receive(frame as unknown as ServerFrame),
+      onLink: (link) => this.store.setState({ link }),
+      onEnd: (ended) => {
+        this.store.setState({ ended, link: "offline" });
+        if (ended === "signed-out") options.onSignedOut();
+      },
+      onRefused: options.onRefused,
+    });
+    this.socket.open();
+  }
+
+  retryNow = () => this.socket.retryNow();
+  close = () => this.socket.close();
+  showRequest = (request: PermissionRequest) =>
+    this.store.setState((state) =>
+      isNewer(state.requests[request.id], request) ? upsertRequest(state, request) : state,
+    );
+  showQuestion = (question: Question) =>
+    this.store.setState((state) =>
+      isNewer(state.questions[question.id], question) ? upsertQuestion(state, question) : state,
+    );
+  showSession = (session: Session) =>
+    this.store.setState((state) =>
+      (state.session?.last_seq ?? 0) <= session.last_seq ? { ...state, session } : state,
+    );
+
+  private nextId(): string {
+    this.counter += 1;
+    return `c${this.counter}`;
+  }
+
+  private send(frame: ClientFrame): void {
+    this.socket.send(frame);
+  }
+
+  /** First load and every return are the same: say what we have, get what is missing. */
+  private hello(): void {
+    this.fetches.clear();
+    this.helloAt = Date.now();
+    this.send({ id: this.nextId(), type: "hello", after: this.store.getState().seq });
+    for (const key of Object.keys(this.store.getState().waitingDeltas)) {
+      const [target, id] = key.split(":") as [DeltaTarget, string];
+      this.fetchText(target, id);
+    }
+  }
+
+  private receive(frame: ServerFrame): void {
+    if (frame.type === "ack" || frame.type === "error") return this.settleFetch(frame);
+    const before = this.store.getState();
+    const { state, effects } = reduceFrame(before, frame);
+    if (state === before && effects.length === 0) return;
+    if (state.seq !== before.seq) this.helloAt = null;
+    const filesVersion = before.filesVersion + (changesFiles(frame) ? 1 : 0);
+    this.store.setState({ ...state, filesVersion });
+    for (const effect of effects) this.perform(effect);
+  }
+
+  private perform(effect: Effect): void {
+    if (effect.type === "fetch") this.fetchText(effect.target, effect.id);
+    else if (!this.isReplayExpected()) this.hello();
+  }
+
+  /** One gap makes every later event look like a gap: ask once, and again only when no answer comes. */
+  private isReplayExpected(): boolean {
+    return this.helloAt !== null && Date.now() - this.helloAt < REPLAY_WITHIN;
+  }
+
+  private fetchText(target: DeltaTarget, id: string): void {
+    const frameId = this.nextId();
+    this.fetches.set(frameId, { target, id });
+    if (target === "part") this.send({ id: frameId, type: "part.get", part_id: id });
+    else this.send({ id: frameId, type: "call.get", call_id: id });
+  }
+
+  private settleFetch(frame: Extract<ServerFrame, { type: "ack" | "error" }>): void {
+    const asked = frame.id === undefined ? undefined : this.fetches.get(frame.id);
+    if (!asked || frame.id === undefined) return;
+    this.fetches.delete(frame.id);
+    const data = frame.type === "ack" ? ((frame.data ?? null) as Part | ToolCall | null) : null;
+    this.store.setState((state) => ({ ...state, ...reduceFetched(state, asked.target, asked.id, data) }));
+  }
+}
+
+export const connectSession = (sessionId: string, options: ConnectionOptions): SessionConnection =>
+  new Connection(sessionId, options);

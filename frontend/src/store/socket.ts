@@ -1,0 +1,155 @@
+// A WebSocket that comes back by itself. It knows nothing about sessions: frames in, frames out.
+import { CLOSE } from "../api/frames";
+
+export type Link = "connecting" | "live" | "reconnecting" | "offline";
+export type EndReason = "signed-out" | "unknown";
+
+export interface SocketOptions {
+  address: () => string;
+  onOpen: () => void;
+  onFrame: (frame: Record<string, unknown>) => void;
+  onLink: (link: Link) => void;
+  /** The server ended the connection for good. */
+  onEnd: (reason: EndReason) => void;
+  /** A connection that never opened may mean that the session expired: the caller can find out. */
+  onRefused?: () => void;
+}
+
+const FIRST_DELAY = 400;
+const LONGEST_DELAY = 15_000;
+const PING_EVERY = 20_000;
+const PONG_WITHIN = 10_000;
+const OFFLINE_AFTER = 4;
+
+/** Back-off doubles to a cap; the random half keeps many clients from coming back in step. */
+export function reconnectDelay(attempt: number, random: () => number = Math.random): number {
+  const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(attempt, 10));
+  return full / 2 + (full / 2) * random();
+}
+
+export class Socket {
+  private socket: WebSocket | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private pinger: ReturnType<typeof setInterval> | undefined;
+  private pongTimer: ReturnType<typeof setTimeout> | undefined;
+  private attempt = 0;
+  private opened = false;
+  private closed = false;
+
+  constructor(private readonly options: SocketOptions) {}
+
+  open(): void {
+    window.addEventListener("online", this.retryNow);
+    window.addEventListener("offline", this.showOffline);
+    this.options.onLink("connecting");
+    this.connect();
+  }
+
+  close(): void {
+    this.closed = true;
+    window.removeEventListener("online", this.retryNow);
+    window.removeEventListener("offline", this.showOffline);
+    this.stopTimers();
+    this.drop();
+  }
+
+  send(frame: { type: string }): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  readonly retryNow = (): void => {
+    if (this.closed || this.socket?.readyState === WebSocket.OPEN) return;
+    clearTimeout(this.timer);
+    this.drop();
+    this.options.onLink("reconnecting");
+    this.connect();
+  };
+
+  private readonly showOffline = (): void => this.options.onLink("offline");
+
+  private connect(): void {
+    this.opened = false;
+    const socket = new WebSocket(this.options.address());
+    this.socket = socket;
+    socket.onopen = () => this.handleOpen();
+    socket.onmessage = (message) => this.handleMessage(message.data);
+    socket.onclose = (event) => this.handleClose(socket, event.code);
+  }
+
+  private handleOpen(): void {
+    this.opened = true;
+    this.attempt = 0;
+    this.options.onLink("live");
+    this.pinger = setInterval(() => this.ping(), PING_EVERY);
+    this.options.onOpen();
+  }
+
+  private handleMessage(data: unknown): void {
+    clearTimeout(this.pongTimer);
+    this.pongTimer = undefined;
+    if (typeof data !== "string") return;
+    const frame = parseFrame(data);
+    if (frame) this.options.onFrame(frame);
+  }
+
+  private handleClose(socket: WebSocket, code: number): void {
+    if (this.closed || socket !== this.socket) return;
+    this.stopTimers();
+    this.socket = null;
+    if (code === CLOSE.notSignedIn) return this.end("signed-out");
+    if (code === CLOSE.unknownSession) return this.end("unknown");
+    if (!this.opened) this.options.onRefused?.();
+    this.scheduleRetry();
+  }
+
+  private scheduleRetry(): void {
+    const unreachable = !navigator.onLine || this.attempt >= OFFLINE_AFTER;
+    this.options.onLink(unreachable ? "offline" : "reconnecting");
+    this.timer = setTimeout(() => this.connect(), reconnectDelay(this.attempt));
+    this.attempt += 1;
+  }
+
+  private end(reason: EndReason): void {
+    this.close();
+    this.options.onEnd(reason);
+  }
+
+  private ping(): void {
+    if (this.pongTimer !== undefined) return;
+    if (!this.send({ id: "ping", type: "ping" } as { type: string })) return;
+    this.pongTimer = setTimeout(() => this.retryDead(), PONG_WITHIN);
+  }
+
+  /** The line looks open but nothing comes back (sleep, a lost network): start over. */
+  private retryDead(): void {
+    this.stopTimers();
+    this.drop();
+    this.scheduleRetry();
+  }
+
+  private drop(): void {
+    const socket = this.socket;
+    this.socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  private stopTimers(): void {
+    clearTimeout(this.timer);
+    clearInterval(this.pinger);
+    clearTimeout(this.pongTimer);
+    this.pongTimer = undefined;
+  }
+}
+
+function parseFrame(data: string): Record<string, unknown> | null {
+  try {
+    const frame: unknown = JSON.parse(data);
+    return frame && typeof frame === "object" && "type" in frame ? (frame as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

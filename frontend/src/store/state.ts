@@ -1,0 +1,103 @@
+// One session as the interface knows it: every thing by id, plus the orders in which things are shown.
+import type {
+  Message,
+  Part,
+  PermissionRequest,
+  Question,
+  Session,
+  Snapshot,
+  Todo,
+  ToolCall,
+  Turn,
+  Workspace,
+} from "../api/types";
+
+export type ById<Item> = Readonly<Record<string, Item>>;
+
+export interface WaitingDelta {
+  offset: number;
+  text: string;
+}
+
+export interface SessionState {
+  seq: number | null;
+  session: Session | null;
+  workspace: Workspace | null;
+  turns: ById<Turn>;
+  turnIds: readonly string[];
+  messages: ById<Message>;
+  messageIdsByTurn: Readonly<Record<string, readonly string[]>>;
+  parts: ById<Part>;
+  partIdsByMessage: Readonly<Record<string, readonly string[]>>;
+  calls: ById<ToolCall>;
+  requests: ById<PermissionRequest>;
+  questions: ById<Question>;
+  todos: readonly Todo[];
+  canAct: boolean;
+  /** Deltas that do not fit yet, by "part:<id>" or "call:<id>"; the full text has been asked for. */
+  waitingDeltas: Readonly<Record<string, readonly WaitingDelta[]>>;
+  /** Where a text starts whose beginning the server no longer keeps (long live output). */
+  textStarts: Readonly<Record<string, number>>;
+}
+
+export const emptyState: SessionState = {
+  seq: null,
+  session: null,
+  workspace: null,
+  turns: {},
+  turnIds: [],
+  messages: {},
+  messageIdsByTurn: {},
+  parts: {},
+  partIdsByMessage: {},
+  calls: {},
+  requests: {},
+  questions: {},
+  todos: [],
+  canAct: false,
+  waitingDeltas: {},
+  textStarts: {},
+};
+
+const byId = <Item extends { id: string }>(items: readonly Item[]): Record<string, Item> =>
+  Object.fromEntries(items.map((item) => [item.id, item]));
+
+interface Dated {
+  id: string;
+  created_at: string;
+}
+
+export const byTime = (a: Dated, b: Dated): number =>
+  a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+
+export const byIndex = (a: Part, b: Part): number => a.index - b.index || (a.id < b.id ? -1 : 1);
+
+function groupIds<Item extends { id: string }>(items: readonly Item[], key: (item: Item) => string) {
+  const groups: Record<string, string[]> = {};
+  for (const item of items) {
+    const group = groups[key(item)];
+    if (group) group.push(item.id);
+    else groups[key(item)] = [item.id];
+  }
+  return groups;
+}
+
+export function stateFromSnapshot(snapshot: Snapshot): SessionState {
+  return {
+    ...emptyState,
+    seq: snapshot.seq,
+    session: snapshot.session,
+    workspace: snapshot.workspace,
+    turns: byId(snapshot.turns),
+    turnIds: [...snapshot.turns].sort(byTime).map((turn) => turn.id),
+    messages: byId(snapshot.messages),
+    messageIdsByTurn: groupIds([...snapshot.messages].sort(byTime), (message) => message.turn_id),
+    parts: byId(snapshot.parts),
+    partIdsByMessage: groupIds([...snapshot.parts].sort(byIndex), (part) => part.message_id),
+    calls: byId(snapshot.calls),
+    requests: byId(snapshot.permission_requests),
+    questions: byId(snapshot.questions),
+    todos: snapshot.todos,
+    canAct: snapshot.can_act,
+  };
+}

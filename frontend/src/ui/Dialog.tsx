@@ -1,0 +1,46 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Icon } from "./Icon";
+
+interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  /** A title that only assistive technology reads. */
+  quietTitle?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** The browser's own modal: focus stays inside, Escape and a click outside close it, focus returns. */
+export function Dialog({ open, onClose, title, quietTitle = false, className = "", children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (open && dialog && !dialog.open) dialog.showModal();
+    if (!open && dialog?.open) dialog.close();
+  }, [open]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click only serves the backdrop; Escape is the dialog's own key
+    <dialog
+      ref={ref}
+      className={`dialog ${className}`}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => event.target === ref.current && onClose()}
+    >
+      {open && (
+        <div className="dialog-body">
+          {!quietTitle && (
+            <header className="dialog-head">
+              <h2>{title}</h2>
+              <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+                <Icon name="close" />
+              </button>
+            </header>
+          )}
+          {children}
+        </div>
+      )}
+    </dialog>
+  );
+}

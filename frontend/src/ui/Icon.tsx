@@ -1,0 +1,87 @@
+import type { ReactNode } from "react";
+
+const PATHS = {
+  check: <path d="m4 8.5 2.5 2.5L12 5.5" />,
+  chevron: <path d="m6 4 4 4-4 4" />,
+  close: <path d="m4 4 8 8m0-8-8 8" />,
+  copy: (
+    <>
+      <rect x="5.5" y="5.5" width="7" height="7" rx="1.5" />
+      <path d="M3.5 10.5V5A1.5 1.5 0 0 1 5 3.5h5.5" />
+    </>
+  ),
+  dots: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth="2" />,
+  down: <path d="M8 3v10m0 0 4-4m-4 4L4 9" />,
+  edit: <path d="M9.5 4 12 6.5 6 12.5H3.5V10zM8.5 12.5h4" />,
+  explore: (
+    <>
+      <circle cx="7" cy="7" r="3.5" />
+      <path d="m9.7 9.7 3 3" />
+    </>
+  ),
+  file: <path d="M9 2.5H4.5v11h7V5zM9 2.5V5h2.5" />,
+  list: <path d="M6 4.5h7M6 8h7m-7 3.5h7M3 4.5h.01M3 8h.01m-.01 3.5h.01" />,
+  menu: <path d="M2.5 4.5h11M2.5 8h11m-11 3.5h11" />,
+  moon: <path d="M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5Z" />,
+  panel: (
+    <>
+      <rect x="2" y="3" width="12" height="10" rx="1.5" />
+      <path d="M10 3v10" />
+    </>
+  ),
+  plus: <path d="M8 3.5v9M3.5 8h9" />,
+  question: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="M6.5 6.5a1.5 1.5 0 1 1 2.2 1.4c-.5.2-.7.5-.7 1M8 10.8h.01" />
+    </>
+  ),
+  retry: <path d="M12.5 8A4.5 4.5 0 1 1 11 4.6L12.5 6m0-3v3h-3" />,
+  send: <path d="M8 13V3m0 0L4 7m4-4 4 4" />,
+  shield: <path d="M8 2.5 3.5 4v4c0 2.5 1.8 4.6 4.5 5.5 2.7-.9 4.5-3 4.5-5.5V4z" />,
+  stop: <rect x="4.5" y="4.5" width="7" height="7" rx="1" fill="currentColor" />,
+  sun: (
+    <>
+      <circle cx="8" cy="8" r="2.5" />
+      <path d="M8 2v1.5m0 9V14m6-6h-1.5m-9 0H2m10.2-4.2-1 1m-6.4 6.4-1 1m8.4 0-1-1M4.8 4.8l-1-1" />
+    </>
+  ),
+  terminal: <path d="m3 5 3 3-3 3m5 .5h5" />,
+  thought: <path d="M8 3a3.5 3.5 0 0 1 2 6.4V11H6V9.4A3.5 3.5 0 0 1 8 3M6.5 13h3" />,
+  tool: <path d="M10 3.2a3 3 0 0 0-3.4 4L3 10.8 5.2 13l3.6-3.6a3 3 0 0 0 4-3.4L11 7.8 8.2 5z" />,
+  user: (
+    <>
+      <circle cx="8" cy="5.5" r="2.5" />
+      <path d="M3.5 13a4.5 4.5 0 0 1 9 0" />
+    </>
+  ),
+  warning: <path d="M8 3 2.5 12.5h11zM8 7v2.5m0 1.5h.01" />,
+  wait: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="M8 5v3l2 1.5" />
+    </>
+  ),
+} satisfies Record<string, ReactNode>;
+
+export type IconName = keyof typeof PATHS;
+
+/** Always decoration: the words next to it or the control's name carry the meaning. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      className="icon"
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {PATHS[name]}
+    </svg>
+  );
+}

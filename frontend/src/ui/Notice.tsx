@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+import { ApiError } from "../api/http";
+import { Icon } from "./Icon";
+
+/** What happened, what is safe, what to do. */
+export function Problem({ error, children }: { error: unknown; children?: ReactNode }) {
+  const known = error instanceof ApiError;
+  return (
+    <div className="problem" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p className="problem-message">{known ? error.message : "Something went wrong on this page."}</p>
+        <p className="problem-hint">
+          {known ? error.hint : "Reload the page; nothing on the server is lost."}
+          {known && error.requestId && <span className="request-id"> Request {error.requestId}</span>}
+        </p>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+export function Skeleton({ rows, label }: { rows: number; label: string }) {
+  return (
+    <div className="skeleton" role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <span key={row} className={`skeleton-row skeleton-${row % 3}`} />
+      ))}
+    </div>
+  );
+}

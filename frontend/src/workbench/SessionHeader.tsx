@@ -1,0 +1,100 @@
+import { type KeyboardEvent, useState } from "react";
+import { changeSession } from "../api/endpoints";
+import { refreshSessions } from "../app/queries";
+import { toggleRight } from "../app/shellStore";
+import { formatCost, formatCount, tokensTotal } from "../lib/format";
+import { useConnection, useLive } from "../store/SessionContext";
+import type { Link } from "../store/socket";
+import { Icon } from "../ui/Icon";
+import { WorkspaceDot } from "../ui/StateDot";
+
+export function SessionHeader({ sessionId }: { sessionId: string }) {
+  const workspace = useLive((state) => state.workspace);
+  const cost = useLive((state) => state.session?.cost ?? 0);
+  const tokens = useLive((state) => tokensTotal(state.session?.tokens ?? null));
+  return (
+    <header className="session-header">
+      <Title key={sessionId} sessionId={sessionId} />
+      <div className="session-facts">
+        <LinkState />
+        {workspace && <WorkspaceDot state={workspace.state} detail={workspace.detail} />}
+        <span className="number session-cost" title="Tokens and cost of this session">
+          {formatCount(tokens)} tokens · {formatCost(cost)}
+        </span>
+        <button type="button" className="icon-button" aria-label="Changes and todos" onClick={toggleRight}>
+          <Icon name="panel" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Title({ sessionId }: { sessionId: string }) {
+  const connection = useConnection();
+  const title = useLive((state) => state.session?.title ?? "");
+  const canAct = useLive((state) => state.canAct);
+  const [draft, setDraft] = useState<string | null>(null);
+  const save = async () => {
+    const next = draft?.trim();
+    setDraft(null);
+    if (!next || next === title) return;
+    connection.showSession(await changeSession(sessionId, { title: next }));
+    refreshSessions();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter") void save();
+    if (event.key === "Escape") setDraft(null);
+  };
+  if (draft !== null) {
+    return (
+      <input
+        className="title-input"
+        aria-label="Session title"
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
+        autoFocus
+        maxLength={200}
+        value={draft}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => void save()}
+        onKeyDown={onKey}
+      />
+    );
+  }
+  return (
+    <h1 className="title">
+      <button
+        type="button"
+        disabled={!canAct}
+        title={canAct ? "Rename" : undefined}
+        data-testid="session-title"
+        onClick={() => setDraft(title)}
+      >
+        {title || "Untitled session"}
+      </button>
+    </h1>
+  );
+}
+
+const LINK_WORDS: Record<Link, string> = {
+  connecting: "Connecting",
+  live: "Connected",
+  reconnecting: "Reconnecting",
+  offline: "Offline",
+};
+
+function LinkState() {
+  const connection = useConnection();
+  const link = useLive((state) => state.link);
+  return (
+    <span className={`link-state link-${link}`} data-testid="link-state" data-link={link} role="status">
+      <span className="dot" aria-hidden="true" />
+      <span className="link-words">{LINK_WORDS[link]}</span>
+      {link === "offline" && (
+        <button type="button" className="link" onClick={connection.retryNow}>
+          Try now
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { type KeyboardEvent, useState } from "react";
+import type { Todo } from "../api/types";
+import { closeDrawers } from "../app/shellStore";
+import { useLive } from "../store/SessionContext";
+import { Icon, type IconName } from "../ui/Icon";
+import { Changes, useChanges } from "./Changes";
+
+const TABS = ["Changes", "Todos"] as const;
+type Tab = (typeof TABS)[number];
+
+export function SidePanel({ sessionId }: { sessionId: string }) {
+  const [tab, setTab] = useState<Tab>("Changes");
+  const todos = useLive((state) => state.todos);
+  const changes = useChanges(sessionId);
+  const files = changes.data?.files.length ?? 0;
+  const open = todos.filter((todo) => todo.status === "pending" || todo.status === "in_progress").length;
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const next = tab === "Changes" ? "Todos" : "Changes";
+    setTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div className="side">
+      <div className="tabs" role="tablist" aria-label="About this session" onKeyDown={onKey}>
+        {TABS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={tab === name}
+            aria-controls="side-panel"
+            tabIndex={tab === name ? 0 : -1}
+            onClick={() => setTab(name)}
+          >
+            {name}
+            {(name === "Changes" ? files : open) > 0 && (
+              <span className="count">{name === "Changes" ? files : open}</span>
+            )}
+          </button>
+        ))}
+        <button
+          type="button"
+          className="icon-button drawer-close"
+          aria-label="Close panel"
+          onClick={closeDrawers}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <div className="tab-panel" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {tab === "Changes" ? <Changes changes={changes} /> : <Todos todos={todos} />}
+      </div>
+    </div>
+  );
+}
+
+const TODO_LOOK: Record<Todo["status"], { icon: IconName; word: string }> = {
+  pending: { icon: "dots", word: "Open" },
+  in_progress: { icon: "chevron", word: "In progress" },
+  completed: { icon: "check", word: "Done" },
+  cancelled: { icon: "close", word: "Cancelled" },
+};
+
+function Todos({ todos }: { todos: readonly Todo[] }) {
+  if (todos.length === 0)
+    return <p className="empty">The agent has not written a todo list in this session.</p>;
+  const done = todos.filter((todo) => todo.status === "completed").length;
+  return (
+    <>
+      <p className="side-summary number">
+        {done} of {todos.length} done
+      </p>
+      <ul className="todos">
+        {todos.map((todo) => (
+          <li key={todo.content} className={`todo todo-${todo.status}`} data-testid="todo">
+            <Icon name={TODO_LOOK[todo.status].icon} />
+            <span>{todo.content}</span>
+            <span className="sr-only">{TODO_LOOK[todo.status].word}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const backend = process.env.AGENTSITE_URL ?? "http://127.0.0.1:8000";
+const proxied = Object.fromEntries(
+  ["/api", "/_allauth", "/admin"].map((path) => [path, { target: backend, changeOrigin: false }]),
+);
+
+export default defineConfig({
+  plugins: [react()],
+  // The server rewrites "/static/" in index.html when the site lives behind a URL prefix; everything the
+  // built files load themselves is addressed relative to the file that asks for it.
+  base: "/static/",
+  experimental: {
+    renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
+  },
+  build: {
+    outDir: "dist",
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 450,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { ...proxied, "/ws": { target: backend, ws: true } } },
+  test: {
+    environment: "happy-dom",
+    include: ["tests/**/*.test.{ts,tsx}"],
+    setupFiles: ["tests/setup.ts"],
+    restoreMocks: true,
+  },
+});
