@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
+NO_KEY: Final = "none"  # the SDK insists on some key; local servers take any
 LOOPBACK_WITHOUT_PROXY: Final = {
     "all://127.0.0.1": None,
     "all://localhost": None,
@@ -99,11 +100,10 @@ class OpenAiCompatibleAdapter:
         if account not in clients.by_account:
             clients.by_account[account] = AsyncOpenAI(
                 base_url=account[0],
-                api_key=account[1],
+                api_key=account[1] or NO_KEY,
                 http_client=clients.http,
                 timeout=self._timeouts.to_httpx(),
                 max_retries=0,
-                _enforce_credentials=False,
             )
         return clients.by_account[account]
 

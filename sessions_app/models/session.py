@@ -1,6 +1,7 @@
 """A session: one conversation in a workspace, and the counter of its event log."""
 
 from django.db import models
+from django.utils import timezone
 
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
@@ -35,7 +36,7 @@ class Session(Row):
     baseline = models.CharField(max_length=128, blank=True, default="")
     archived = models.BooleanField(default=False)
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
-    updated_at = models.DateTimeField(auto_now=True)
+    updated_at = models.DateTimeField(default=timezone.now)
 
     objects = SessionQuerySet.as_manager()
 

@@ -1,0 +1,5 @@
+from tests.support.model_server import model_server
+from tests.support.session_site import local_deployment, site
+from tests.support.task_pump import pump
+
+__all__ = ["local_deployment", "model_server", "pump", "site"]

@@ -1,0 +1,65 @@
+"""A worker that a test turns by hand: wake-ups are collected, and run one after another when the test says so.
+
+Delivery is what the test wants it to be: in order, twice, or never.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from celery import current_app
+
+from sessions_app import queueing
+
+
+@dataclass(frozen=True, slots=True)
+class WakeUp:
+    name: str
+    args: tuple[Any, ...]
+    queue: str
+    delay: float
+
+
+class TaskPump:
+    def __init__(self) -> None:
+        self.waiting: deque[WakeUp] = deque()
+        self.done: list[WakeUp] = []
+
+    def collect(self, name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
+        self.waiting.append(WakeUp(name, args, queue, delay))
+
+    def names(self) -> list[str]:
+        return [wake_up.name for wake_up in self.waiting]
+
+    def step(self, *, times: int = 1) -> WakeUp:
+        """Deliver the oldest wake-up, `times` times."""
+        wake_up = self.waiting.popleft()
+        for _ in range(times):
+            current_app.tasks[wake_up.name](*wake_up.args)
+        self.done.append(wake_up)
+        return wake_up
+
+    def run(self, *, until: Callable[[], bool] | None = None, limit: int = 200, times: int = 1) -> None:
+        """Deliver until nothing waits, or `until` holds. Delayed ones are delivered at once."""
+        for _ in range(limit):
+            if not self.waiting or (until is not None and until()):
+                return
+            self.step(times=times)
+        raise AssertionError(f"still waiting after {limit} deliveries: {self.names()}")
+
+    def lose(self) -> list[WakeUp]:
+        """The broker was emptied."""
+        lost = list(self.waiting)
+        self.waiting.clear()
+        return lost
+
+
+@pytest.fixture
+def pump(monkeypatch: pytest.MonkeyPatch) -> TaskPump:
+    import agentsite.celery  # noqa: F401 - registers the tasks
+
+    pump = TaskPump()
+    monkeypatch.setattr(queueing, "_send", pump.collect)
+    return pump
