@@ -1,12 +1,13 @@
 """The demo story without a browser: sign in, prompt, watch, answer, check. Uses nothing but the public API.
 
-    python -m deploy.demo http://127.0.0.1:8000
+    AGENTSITE_URL=http://127.0.0.1:8000 python -m deploy.demo
 
 Ends with 0 only if the agent's turn completed and the workspace's own tests pass afterwards.
 """
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncIterator
 from typing import Any, Final
@@ -72,15 +73,16 @@ class SiteClient:
         if login is None:
             raise DemoFailed("This site has no demo login.")
         await self._http.get("/_allauth/browser/v1/config")
-        headers = {"X-CSRFToken": self._http.cookies.get("csrftoken", ""), "Referer": self._address}
-        answer = await self._http.post("/_allauth/browser/v1/auth/login", json=login, headers=headers)
+        answer = await self._http.post("/_allauth/browser/v1/auth/login", json=login, headers=self._csrf())
         if answer.status_code != 200:
             raise DemoFailed(f"The demo login was refused: {answer.text[:300]}")
-        headers["X-CSRFToken"] = self._http.cookies.get("csrftoken", "")
-        made = await self._http.post("/api/v1/tokens", json={"name": "make demo"}, headers=headers)
+        made = await self._http.post("/api/v1/tokens", json={"name": "make demo"}, headers=self._csrf())
         made.raise_for_status()
         self._http.cookies.clear()
         self._http.headers["Authorization"] = f"Bearer {made.json()['token']}"
+
+    def _csrf(self) -> dict[str, str]:
+        return {"X-CSRFToken": self._http.cookies.get("csrftoken") or "", "Referer": self._address}
 
     async def demo_project(self) -> dict[str, Any]:
         projects: list[dict[str, Any]] = (await self._get("/api/v1/projects"))["items"]
@@ -89,8 +91,9 @@ class SiteClient:
         return projects[0]
 
     async def open_session(self, project: dict[str, Any]) -> dict[str, Any]:
-        body = {"new_workspace": True}
-        return await self._post(f"/api/v1/projects/{project['id']}/sessions", body)
+        path = f"/api/v1/projects/{project['id']}/sessions"
+        session: dict[str, Any] = await self._post(path, {"new_workspace": True})
+        return session
 
     async def diff(self, session_id: str) -> list[dict[str, Any]]:
         files: list[dict[str, Any]] = (await self._get(f"/api/v1/sessions/{session_id}/diff"))["files"]
@@ -193,7 +196,7 @@ async def tell_story(address: str) -> None:
 
 
 def main() -> int:
-    address = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8000"
+    address = os.environ.get("AGENTSITE_URL", "http://127.0.0.1:8000")
     try:
         asyncio.run(tell_story(address))
     except DemoFailed as error:
