@@ -12,7 +12,8 @@ import { queryClient, useMe } from "./queries";
 import { Shell } from "./Shell";
 
 // Markdown and its cleaning are needed in a session only; the first page comes without them.
-const loadSessionPage = () => import("../pages/SessionPage");
+const loadSessionPage = () =>
+  import("../pages/SessionPage").then(({ SessionPage }) => ({ default: SessionPage }));
 const SessionPage = lazy(loadSessionPage);
 
 export function App() {

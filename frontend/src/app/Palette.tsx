@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { createSession } from "../api/endpoints";
+import type { Project, Session } from "../api/types";
 import { toggleTheme } from "../lib/theme";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
@@ -26,44 +27,53 @@ export function Palette() {
   );
 }
 
+interface Going {
+  visit: (path: string) => void;
+  start: (projectId: string) => void;
+}
+
+function sessionCommands(sessions: Session[], projects: Project[], { visit }: Going): Command[] {
+  const names = new Map(projects.map((project) => [project.id, project.name]));
+  return sessions.map((session) => ({
+    id: session.id,
+    label: session.title || "Untitled session",
+    detail: names.get(session.project_id) ?? "",
+    icon: "chevron",
+    run: () => visit(`/sessions/${session.id}`),
+  }));
+}
+
+function projectCommands(project: Project, { visit, start }: Going): Command[] {
+  const { id, name } = project;
+  return [
+    { id, label: name, detail: "Project", icon: "file", run: () => visit(`/projects/${id}`) },
+    { id: `new-${id}`, label: `New session in ${name}`, detail: "", icon: "plus", run: () => start(id) },
+  ];
+}
+
+const SITE_COMMANDS: Command[] = [
+  { id: "theme", label: "Toggle theme", detail: "", icon: "moon", run: toggleTheme },
+  { id: "keys", label: "List the keys", detail: "?", icon: "question", run: () => open("help") },
+];
+
 function useCommands(): Command[] {
   const [, go] = useLocation();
   const projects = useProjects().data?.items;
   const sessions = useSessions().data?.items;
-  return useMemo((): Command[] => {
-    const start = async (projectId: string) => {
-      const session = await createSession(projectId);
-      refreshSessions();
-      go(`/sessions/${session.id}`);
+  return useMemo(() => {
+    const going: Going = {
+      visit: (path) => go(path),
+      start: async (projectId) => {
+        const session = await createSession(projectId);
+        refreshSessions();
+        go(`/sessions/${session.id}`);
+      },
     };
-    const project = (id: string) => projects?.find((item) => item.id === id)?.name ?? "";
     return [
-      ...(sessions ?? []).map((session) => ({
-        id: session.id,
-        label: session.title || "Untitled session",
-        detail: project(session.project_id),
-        icon: "chevron" as const,
-        run: (): void => go(`/sessions/${session.id}`),
-      })),
-      ...(projects ?? []).flatMap((item) => [
-        {
-          id: item.id,
-          label: item.name,
-          detail: "Project",
-          icon: "file" as const,
-          run: (): void => go(`/projects/${item.id}`),
-        },
-        {
-          id: `new-${item.id}`,
-          label: `New session in ${item.name}`,
-          detail: "",
-          icon: "plus" as const,
-          run: () => void start(item.id),
-        },
-      ]),
-      { id: "home", label: "Home", detail: "", icon: "list", run: () => go("/") },
-      { id: "theme", label: "Toggle theme", detail: "", icon: "moon", run: toggleTheme },
-      { id: "keys", label: "List the keys", detail: "?", icon: "question", run: () => open("help") },
+      ...sessionCommands(sessions ?? [], projects ?? [], going),
+      ...(projects ?? []).flatMap((project) => projectCommands(project, going)),
+      { id: "home", label: "Home", detail: "", icon: "list", run: () => going.visit("/") },
+      ...SITE_COMMANDS,
     ];
   }, [projects, sessions, go]);
 }

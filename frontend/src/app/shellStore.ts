@@ -28,15 +28,20 @@ const matches = (query: string) => window.matchMedia(query).matches;
 
 export function toggleLeft(): void {
   const state = shellStore.getState();
-  if (matches(LEFT_DRAWER)) return shellStore.setState({ leftDrawer: !state.leftDrawer, rightDrawer: false });
+  if (matches(LEFT_DRAWER)) {
+    shellStore.setState({ leftDrawer: !state.leftDrawer, rightDrawer: false });
+    return;
+  }
   writeStored("left", state.left ? "closed" : null);
   shellStore.setState({ left: !state.left });
 }
 
 export function toggleRight(): void {
   const state = shellStore.getState();
-  if (matches(RIGHT_DRAWER))
-    return shellStore.setState({ rightDrawer: !state.rightDrawer, leftDrawer: false });
+  if (matches(RIGHT_DRAWER)) {
+    shellStore.setState({ rightDrawer: !state.rightDrawer, leftDrawer: false });
+    return;
+  }
   writeStored("right", state.right ? "closed" : null);
   shellStore.setState({ right: !state.right });
 }

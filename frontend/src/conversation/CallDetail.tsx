@@ -3,6 +3,7 @@ import type { ToolCall } from "../api/types";
 import { reasonWords } from "../permissions/words";
 import { useLive } from "../store/SessionContext";
 import { DiffView } from "../ui/DiffView";
+import { Scroller } from "../ui/Scroller";
 import { CopyButton } from "./CodeBlock";
 import { plainOutput } from "./describe";
 
@@ -33,7 +34,7 @@ function Command({ call }: { call: ToolCall }) {
 function Arguments({ call }: { call: ToolCall }) {
   const entries = Object.entries(call.arguments);
   if (entries.length === 0) {
-    return call.raw_arguments ? <pre className="output">{call.raw_arguments}</pre> : null;
+    return call.raw_arguments ? <pre className="no-output">{call.raw_arguments}</pre> : null;
   }
   return (
     <dl className="arguments">
@@ -50,17 +51,16 @@ function Arguments({ call }: { call: ToolCall }) {
 function Output({ call }: { call: ToolCall }) {
   const ended = call.ended_at !== null;
   const output = plainOutput((ended && call.tool !== "bash" ? call.output : call.live_output) || call.output);
-  const box = useRef<HTMLPreElement>(null);
+  const box = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: follow the output as it grows
   useEffect(() => {
     if (box.current && !ended) box.current.scrollTop = box.current.scrollHeight;
   }, [output, ended]);
   if (!output) return ended ? <p className="no-output">No output.</p> : null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <pre ref={box} className="output" data-testid="tool-output" tabIndex={0} aria-label="Output">
-      {output}
-    </pre>
+    <Scroller ref={box} className="output" label="Output" testId="tool-output">
+      <pre>{output}</pre>
+    </Scroller>
   );
 }
 

@@ -1,5 +1,6 @@
 import { memo, useEffect, useState } from "react";
 import { Icon } from "../ui/Icon";
+import { Scroller } from "../ui/Scroller";
 
 export const CodeBlock = memo(function CodeBlock({ code, language }: { code: string; language: string }) {
   return (
@@ -8,10 +9,11 @@ export const CodeBlock = memo(function CodeBlock({ code, language }: { code: str
         <span>{language || "text"}</span>
         <CopyButton text={code} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <pre tabIndex={0}>
-        <code>{code}</code>
-      </pre>
+      <Scroller className="code-scroll" label="Code">
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </Scroller>
     </figure>
   );
 });

@@ -3,6 +3,7 @@ import { useKeys } from "../app/keys";
 import { answered } from "../permissions/answered";
 import { useConnection, useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
+import { Scroller } from "../ui/Scroller";
 import { EmptySession } from "./EmptySession";
 import { usePrompt } from "./PromptContext";
 import { TurnView, UserBubble } from "./TurnView";
@@ -21,14 +22,7 @@ export function Conversation() {
   const visible = turnIds.slice(-shown);
   return (
     <div className="conversation-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the scrolling region must be reachable by keyboard */}
-      <section
-        ref={box}
-        className="conversation"
-        data-testid="conversation"
-        aria-label="Conversation"
-        tabIndex={0}
-      >
+      <Scroller ref={box} className="conversation" label="Conversation" testId="conversation">
         <div ref={content} className="reading">
           {visible.length < turnIds.length && (
             <button type="button" className="link earlier" onClick={() => setShown(shown + TURNS_MORE)}>
@@ -41,7 +35,7 @@ export function Conversation() {
           ))}
           {pending !== null && <UserBubble text={pending} pending />}
         </div>
-      </section>
+      </Scroller>
       {hasNews && (
         <button type="button" className="new-below" onClick={toBottom}>
           <Icon name="down" size={14} /> New below

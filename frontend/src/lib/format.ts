@@ -37,7 +37,7 @@ export function formatAgo(time: string, now: number = Date.now()): string {
   if (age < MINUTE) return "just now";
   if (age < HOUR) return `${Math.floor(age / MINUTE)} min ago`;
   if (age < DAY) return `${Math.floor(age / HOUR)} h ago`;
-  if (age < 7 * DAY) return plural(Math.floor(age / DAY), "day") + " ago";
+  if (age < 7 * DAY) return `${plural(Math.floor(age / DAY), "day")} ago`;
   return new Date(time).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }
 

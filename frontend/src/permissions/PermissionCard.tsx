@@ -116,7 +116,7 @@ interface AnswersProps {
 
 function Answers({ grants, scopes, scope, onScope, busy, quiet, reply }: AnswersProps) {
   const [words, setWords] = useState<string | null>(null);
-  const key = (name: string) => (quiet ? null : <kbd aria-hidden="true">{name}</kbd>);
+  const key = (name: string) => (quiet ? null : <Key name={name} />);
   return (
     <>
       <div className="answers">
@@ -224,5 +224,13 @@ function AlwaysTerms({
         <span>{SCOPE_WORDS[scope] ?? scope}</span>
       )}
     </div>
+  );
+}
+
+function Key({ name }: { name: string }) {
+  return (
+    <span aria-hidden="true">
+      <kbd>{name}</kbd>
+    </span>
   );
 }

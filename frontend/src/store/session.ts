@@ -107,7 +107,10 @@ class Connection implements SessionConnection {
   }
 
   private receive(frame: ServerFrame): void {
-    if (frame.type === "ack" || frame.type === "error") return this.settleFetch(frame);
+    if (frame.type === "ack" || frame.type === "error") {
+      this.settleFetch(frame);
+      return;
+    }
     const before = this.store.getState();
     const { state, effects } = reduceFrame(before, frame);
     if (state === before && effects.length === 0) return;

@@ -98,10 +98,12 @@ export class Socket {
     if (this.closed || socket !== this.socket) return;
     this.stopTimers();
     this.socket = null;
-    if (code === CLOSE.notSignedIn) return this.end("signed-out");
-    if (code === CLOSE.unknownSession) return this.end("unknown");
-    if (!this.opened) this.options.onRefused?.();
-    this.scheduleRetry();
+    if (code === CLOSE.notSignedIn) this.end("signed-out");
+    else if (code === CLOSE.unknownSession) this.end("unknown");
+    else {
+      if (!this.opened) this.options.onRefused?.();
+      this.scheduleRetry();
+    }
   }
 
   private scheduleRetry(): void {

@@ -1,5 +1,6 @@
 import { memo, useMemo, useState } from "react";
 import { type DiffRow, parseDiff } from "../lib/diff";
+import { Scroller } from "./Scroller";
 
 const FIRST_ROWS = 400;
 const SIGNS = { add: "+", remove: "−", context: "", hunk: "" } as const;
@@ -10,8 +11,7 @@ export const DiffView = memo(function DiffView({ patch }: { patch: string }) {
   const [limit, setLimit] = useState(FIRST_ROWS);
   if (rows.length === 0) return <p className="empty">No lines differ.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <div className="diff" role="region" aria-label="Diff" tabIndex={0}>
+    <Scroller className="diff" label="Diff">
       <table>
         <tbody>
           {rows.slice(0, limit).map((row, index) => (
@@ -25,7 +25,7 @@ export const DiffView = memo(function DiffView({ patch }: { patch: string }) {
           Show {Math.min(2000, rows.length - limit)} more of {rows.length} lines
         </button>
       )}
-    </div>
+    </Scroller>
   );
 });
 

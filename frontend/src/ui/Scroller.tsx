@@ -1,0 +1,19 @@
+import type { ReactNode, Ref } from "react";
+
+interface ScrollerProps {
+  label: string;
+  className: string;
+  children: ReactNode;
+  ref?: Ref<HTMLElement>;
+  testId?: string;
+}
+
+/** A named region that scrolls by itself, so the keyboard must be able to reach it. */
+export function Scroller({ label, className, children, ref, testId }: ScrollerProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it only when it can take the focus
+    <section ref={ref} className={className} aria-label={label} data-testid={testId} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
