@@ -1,16 +1,16 @@
 """The REST API's root: routers, the one error shape, documentation."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from agentsite.errors_http import answer_exception
 from agentsite.health import router as health_router
+from agentsite.openapi import DocumentedAPI
 from agentsite.tenancy.authentication import SIGNED_IN
 from agentsite.tenancy.rest import router as tenancy_router
 from sessions_app.transport.rest import router as sessions_router
 
-api = NinjaAPI(
+api = DocumentedAPI(
     title="agentsite",
     version="1",
     description="Everything a person can do in the browser, a program can do here.",

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class View(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
 
 
 class ErrorView(View):
@@ -159,12 +159,26 @@ class PermissionRequestView(View):
     settled_at: datetime | None
 
 
+class OptionView(View):
+    label: str
+    description: str
+
+
+class AskedQuestionView(View):
+    """One of the questions that an agent asks at once."""
+
+    question: str
+    header: str
+    options: list[OptionView]
+    multiple: bool
+
+
 class QuestionView(View):
     id: str
     session_id: str
     turn_id: str
     call_id: str
-    questions: list[dict[str, Any]]
+    questions: list[AskedQuestionView]
     state: Literal["open", "answered", "dismissed", "cancelled"]
     answers: list[list[str]]
     created_at: datetime

@@ -140,7 +140,7 @@ def question(row: Question) -> schema.QuestionView:
         session_id=to_public("ses", row.session_id),
         turn_id=to_public("trn", row.turn_id),
         call_id=public_id_of("call", row.call_id) or "",
-        questions=row.questions,
+        questions=[schema.AskedQuestionView(**asked) for asked in row.questions],
         state=row.state,
         answers=row.answers,
         created_at=row.created_at,

@@ -16,7 +16,17 @@ from sessions_app.transport.rest.sessions import find_session
 router = Router(tags=["events"])
 
 
-@router.get("/sessions/{session_id}/events", operation_id="stream_events", response={200: None})
+@router.get(
+    "/sessions/{session_id}/events",
+    operation_id="stream_events",
+    response={200: None},
+    openapi_extra={
+        "responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+        "parameters": [
+            {"in": "header", "name": "Last-Event-ID", "schema": {"type": "integer"}, "required": False},
+        ],
+    },
+)
 async def stream_events(request: HttpRequest, session_id: str, after: int | None = None) -> StreamingHttpResponse:
     """Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
 

@@ -1,0 +1,35 @@
+"""`manage.py export_openapi`: writes the documents that clients are generated from."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from agentsite.environment import REPOSITORY
+
+FOLDER: Final = REPOSITORY / "tests" / "contract"
+
+
+def documents() -> dict[str, dict[str, Any]]:
+    """Each by the name of its file."""
+    from agentsite.api import api
+    from sessions_app.events.schema import event_schema
+
+    return {"openapi.json": api.get_openapi_schema(path_prefix="/api/v1/"), "events.schema.json": event_schema()}
+
+
+def render(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+class Command(BaseCommand):
+    help = "Write the OpenAPI document and the JSON Schema of the events."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--folder", type=Path, default=FOLDER, help="where to; default: %(default)s")
+
+    def handle(self, *_args: Any, folder: Path, **_options: Any) -> None:
+        for name, document in documents().items():
+            (folder / name).write_text(render(document), encoding="utf-8")
+            self.stdout.write(f"{folder / name}")

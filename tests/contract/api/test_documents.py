@@ -1,0 +1,88 @@
+"""The committed documents are what the code says now, and say what a client generator needs."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from agentsite.management.commands.export_openapi import FOLDER, documents, render
+from sessions_app.events.schema import EVENT_VIEWS, SnapshotView, event_schema
+
+REFRESH = "run `python manage.py export_openapi` and commit what it writes"
+# Free by nature: what a tool was given, and what it tells about its result.
+FREE_FORM = {
+    ("PartView", "data"),
+    ("ToolCallView", "arguments"),
+    ("ToolCallView", "metadata"),
+    ("NeedView", "metadata"),
+}
+
+
+@pytest.mark.parametrize("name", ["openapi.json", "events.schema.json"])
+def test_the_committed_document_is_current(name: str) -> None:
+    assert (FOLDER / name).read_text(encoding="utf-8") == render(documents()[name]), REFRESH
+
+
+def test_the_document_is_the_same_each_time_it_is_made() -> None:
+    assert documents() == documents()
+
+
+def openapi() -> dict[str, Any]:
+    return documents()["openapi.json"]
+
+
+def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in openapi()["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method} {path}", operation
+
+
+def test_every_operation_has_a_name_of_its_own() -> None:
+    names = [operation["operationId"] for _, operation in operations()]
+    assert len(names) > 30
+    assert sorted(names) == sorted(set(names))
+
+
+def test_every_operation_says_what_it_answers_and_how_it_fails() -> None:
+    for route, operation in operations():
+        answers = dict(operation["responses"])
+        failure = answers.pop("default")
+        assert failure["content"]["application/json"]["schema"]["$ref"].endswith("/ErrorBody"), route
+        ((status, answer),) = answers.items()
+        assert int(status) == 204 or "content" in answer, f"{route} does not say what it answers"
+
+
+def test_only_what_is_free_by_nature_has_no_type() -> None:
+    """What a generated client would call `unknown` or a bare record."""
+    found = set()
+    for name, schema in openapi()["components"]["schemas"].items():
+        for field, kind in schema.get("properties", {}).items():
+            if _is_untyped(kind):
+                found.add((name, field))
+    assert found == FREE_FORM
+
+
+def _is_untyped(kind: dict[str, Any]) -> bool:
+    if "$ref" in kind or "enum" in kind or "const" in kind:
+        return False
+    if "anyOf" in kind:
+        return any(map(_is_untyped, kind["anyOf"]))
+    if kind.get("type") == "array":
+        return _is_untyped(kind.get("items", {}))
+    if kind.get("type") == "object":
+        return not isinstance(kind.get("additionalProperties"), dict)
+    return "type" not in kind
+
+
+def test_what_the_server_always_sends_is_required() -> None:
+    views = openapi()["components"]["schemas"]
+    for name in ("SessionView", "TokensView", "SnapshotView", "ToolCallView", "PermissionRequestView"):
+        assert sorted(views[name]["required"]) == sorted(views[name]["properties"]), name
+
+
+def test_the_event_schema_covers_every_event_and_the_snapshot() -> None:
+    schema = event_schema()
+    assert set(schema["events"]) == set(EVENT_VIEWS)
+    assert set(schema["snapshot"]["properties"]) == set(SnapshotView.model_fields)
+    assert json.loads(json.dumps(schema)) == schema
