@@ -1,19 +1,24 @@
 """The requests that the server has seen, for tests to look at and to wait for."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
 KEPT_REQUESTS: Final = 500
 
 EntryState = Literal["open", "held", "done", "cut", "disconnected"]
+ENDED: Final = ("done", "cut", "disconnected")
 
 
 @dataclass(slots=True)
 class Entry:
-    """`held` waits for a release; `cut` was ended by a fault; `disconnected` was left by the client."""
+    """`held` waits for a release; `cut` was ended by a fault; `disconnected` was left by the client.
+
+    Times are of one monotonic clock, in seconds; between one's end and the next one's opening lies the client's work.
+    """
 
     id: int
     key: str
@@ -21,6 +26,8 @@ class Entry:
     body: Mapping[str, Any]
     headers: Mapping[str, str]
     state: EntryState = "open"
+    opened_at: float = field(default_factory=time.monotonic)
+    ended_at: float | None = None
 
 
 class Journal:
@@ -40,6 +47,8 @@ class Journal:
     async def note(self, entry: Entry, state: EntryState) -> None:
         async with self._changed:
             entry.state = state
+            if state in ENDED:
+                entry.ended_at = time.monotonic()
             self._changed.notify_all()
 
     async def wait_for(self, key: str, state: str, at_least: int, seconds: float) -> tuple[bool, list[dict[str, Any]]]:
