@@ -21,6 +21,11 @@ def clean(text: str) -> str:
     return text.translate(_UNCLEAN)
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """The number with its noun in the right form: "1 line", "2,000 lines"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def clean_value(value: Any) -> Any:
     """The same for every text within JSON-like data."""
     if isinstance(value, str):

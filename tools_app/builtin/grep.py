@@ -9,6 +9,7 @@ from tools_app.description import description_beside
 from tools_app.secret_paths import is_secret
 from tools_app.similar import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.text import counted
 
 LIMIT = 100
 LONGEST_LINE = 500
@@ -50,7 +51,7 @@ def _may_show(match: GrepMatch, place: Place) -> bool:
 
 
 def _report(matches: list[GrepMatch], hidden: list[str], *, capped: bool) -> str:
-    blocks = [f"{len(matches)} {'line matches' if len(matches) == 1 else 'lines match'}."]
+    blocks = [f"{counted(len(matches), 'line matches', 'lines match')}."]
     blocks += [_of_file(path, group) for path, group in groupby(matches, key=lambda match: match.path)]
     if hidden:
         blocks.append(f"(Matches in {', '.join(hidden)} are not shown: these may hold secrets. Read them by name.)")

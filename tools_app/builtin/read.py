@@ -12,6 +12,7 @@ from tools_app.instructions import reminders
 from tools_app.paging import Page, page
 from tools_app.similar import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import counted
 
 DEFAULT_LIMIT = 2000
 MOST_ENTRIES = 10_000
@@ -53,7 +54,7 @@ async def _text(args: ReadArguments, place: Place, ctx: ToolContext) -> ToolResu
     lines = _lines(found)
     shown = _page(args, place, lines, numbered=True)
     body = "\n".join(shown.lines) or "(The file is empty.)"
-    parts = [body, _end_note(shown, len(lines), "lines"), await reminders(place, ctx)]
+    parts = [body, _end_note(shown, len(lines), ("line", "lines")), await reminders(place, ctx)]
     return _result(place, "\n\n".join(filter(None, parts)), len(shown.lines))
 
 
@@ -70,7 +71,7 @@ async def _directory(args: ReadArguments, place: Place, ctx: ToolContext) -> Too
     names = sorted(map(_entry_name, entries))
     shown = _page(args, place, names, numbered=False)
     body = "\n".join(shown.lines) or "(The folder is empty.)"
-    parts = [body, _end_note(shown, len(names), "entries"), await reminders(place, ctx)]
+    parts = [body, _end_note(shown, len(names), ("entry", "entries")), await reminders(place, ctx)]
     return _result(place, "\n\n".join(filter(None, parts)), len(shown.lines))
 
 
@@ -100,14 +101,17 @@ async def _attachment(place: Place, media_type: str, ctx: ToolContext) -> ToolRe
 def _page(args: ReadArguments, place: Place, lines: Sequence[str], *, numbered: bool) -> Page:
     offset = args.offset or 1
     if offset > max(1, len(lines)):
-        raise ToolError(f"{place.shown} has {len(lines)} lines: there is no line {offset}. Give a smaller offset.")
+        raise ToolError(
+            f"{place.shown} has {counted(len(lines), 'line')}: there is no line {offset}. Give a smaller offset."
+        )
     return page(lines, offset=offset, limit=args.limit or DEFAULT_LIMIT, numbered=numbered)
 
 
-def _end_note(shown: Page, total: int, unit: str) -> str:
+def _end_note(shown: Page, total: int, unit: tuple[str, str]) -> str:
     if shown.following is not None:
-        return f"({total - shown.following + 1} more {unit}. Go on with offset={shown.following}.)"
-    return f"(End: {total} {unit}.)" if total else ""
+        remaining = counted(total - shown.following + 1, *unit)
+        return f"({remaining} more. Go on with offset={shown.following}.)"
+    return f"(End: {counted(total, *unit)}.)" if total else ""
 
 
 def _result(place: Place, output: str, lines: int) -> ToolResult:

@@ -10,6 +10,7 @@ from tools_app.editing.similarity import similarity
 _WORD: Final = re.compile(r"\w{3,}")
 _LONGEST_COMPARED: Final = 400
 _MOST_COMPARED: Final = 5000
+_ALIKE: Final = 0.5
 _LINES_SHOWN: Final = 5
 _CHARACTERS_SHOWN: Final = 160
 
@@ -31,11 +32,13 @@ def closest_place(content: str, old: str) -> str:
 
 
 def _most_alike(lines: Sequence[Line], anchor: str) -> int | None:
+    """The first of the lines that are most like it; one that shares no word must be like it for the most part."""
     words = set(_WORD.findall(anchor))
     sharing = [index for index, line in enumerate(lines) if not words.isdisjoint(_WORD.findall(line.text))]
+    candidates = (sharing or range(len(lines)))[:_MOST_COMPARED]
     rated = (
         (similarity(lines[index].text.strip()[:_LONGEST_COMPARED], anchor[:_LONGEST_COMPARED]), -index)
-        for index in sharing[:_MOST_COMPARED]
+        for index in candidates
     )
-    best = max(rated, default=None)
-    return None if best is None else -best[1]
+    likeness, place = max(rated, default=(0.0, 0))
+    return -place if lines and (sharing or likeness >= _ALIKE) else None

@@ -8,6 +8,7 @@ from tools_app.editing.closest import closest_place
 from tools_app.editing.errors import NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound
 from tools_app.editing.lines import Span, break_near, dominant_break, lines_of, with_break
 from tools_app.editing.strategies import STRATEGIES, exact
+from tools_app.text import counted
 
 _AMBIGUOUS_SHOWN: Final = 5
 
@@ -92,7 +93,9 @@ def _substituted(content: str, spans: Iterable[Span], new: str) -> str:
 
 
 def _not_found_text(content: str, old: str) -> str:
-    place = closest_place(content, old) or f"The file has {len(lines_of(content))} lines and nothing like it."
+    place = (
+        closest_place(content, old) or f"The file has {counted(len(lines_of(content)), 'line')} and nothing like it."
+    )
     return f"oldString was not found in the file. {place}\nRead the file again and give the exact text."
 
 

@@ -122,7 +122,7 @@ def test_what_is_not_found_names_the_closest_place() -> None:
 
 
 def test_nothing_alike_is_said_plainly() -> None:
-    with pytest.raises(TextNotFound, match="has 1 lines and nothing like it"):
+    with pytest.raises(TextNotFound, match="has 1 line and nothing like it"):
         replace("alpha", "omega", "x")
 
 

@@ -6,7 +6,10 @@ HOME = "/home/agent"
 
 
 def test_config_keeps_its_order_and_a_string_stands_for_everything() -> None:
-    config = {"edit": "ask", "bash": {"*": "ask", "git status *": "allow", "rm *": "deny"}}
+    config: dict[str, str | dict[str, str]] = {
+        "edit": "ask",
+        "bash": {"*": "ask", "git status *": "allow", "rm *": "deny"},
+    }
     assert rules_from_config(config, home=HOME) == (
         Rule("edit", "*", "ask"),
         Rule("bash", "*", "ask"),

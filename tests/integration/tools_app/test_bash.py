@@ -1,0 +1,126 @@
+import asyncio
+
+import pytest
+
+from sandbox.ports import RunRequest
+from tests.integration.tools_app.conftest import Bench
+from tools_app import chain
+from tools_app.builtin.bash import BashArguments
+from tools_app.registry import catalogue
+from tools_app.spec import ToolError
+
+
+async def test_output_and_title(bench: Bench) -> None:
+    result = await bench.call("bash", command="echo out; echo err >&2")
+    assert (result.title, result.output) == ("Ran echo out; echo err >&2", "out\nerr")
+    assert result.metadata == {"exit_code": 0, "end": "exited", "dropped": 0}
+
+
+async def test_an_exit_code_is_information(bench: Bench) -> None:
+    result = await bench.call("bash", command="echo no; exit 3")
+    assert result.output == "no\n\n(Exit code 3.)"
+    assert result.metadata["exit_code"] == 3
+
+
+async def test_silence_is_said(bench: Bench) -> None:
+    assert (await bench.call("bash", command="true")).output == "(no output)"
+
+
+async def test_output_is_live_and_characters_come_whole(bench: Bench) -> None:
+    await bench.call("bash", command=r"printf '\342\202'; sleep 0.1; printf '\254\n'; printf '\377\n'")
+    assert bench.progress.output == "€\n\ufffd\n"
+
+
+async def test_a_timeout_ends_it_and_says_so(bench: Bench) -> None:
+    result = await bench.call("bash", command="echo begun; sleep 60", timeout=300)
+    assert result.metadata["end"] == "timeout"
+    assert result.output == "begun\n\n(Ended after 0.3 s, its time limit. Give a larger timeout if it needs longer.)"
+
+
+async def test_an_abort_is_said(bench: Bench) -> None:
+    context = bench.context()
+    prepared = await chain.prepare("bash", '{"command": "echo begun; sleep 60"}', context)
+    running = asyncio.create_task(chain.run(prepared, context))
+    async with asyncio.timeout(10):
+        await bench.progress.heard("begun")
+        await bench.runtime.abort(context.call_id)
+        result = await running
+    assert result.metadata["end"] == "aborted"
+    assert "(Aborted by the user" in result.output
+
+
+async def test_the_same_call_twice_runs_once(bench: Bench) -> None:
+    context = bench.context()
+    prepared = await chain.prepare("bash", '{"command": "echo x | tee -a log"}', context)
+    first, second = await chain.run(prepared, context), await chain.run(prepared, context)
+    assert first == second
+    assert bench.read("log") == b"x\n"
+
+
+async def test_a_long_output_shows_its_end_and_keeps_the_whole(bench: Bench) -> None:
+    result = await bench.call("bash", command="seq 1 5000")
+    assert result.output.startswith("(3,000 lines are not shown here. The full text is in /home/agent/.tool-output/")
+    assert result.output.endswith("\n4999\n5000")
+    path = result.output.partition("The full text is in ")[2].partition(":")[0]
+    shown = await bench.call("read", filePath=path, limit=2)
+    assert shown.output.startswith("1: 1\n2: 2\n")
+
+
+async def test_it_runs_where_it_is_told(bench: Bench) -> None:
+    bench.write("src/here", "")
+    assert (await bench.call("bash", command="ls", workdir="src")).output == "here"
+    with pytest.raises(ToolError, match="workdir nowhere is not a folder"):
+        await bench.call("bash", command="ls", workdir="nowhere")
+
+
+async def test_it_needs_the_whole_text(bench: Bench) -> None:
+    (need,) = await bench.needs("bash", command="pytest -q", description="Run the tests")
+    assert (need.permission, need.patterns, need.always) == ("bash", ("pytest -q",), ("pytest -q",))
+    assert (need.metadata["command"], need.metadata["description"]) == ("pytest -q", "Run the tests")
+    assert need.metadata["complete"] is True
+
+
+@pytest.mark.parametrize(
+    "command", ["ls; rm x", "ls | sh", "ls $(rm x)", "ls > x", "ls `rm x`", "ls\nrm x", "X=1 ls", "ls *"]
+)
+async def test_text_that_can_do_more_than_it_says_is_not_complete(bench: Bench, command: str) -> None:
+    (need,) = await bench.needs("bash", command=command)
+    assert need.metadata["complete"] is False
+
+
+async def test_a_text_that_looks_like_a_wildcard_offers_no_always(bench: Bench) -> None:
+    (need,) = await bench.needs("bash", command="rm *.pyc")
+    assert need.always == ()
+
+
+async def test_away_from_the_root_it_is_judged_with_its_folder(bench: Bench) -> None:
+    bench.write("my src/a", "")
+    (need,) = await bench.needs("bash", command="git status", workdir="my src")
+    assert need.patterns == ("cd 'my src' && git status",)
+
+
+async def test_a_workdir_outside_is_asked_first(bench: Bench) -> None:
+    outside, own = await bench.needs("bash", command="ls", workdir="/etc")
+    assert (outside.permission, outside.patterns) == ("external_directory", ("/etc/*",))
+    assert own.permission == "bash"
+
+
+@pytest.mark.parametrize("milliseconds", [0, -1, 600_001])
+async def test_a_timeout_beyond_its_bounds_is_refused(bench: Bench, milliseconds: int) -> None:
+    with pytest.raises(ToolError, match="timeout"):
+        await bench.prepare("bash", command="ls", timeout=milliseconds)
+
+
+async def test_a_call_that_died_with_its_sandbox_is_an_error(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = await bench.runtime.run(RunRequest("call_x", "true"))
+    context = bench.context()
+    args = BashArguments.model_validate({"command": "true"})
+
+    async def lost(*_: object, **__: object) -> object:
+        from dataclasses import replace
+
+        return replace(result, end="lost", exit_code=-1)
+
+    monkeypatch.setattr(bench.runtime, "run", lost)
+    with pytest.raises(ToolError, match="it may have run partly"):
+        await catalogue()["bash"].run(args, context)

@@ -1,0 +1,82 @@
+"""What a tool gets, for tests: a real memory without a database, and a progress that remembers what it was told."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sandbox.ports import Runtime
+from tools_app import chain
+from tools_app.spec import ToolContext, ToolResult
+
+
+class InMemoryMemory:
+    """A SessionMemory that lives as long as the test."""
+
+    def __init__(self) -> None:
+        self.todos: list[dict[str, Any]] = []
+        self.versions: dict[str, str] = {}
+        self.keys: set[str] = set()
+
+    async def read_todos(self) -> list[dict[str, Any]]:
+        return [dict(todo) for todo in self.todos]
+
+    async def write_todos(self, todos: Sequence[Mapping[str, Any]]) -> None:
+        self.todos = [dict(todo) for todo in todos]
+
+    async def seen_version(self, path: str) -> str | None:
+        return self.versions.get(path)
+
+    async def remember_version(self, path: str, sha256: str) -> None:
+        self.versions[path] = sha256
+
+    async def first_time(self, key: str) -> bool:
+        known = key in self.keys
+        self.keys.add(key)
+        return not known
+
+
+class RecordedProgress:
+    def __init__(self) -> None:
+        self._news = asyncio.Event()
+        self.output = ""
+        self.titles: list[str] = []
+        self.metadata: dict[str, Any] = {}
+
+    def __call__(
+        self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> None:
+        self.output += output or ""
+        self._news.set()
+        if title is not None:
+            self.titles.append(title)
+        if metadata is not None:
+            self.metadata = dict(metadata)
+
+    async def heard(self, text: str) -> None:
+        """Returns as soon as the output holds this text."""
+        while text not in self.output:
+            self._news.clear()
+            await self._news.wait()
+
+
+def make_context(
+    runtime: Runtime,
+    *,
+    call_id: str = "call_1",
+    memory: InMemoryMemory | None = None,
+    progress: RecordedProgress | None = None,
+) -> ToolContext:
+    return ToolContext(
+        session_id="ses_1",
+        message_id="msg_1",
+        call_id=call_id,
+        agent="build",
+        runtime=runtime,
+        memory=memory or InMemoryMemory(),
+        progress=progress or RecordedProgress(),
+    )
+
+
+async def call(tool_id: str, raw_arguments: str, ctx: ToolContext) -> ToolResult:
+    """Prepare and run, as if every permission were given."""
+    return await chain.run(await chain.prepare(tool_id, raw_arguments, ctx), ctx)
