@@ -1,0 +1,51 @@
+"""`make bench`: what the machinery costs, as ratios and times measured in one run on this machine."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.bench.steps_bench import SESSIONS, Measured, measure_many, measure_one
+from tests.support.api_client import ApiClient
+from tests.support.model_server import ModelServer, run_model_server
+from tests.support.running_site import RunningSite, running_site
+
+STATE = Path(__file__).resolve().parent.parent.parent / "var" / "bench"
+
+
+@contextmanager
+def bench_site() -> Iterator[tuple[RunningSite, ModelServer]]:
+    """A site of its own with the scripted model in this process."""
+    for server in run_model_server():
+        environment = {"MODEL_NAME": "demo", "MODEL_BASE_URL": server.base_url, "AGENTSITE_LOG_LEVEL": "WARNING"}
+        with running_site(STATE, environment) as site:
+            yield site, server
+
+
+def show(name: str, measured: Measured, *, targets: str) -> None:
+    print(
+        f"{name:28} wall {measured.wall:8.0f} ms   gap p50 {measured.gap_p50:6.1f} ms   p95 {measured.gap_p95:6.1f} ms"
+    )
+    print(f"{'':28} {measured.calls_per_second:6.1f} calls/s   (targets: {targets})")
+
+
+def main() -> int:
+    parts = sys.argv[1:] or ["runner", "steps"]
+    if "runner" in parts:
+        from tests.bench import runner_bench
+
+        runner_bench.main()
+    if "steps" in parts:
+        with bench_site() as (site, server), ApiClient(site.address) as client:
+            show("one session, 21 calls", measure_one(client, server), targets="gap p50 <= 30 ms, p95 <= 80 ms")
+            show(f"{SESSIONS} sessions at once", measure_many(client, server), targets=">= 40 calls/s")
+            print("\nresident memory, MiB")
+            for name, size in site.memory().items():
+                print(f"  {name:10} {size:6.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("AGENTSITE_ROLE", "manage")
+    sys.exit(main())
