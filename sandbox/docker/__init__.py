@@ -1,0 +1,1 @@
+"""Sandboxes as Docker containers. The only place that imports the Docker SDK (with `sandbox.image.build`)."""

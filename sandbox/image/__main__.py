@@ -1,0 +1,27 @@
+"""Make sure that the engine has the sandbox image, and print its tag: `python -m sandbox.image`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from sandbox.errors import SandboxUnavailable
+from sandbox.image.build import ensure_image
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m sandbox.image", description=__doc__)
+    parser.add_argument("--cache", type=Path, default=Path("var/cache"), help="where the base is kept (var/cache)")
+    parser.add_argument("--base", default=os.environ.get("SANDBOX_BASE_IMAGE"), help="an image to build on")
+    arguments = parser.parse_args()
+    try:
+        tag = ensure_image(arguments.cache, base=arguments.base, say=lambda line: sys.stderr.write(f"{line}\n"))
+    except SandboxUnavailable as error:
+        sys.stderr.write(f"{error.message}\n")
+        return 1
+    sys.stdout.write(f"{tag}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

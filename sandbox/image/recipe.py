@@ -1,0 +1,53 @@
+"""What the image is made of, and the names that follow from that."""
+
+import hashlib
+import io
+import platform
+import tarfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).resolve().parent
+RUNNER: Final = FOLDER.parent / "runner"
+REPOSITORY: Final = "agentsite-sandbox"
+BASE_REPOSITORY: Final = "agentsite-sandbox-base"
+
+
+def packages() -> list[str]:
+    lines = (FOLDER / "packages.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def context_files() -> Mapping[str, bytes]:
+    """Everything the Dockerfile sees, by its name there."""
+    files = {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt")}
+    files |= {f"runner/{path.name}": path.read_bytes() for path in RUNNER.glob("*.py")}
+    return dict(sorted(files.items()))
+
+
+def context_tar() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, content in context_files().items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o644
+            archive.addfile(entry, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def image_tag() -> str:
+    """Changes with every byte of the image's own parts, so an image never needs to be checked, only to exist."""
+    parts = (part for name, content in context_files().items() for part in (name.encode(), content))
+    return f"{REPOSITORY}:{_digest(parts)}"
+
+
+def base_tag() -> str:
+    return f"{BASE_REPOSITORY}:{_digest([platform.machine().encode(), *(name.encode() for name in packages())])}"
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()[:16]
