@@ -5,7 +5,6 @@ import contextlib
 import os
 import signal
 import time
-from asyncio.subprocess import PIPE, STDOUT
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from agentsite.environment import REPOSITORY
 _FIRST_PAUSE: Final = 0.2
 _LONGEST_PAUSE: Final = 10.0
 _STEADY_AFTER: Final = 30.0
+_LONGEST_LINE: Final = 1024 * 1024
 
 Note = Callable[[str, str], None]
 
@@ -53,37 +53,46 @@ class KeptProcess:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     async def _run_once(self) -> int:
-        process = await asyncio.create_subprocess_exec(
-            "/bin/sh",
-            "-c",
-            self.command,
-            env=dict(self.environment),
-            cwd=REPOSITORY,
-            stdout=PIPE,
-            stderr=STDOUT,
-            limit=1024 * 1024,
-            start_new_session=True,
-            preexec_fn=_die_with_launcher,
-        )
-        self._process = process
-        copying = asyncio.create_task(self._copy_output(process))
-        status = await process.wait()
+        reading, writing = os.pipe()
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                "/bin/sh",
+                "-c",
+                self.command,
+                env=dict(self.environment),
+                cwd=REPOSITORY,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=writing,
+                stderr=writing,
+                start_new_session=True,
+                preexec_fn=_die_with_launcher,
+            )
+        finally:
+            os.close(writing)
+        copying = asyncio.create_task(self._copy_output(reading))
+        # With a pipe of asyncio's own, this would wait for whoever still holds the other end, not for the process.
+        status = await self._process.wait()
         self._signal(signal.SIGKILL)  # whatever it left behind, which also ends the output
         await copying
         return status
 
-    async def _copy_output(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None
-        while True:
-            try:
-                line = await process.stdout.readline()
-            except ValueError:
-                continue  # a line beyond the limit; asyncio has dropped it
-            if not line:
-                return
-            text = line.decode("utf-8", "replace").rstrip()
-            self.last_lines.append(text)
-            self.log(self.name, text)
+    async def _copy_output(self, reading: int) -> None:
+        stream = asyncio.StreamReader(limit=_LONGEST_LINE)
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(reading, "rb")
+        )
+        with contextlib.closing(transport):
+            while True:
+                try:
+                    line = await stream.readline()
+                except ValueError:
+                    continue  # a line beyond the limit; asyncio has dropped it
+                if not line:
+                    return
+                text = line.decode("utf-8", "replace").rstrip()
+                self.last_lines.append(text)
+                self.log(self.name, text)
 
     def end(self, number: signal.Signals) -> None:
         """Signal the whole session of the process, so nothing that it started stays, and do not start it again."""

@@ -1,0 +1,91 @@
+"""The browser's way in, as allauth's headless client and our CSRF rule make it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from agentsite.tenancy.models import User
+from tests.support.builders import PASSWORD, browser_of, make_user
+
+pytestmark = pytest.mark.django_db
+LOGIN = "/_allauth/browser/v1/auth/login"
+
+
+def _fresh_browser() -> Client:
+    """A browser that has loaded the page, and so has the CSRF cookie."""
+    browser = Client(enforce_csrf_checks=True)
+    browser.get("/")
+    return browser
+
+
+def _headers(browser: Client) -> Mapping[str, str]:
+    return {"X-CSRFToken": browser.cookies["csrftoken"].value}
+
+
+def _sign_in(browser: Client, email: str, password: str) -> Any:
+    body = {"email": email, "password": password}
+    return browser.post(LOGIN, body, content_type="application/json", headers=_headers(browser))
+
+
+def test_e_mail_and_password_sign_in_whatever_the_case_of_the_address() -> None:
+    user, browser = make_user("ada@example.org"), _fresh_browser()
+    assert _sign_in(browser, "Ada@Example.org", PASSWORD).status_code == 200
+    assert browser.get("/api/v1/me").json()["user"]["id"] == user.public_id
+
+
+def test_a_wrong_password_is_refused_and_leaves_nobody_signed_in() -> None:
+    make_user("ada@example.org")
+    browser = _fresh_browser()
+    assert _sign_in(browser, "ada@example.org", "wrong-password").status_code == 400
+    assert browser.get("/api/v1/me").status_code == 401
+
+
+def test_whoever_keeps_guessing_is_locked_out_even_with_the_right_password() -> None:
+    make_user("ada@example.org")
+    browser = _fresh_browser()
+    for _ in range(5):
+        _sign_in(browser, "ada@example.org", "wrong-password")
+    assert _sign_in(browser, "ada@example.org", PASSWORD).status_code == 400
+    assert browser.get("/api/v1/me").status_code == 401
+
+
+def test_signing_in_without_the_csrf_token_is_refused() -> None:
+    make_user("ada@example.org")
+    body = {"email": "ada@example.org", "password": PASSWORD}
+    answer = _fresh_browser().post(LOGIN, body, content_type="application/json")
+    assert answer.status_code == 403
+    assert answer.json()["error"]["code"] == "csrf_failed"
+
+
+def test_signing_out_ends_the_session() -> None:
+    make_user("ada@example.org")
+    browser = _fresh_browser()
+    _sign_in(browser, "ada@example.org", PASSWORD)
+    browser.delete("/_allauth/browser/v1/auth/session", headers=_headers(browser))
+    assert browser.get("/api/v1/me").status_code == 401
+
+
+def test_nobody_signs_up_by_themselves() -> None:
+    browser = _fresh_browser()
+    body = {"email": "new@example.org", "password": PASSWORD}
+    answer = browser.post(
+        "/_allauth/browser/v1/auth/signup", body, content_type="application/json", headers=_headers(browser)
+    )
+    assert answer.status_code == 403
+    assert not User.objects.filter(email="new@example.org").exists()
+
+
+def test_a_write_from_the_browser_needs_the_csrf_token() -> None:
+    browser = browser_of(make_user(), csrf=True)
+    answer = browser.post("/api/v1/tokens", {"name": "x"}, content_type="application/json")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf_failed")
+
+
+def test_a_read_from_the_browser_does_not() -> None:
+    assert browser_of(make_user(), csrf=True).get("/api/v1/me").status_code == 200
+
+
+def test_the_address_is_kept_in_lower_case() -> None:
+    assert make_user("Grace@Example.ORG").email == "grace@example.org"

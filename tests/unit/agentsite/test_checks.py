@@ -1,0 +1,56 @@
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from agentsite.checks import DANGERS, find_dangers
+from agentsite.environment import DEVELOPMENT_SECRET
+
+
+def _settings(**changes: Any) -> SimpleNamespace:
+    """Settings that are safe for production, but for the changes."""
+    safe: dict[str, Any] = {
+        "PRODUCTION": True,
+        "SECRET_KEY": "r4nd0m-" * 10,
+        "DEBUG": False,
+        "ALLOWED_HOSTS": ["agents.example.org"],
+        "EMBEDDED_DATABASE": False,
+        "EMBEDDED_VALKEY": False,
+        "SESSION_COOKIE_SECURE": True,
+        "CSRF_COOKIE_SECURE": True,
+        "DEMO_MODE": False,
+    }
+    return SimpleNamespace(**{**safe, **changes})
+
+
+def test_safe_settings_pass() -> None:
+    assert find_dangers(_settings()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"SECRET_KEY": DEVELOPMENT_SECRET}, "agentsite.E001"),
+        ({"SECRET_KEY": "short"}, "agentsite.E001"),
+        ({"DEBUG": True}, "agentsite.E002"),
+        ({"ALLOWED_HOSTS": ["*"]}, "agentsite.E003"),
+        ({"ALLOWED_HOSTS": [".example.org"]}, "agentsite.E003"),
+        ({"ALLOWED_HOSTS": []}, "agentsite.E003"),
+        ({"EMBEDDED_DATABASE": True}, "agentsite.E004"),
+        ({"EMBEDDED_VALKEY": True}, "agentsite.E005"),
+        ({"SESSION_COOKIE_SECURE": False}, "agentsite.E006"),
+        ({"CSRF_COOKIE_SECURE": False}, "agentsite.E006"),
+        ({"DEMO_MODE": True}, "agentsite.E007"),
+    ],
+)
+def test_production_names_each_danger(changes: dict[str, Any], found: str) -> None:
+    assert [danger.id for danger in find_dangers(_settings(**changes))] == [found]
+
+
+def test_development_is_left_alone() -> None:
+    everything = {"SECRET_KEY": "x", "DEBUG": True, "ALLOWED_HOSTS": ["*"], "DEMO_MODE": True, "PRODUCTION": False}
+    assert find_dangers(_settings(**everything)) == []
+
+
+def test_each_danger_says_what_to_do() -> None:
+    assert all(danger.cure.endswith(".") and danger.message.endswith(".") for danger in DANGERS)

@@ -1,0 +1,26 @@
+import pytest
+
+from agentsite.errors import Missing
+from agentsite.ids import from_public, new_id, to_public
+
+
+def test_ids_sort_by_the_time_they_were_made() -> None:
+    made = [new_id() for _ in range(50)]
+    assert sorted(made) == made or sorted(made, key=lambda one: one.int >> 64) == made
+
+
+def test_an_id_is_a_version_7_uuid() -> None:
+    assert (new_id().version, new_id().variant) == (7, "specified in RFC 4122")
+
+
+def test_the_public_form_leads_back() -> None:
+    one = new_id()
+    assert from_public("ses", to_public("ses", one)) == one
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ses_", "prj_" + "0" * 32, "ses_" + "g" * 32, "ses_" + "0" * 31, "ses_é" + "0" * 31]
+)
+def test_anything_else_is_simply_not_there(text: str) -> None:
+    with pytest.raises(Missing):
+        from_public("ses", text)

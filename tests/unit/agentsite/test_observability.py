@@ -1,0 +1,42 @@
+import json
+import logging
+
+import pytest
+import structlog
+
+from agentsite.observability import configure_logging, hide_secrets
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"event": "x", "password": "hunter2-hunter2"},
+        {"event": "x", "api_key": "hunter2-hunter2"},
+        {"event": "x", "headers": {"Authorization": "Bearer hunter2-hunter2"}},
+        {"event": "sent Bearer hunter2-hunter2 along"},
+        {"event": "x", "detail": ["token ags_hunter2-hunter2"]},
+        {"event": "x", "exception": "key sk-hunter2-hunter2 was refused"},
+    ],
+)
+def test_secrets_never_reach_the_log(event: dict[str, object]) -> None:
+    assert "hunter2" not in str(hide_secrets(None, "info", dict(event)))
+
+
+def test_token_counts_are_no_secrets() -> None:
+    event = {"event": "step", "tokens": {"input": 3}}
+    assert hide_secrets(None, "info", dict(event)) == event
+
+
+def test_a_json_line_carries_role_logger_and_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    before = logging.root.handlers[:], logging.root.level
+    try:
+        configure_logging(level="INFO", style="json", role="agent")
+        structlog.get_logger("sessions").info("turn_started", turn_id="trn_1", token="ags_abcdefghijk")
+        logging.getLogger("elsewhere").warning("plain %s", "text")
+    finally:
+        logging.root.handlers[:], logging.root.level = before
+
+    first, second = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    assert (first["event"], first["turn_id"], first["role"]) == ("turn_started", "trn_1", "agent")
+    assert first["token"] == "[hidden]"
+    assert (second["event"], second["logger"], second["level"]) == ("plain text", "elsewhere", "warning")

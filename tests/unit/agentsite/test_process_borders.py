@@ -1,0 +1,84 @@
+"""What each kind of process loads and knows, seen from a process of that kind."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentsite.environment import REPOSITORY
+
+_PROGRAM = """
+import json, os, sys
+import {module}
+from django.conf import settings
+heavy = sorted(set(sys.modules) & {{"litellm", "openai", "mcp", "docker", "tree_sitter", "ninja", "allauth"}})
+secrets = [value for value in os.environ.values() if "hunter2" in value]
+print(json.dumps({{"heavy": heavy, "secrets": secrets, "key": settings.MODEL_API_KEY, "docker": settings.DOCKER_HOST}}))
+"""
+
+
+def _look_into(role: str, module: str, state: Path) -> dict[str, object]:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "DJANGO_SETTINGS_MODULE": "agentsite.settings",
+        "AGENTSITE_ROLE": role,
+        "AGENTSITE_STATE": str(state),
+        "MODEL_NAME": "some-model",
+        "MODEL_API_KEY": "hunter2-key",
+        "DOCKER_HOST": "unix:///hunter2.sock",
+    }
+    answer = subprocess.run(
+        [sys.executable, "-c", _PROGRAM.format(module=module)],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert answer.returncode == 0, answer.stderr
+    seen: dict[str, object] = json.loads(answer.stdout.splitlines()[-1])
+    return seen
+
+
+def test_the_web_server_loads_no_model_library_no_docker_and_knows_no_secret(tmp_path: Path) -> None:
+    seen = _look_into("web", "agentsite.asgi", tmp_path)
+    assert seen["heavy"] == ["allauth", "ninja"]
+    assert (seen["secrets"], seen["key"], seen["docker"]) == ([], "", "")
+
+
+@pytest.mark.parametrize(
+    ("role", "key", "docker"),
+    [("agent", "hunter2-key", ""), ("sandbox", "", "unix:///hunter2.sock"), ("beat", "", "")],
+)
+def test_a_worker_loads_nothing_heavy_at_start_and_knows_its_own_secret_only(
+    role: str, key: str, docker: str, tmp_path: Path
+) -> None:
+    seen = _look_into(role, "agentsite.celery", tmp_path)
+    assert seen["heavy"] == []
+    assert (seen["key"], seen["docker"]) == (key, docker)
+    assert seen["secrets"] == [value for value in (key, docker) if value]
+
+
+def test_production_does_not_start_with_development_settings(tmp_path: Path) -> None:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "DJANGO_SETTINGS_MODULE": "agentsite.settings",
+        "AGENTSITE_ROLE": "web",
+        "AGENTSITE_STATE": str(tmp_path),
+        "AGENTSITE_ENV": "production",
+    }
+    answer = subprocess.run(
+        [sys.executable, "-c", "import django; django.setup()"],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert answer.returncode != 0
+    assert "Production refuses to start" in answer.stderr
+    assert "Set SECRET_KEY to at least 50 random characters." in answer.stderr

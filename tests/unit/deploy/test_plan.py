@@ -1,0 +1,64 @@
+import socket
+from pathlib import Path
+
+import pytest
+
+from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint, make_plan, require_free_port
+
+SECRETS = {"MODEL_API_KEY": "hunter2-key", "DOCKER_HOST": "unix:///hunter2.sock"}
+
+
+def _plan(tmp_path: Path, **environ: str) -> SitePlan:
+    return make_plan({"PATH": "/usr/bin", "AGENTSITE_STATE": str(tmp_path), **environ})
+
+
+def test_the_default_site_has_every_process(tmp_path: Path) -> None:
+    assert set(_plan(tmp_path).commands) == {"valkey", "model", "web", "agent", "sandbox", "beat"}
+
+
+def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
+    plan = _plan(tmp_path, REDIS_URL="redis://valkey.example", MODEL_NAME="some-model")
+    assert set(plan.commands) == {"web", "agent", "sandbox", "beat"}
+
+
+@pytest.mark.parametrize(
+    ("name", "secrets"),
+    [
+        ("web", set()),
+        ("valkey", set()),
+        ("model", set()),
+        ("beat", set()),
+        ("agent", {"MODEL_API_KEY"}),
+        ("sandbox", {"DOCKER_HOST"}),
+    ],
+)
+def test_each_process_is_given_its_own_secrets_only(name: str, secrets: set[str], tmp_path: Path) -> None:
+    environment = _plan(tmp_path, **SECRETS).environment_of(name)
+    assert {secret for secret in SECRETS if secret in environment} == secrets
+
+
+def test_a_process_knows_its_role(tmp_path: Path) -> None:
+    plan = _plan(tmp_path)
+    assert plan.environment_of("agent")["AGENTSITE_ROLE"] == "agent"
+    assert plan.environment_of("valkey")["AGENTSITE_ROLE"] == "manage"
+
+
+def test_a_port_that_is_taken_is_named_with_a_way_out(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(LaunchError, match=f"AGENTSITE_PORT={port + 1} make run"):
+            require_free_port(_plan(tmp_path, AGENTSITE_PORT=str(port)))
+
+
+def test_the_fingerprint_changes_with_the_database_and_the_demo_mode(tmp_path: Path) -> None:
+    plain = database_fingerprint(_plan(tmp_path))
+    assert plain == database_fingerprint(_plan(tmp_path))
+    assert plain != database_fingerprint(_plan(tmp_path, DATABASE_URL="postgres://db.example/site"))
+    assert plain != database_fingerprint(_plan(tmp_path, AGENTSITE_DEMO="false"))
+
+
+def test_two_sites_get_demo_models_of_their_own(tmp_path: Path) -> None:
+    assert _plan(tmp_path).base["DEMO_MODEL_URL"] != "http://127.0.0.1:8009/v1"
+    assert _plan(tmp_path, DEMO_MODEL_URL="http://127.0.0.1:7/v1").base["DEMO_MODEL_PORT"] == "7"
