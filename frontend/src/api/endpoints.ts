@@ -1,28 +1,9 @@
-// Every REST call the interface makes, by the name of what it does.
-import { ApiError, raw, request } from "./http";
-import type {
-  Agent,
-  Elsewhere,
-  FileDiff,
-  Me,
-  Message,
-  Page,
-  PermissionReply,
-  PermissionRequest,
-  Project,
-  Question,
-  Session,
-  Site,
-  Turn,
-} from "./types";
+// Every call the interface makes, by the name of what it does.
+import { ApiError, api, body, raw } from "./http";
+import type { NewSession, PermissionReply, Session } from "./types";
 
-const V1 = "/api/v1";
-const get = <T>(path: string) => request<T>("GET", V1 + path);
-const post = <T>(path: string, body: unknown = {}, headers: Record<string, string> = {}) =>
-  request<T>("POST", V1 + path, body, headers);
-
-export const readSite = () => get<Site>("/site");
-export const readMe = () => get<Me>("/me");
+export const readSite = () => body(api.GET("/api/v1/site"));
+export const readMe = () => body(api.GET("/api/v1/me"));
 
 const SIGN_IN = "/_allauth/browser/v1";
 
@@ -64,40 +45,55 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 export const signOut = () => raw("DELETE", `${SIGN_IN}/auth/session`);
 
-export const listProjects = () => get<Page<Project>>("/projects?limit=100");
-export const readProject = (id: string) => get<Project>(`/projects/${id}`);
-export const listProjectSessions = (id: string) => get<Page<Session>>(`/projects/${id}/sessions?limit=100`);
-export const listSessions = (status?: "waiting" | "running", limit = 20) =>
-  get<Page<Session>>(`/sessions?limit=${limit}${status ? `&status=${status}` : ""}`);
-export const listAgents = () => get<Page<Agent>>("/agents");
-
-export interface NewSession {
-  title?: string;
-  agent?: string;
-  workspace_id?: string;
-  new_workspace?: boolean;
-}
-export const createSession = (projectId: string, body: NewSession = {}) =>
-  post<Session>(`/projects/${projectId}/sessions`, body);
-export const changeSession = (id: string, change: Partial<Pick<Session, "title" | "agent" | "archived">>) =>
-  request<Session>("PATCH", `${V1}/sessions/${id}`, change);
-export const readSession = (id: string) => get<Session>(`/sessions/${id}`);
-
-/** `key` makes a repeated request harmless: the server sees the same prompt only once. */
-export const sendPrompt = (sessionId: string, text: string, key: string) =>
-  post<{ turn: Turn; message: Message }>(
-    `/sessions/${sessionId}/prompts`,
-    { text },
-    { "Idempotency-Key": key },
+export const listProjects = () => body(api.GET("/api/v1/projects", { params: { query: { limit: 100 } } }));
+export const readProject = (id: string) =>
+  body(api.GET("/api/v1/projects/{project_id}", { params: { path: { project_id: id } } }));
+export const listProjectSessions = (id: string) =>
+  body(
+    api.GET("/api/v1/projects/{project_id}/sessions", {
+      params: { path: { project_id: id }, query: { limit: 100 } },
+    }),
   );
-export const abortSession = (sessionId: string) => post<Session>(`/sessions/${sessionId}/abort`);
-export const readDiff = (sessionId: string) => get<{ files: FileDiff[] }>(`/sessions/${sessionId}/diff`);
+export const listSessions = (status?: "waiting" | "running", limit = 20) =>
+  body(api.GET("/api/v1/sessions", { params: { query: { limit, status } } }));
+export const listAgents = () => body(api.GET("/api/v1/agents"));
 
-export const listOpenRequests = () =>
-  get<Page<Elsewhere<PermissionRequest>>>("/permission-requests?state=open");
+export const createSession = (projectId: string, options: NewSession = {}) =>
+  body(
+    api.POST("/api/v1/projects/{project_id}/sessions", {
+      params: { path: { project_id: projectId } },
+      body: options as Required<NewSession>,
+    }),
+  );
+
+const ofSession = (id: string) => ({ params: { path: { session_id: id } } });
+
+export const changeSession = (id: string, change: Partial<Pick<Session, "title" | "agent" | "archived">>) =>
+  body(api.PATCH("/api/v1/sessions/{session_id}", { ...ofSession(id), body: change }));
+export const sendPrompt = (sessionId: string, text: string) =>
+  body(api.POST("/api/v1/sessions/{session_id}/prompts", { ...ofSession(sessionId), body: { text } }));
+export const abortSession = (sessionId: string) =>
+  body(api.POST("/api/v1/sessions/{session_id}/abort", ofSession(sessionId)));
+export const readDiff = (sessionId: string) =>
+  body(api.GET("/api/v1/sessions/{session_id}/diff", ofSession(sessionId)));
+
+const OPEN = { params: { query: { state: "open" } } } as const;
+
+export const listOpenRequests = () => body(api.GET("/api/v1/permission-requests", OPEN));
 export const replyPermission = (id: string, reply: PermissionReply) =>
-  post<PermissionRequest>(`/permission-requests/${id}/reply`, reply);
-export const listOpenQuestions = () => get<Page<Elsewhere<Question>>>("/questions?state=open");
+  body(
+    api.POST("/api/v1/permission-requests/{request_id}/reply", {
+      params: { path: { request_id: id } },
+      body: { message: "", ...reply },
+    }),
+  );
+export const listOpenQuestions = () => body(api.GET("/api/v1/questions", OPEN));
 export const replyQuestion = (id: string, answers: string[][]) =>
-  post<Question>(`/questions/${id}/reply`, { answers });
-export const rejectQuestion = (id: string) => post<Question>(`/questions/${id}/reject`);
+  body(
+    api.POST("/api/v1/questions/{question_id}/reply", {
+      params: { path: { question_id: id } },
+      body: { answers },
+    }),
+  );
+export const rejectQuestion = (id: string) =>
+  body(api.POST("/api/v1/questions/{question_id}/reject", { params: { path: { question_id: id } } }));

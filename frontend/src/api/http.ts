@@ -1,5 +1,7 @@
 // One door to the server: same-origin JSON with the CSRF header, and one error shape.
-import { atPrefix } from "../lib/prefix";
+import createClient from "openapi-fetch";
+import { prefix } from "../lib/prefix";
+import type { paths } from "./schema";
 
 export class ApiError extends Error {
   constructor(
@@ -61,25 +63,16 @@ function errorFrom(status: number, body: unknown): ApiError {
 /** Reads the body as JSON, or null when there is none. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (!text) return null;
   try {
-    return JSON.parse(text);
+    return text ? JSON.parse(text) : null;
   } catch {
     return null;
   }
 }
 
-async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const all: Record<string, string> = { Accept: "application/json", ...headers };
-  if (body !== undefined) all["Content-Type"] = "application/json";
-  if (!SAFE.has(method)) all["X-CSRFToken"] = csrfToken();
+async function reach(send: () => Promise<Response>): Promise<Response> {
   try {
-    return await fetch(atPrefix(path), {
-      method,
-      headers: all,
-      credentials: "same-origin",
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    return await send();
   } catch {
     throw new ApiError(
       0,
@@ -90,21 +83,45 @@ async function send(method: string, path: string, body?: unknown, headers: Recor
   }
 }
 
-/** Status and body as they come; only a lost connection throws. */
-export async function raw(method: string, path: string, body?: unknown) {
-  const response = await send(method, path, body);
-  return { status: response.status, body: await readJson(response) };
+const client = createClient<paths>({
+  baseUrl: window.location.origin + prefix,
+  credentials: "same-origin",
+  headers: { Accept: "application/json" },
+  // Looked up at each call, so that tests can put their own in its place.
+  fetch: (request) => reach(() => fetch(request)),
+});
+
+client.use({
+  onRequest({ request }) {
+    if (!SAFE.has(request.method)) request.headers.set("X-CSRFToken", csrfToken());
+  },
+  async onResponse({ response }) {
+    if (response.ok) return;
+    if (response.status === 401) reportSignedOut();
+    throw errorFrom(response.status, await readJson(response.clone()));
+  },
+});
+
+/** The typed client of the committed OpenAPI document. Anything but success throws an ApiError. */
+export const api = client;
+
+/** The body of an answer; failures have thrown before. */
+export async function body<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
+  return (await answer).data as Data;
 }
 
-export async function request<T>(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<T> {
-  const response = await send(method, path, body, headers);
-  const json = await readJson(response);
-  if (response.ok) return json as T;
-  if (response.status === 401) reportSignedOut();
-  throw errorFrom(response.status, json);
+/** A request outside of the OpenAPI document (signing in): status and body as they come. */
+export async function raw(method: string, path: string, content?: unknown) {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (content !== undefined) headers["Content-Type"] = "application/json";
+  if (!SAFE.has(method)) headers["X-CSRFToken"] = csrfToken();
+  const response = await reach(() =>
+    fetch(prefix + path, {
+      method,
+      headers,
+      credentials: "same-origin",
+      body: content === undefined ? undefined : JSON.stringify(content),
+    }),
+  );
+  return { status: response.status, body: await readJson(response) };
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { createSession, type NewSession } from "../api/endpoints";
+import { createSession } from "../api/endpoints";
+import type { NewSession } from "../api/types";
 import { refreshSessions } from "./queries";
 
 /** Creates a session and goes there; `error` says why not. */

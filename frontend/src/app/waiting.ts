@@ -1,10 +1,10 @@
 // Everything that waits for this person, in any session.
-import type { Elsewhere, PermissionRequest, Question } from "../api/types";
+import type { WaitingQuestion, WaitingRequest } from "../api/types";
 import { useOpenQuestions, useOpenRequests } from "./queries";
 
 export interface Waiting {
-  requests: Elsewhere<PermissionRequest>[];
-  questions: Elsewhere<Question>[];
+  requests: WaitingRequest[];
+  questions: WaitingQuestion[];
   count: number;
 }
 

@@ -13,7 +13,7 @@ export function CallDetail({ call }: { call: ToolCall }) {
   return (
     <div className="tool-detail">
       {call.tool === "bash" ? <Command call={call} /> : !diff && <Arguments call={call} />}
-      {diff && <DiffView patch={diff} />}
+      {diff && <DiffView patch={diff} path={`of call ${call.id.slice(-6)}`} />}
       {(!diff || call.state === "error") && <Output call={call} />}
       <Facts call={call} />
     </div>

@@ -77,6 +77,27 @@ function useGrowing(box: React.RefObject<HTMLTextAreaElement | null>, text: stri
   }, [text]);
 }
 
+/** Whether any card that waits can be seen in the conversation. */
+function useCardInView(count: number): boolean {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    setSeen(count > 0);
+    const cards = document.querySelectorAll(".conversation .card");
+    if (count === 0 || cards.length === 0) return;
+    const visible = new Set<Element>();
+    const observer = new IntersectionObserver((entries) => {
+      for (const entry of entries) {
+        if (entry.isIntersecting) visible.add(entry.target);
+        else visible.delete(entry.target);
+      }
+      setSeen(visible.size > 0);
+    });
+    for (const card of cards) observer.observe(card);
+    return () => observer.disconnect();
+  }, [count]);
+  return seen;
+}
+
 /** When the card that waits is out of sight, this line leads to it. */
 function WaitingHint() {
   const count = useLive(
@@ -84,7 +105,8 @@ function WaitingHint() {
       Object.values(state.requests).filter((item) => item.state === "open").length +
       Object.values(state.questions).filter((item) => item.state === "open").length,
   );
-  if (count === 0) return null;
+  const inView = useCardInView(count);
+  if (count === 0 || inView) return null;
   const show = () => {
     const card = document.querySelector<HTMLElement>(".conversation .card");
     card?.scrollIntoView({ block: "center" });

@@ -1,11 +1,11 @@
 // The prompt on its way: draft, sending, sent. The stored draft is dropped only when the server has the prompt.
-import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { sendPrompt } from "../api/endpoints";
 import { refreshSessions } from "../app/queries";
-import { randomKey } from "../lib/random";
 import { useConnection } from "../store/SessionContext";
 import type { SessionState } from "../store/state";
 import { readDraft, writeDraft } from "./draft";
+import { messageText } from "./layout";
 
 export interface PromptState {
   draft: string;
@@ -16,6 +16,9 @@ export interface PromptState {
   send: (text: string) => Promise<void>;
 }
 
+/** The event that shows a taken prompt comes at once, or with the next connection. */
+const EVENT_WITHIN = 4_000;
+
 const Context = createContext<PromptState | null>(null);
 
 export function usePrompt(): PromptState {
@@ -24,54 +27,59 @@ export function usePrompt(): PromptState {
   return prompt;
 }
 
-export const countUserMessages = (state: SessionState): number =>
-  Object.values(state.messages).filter((message) => message.role === "user").length;
+/** How many of the person's messages say exactly `words`. */
+export const countUserMessages = (state: SessionState, words: string): number =>
+  Object.values(state.messages).filter(
+    (message) => message.role === "user" && messageText(state, message.id).trim() === words,
+  ).length;
 
 export function PromptProvider({ sessionId, children }: { sessionId: string; children: ReactNode }) {
   const connection = useConnection();
   const [draft, setDraftText] = useState(() => readDraft(sessionId));
   const [pending, setPending] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const attempt = useRef({ text: "", key: "" });
+  const stopWatching = useRef(() => {});
+  useEffect(() => () => stopWatching.current(), []);
 
   const value = useMemo<PromptState>(() => {
     const setDraft = (text: string) => {
       setDraftText(text);
       writeDraft(sessionId, text);
     };
-    const hideWhenShown = () => {
-      const before = countUserMessages(connection.store.getState());
-      return connection.store.subscribe((state) => {
-        if (countUserMessages(state) > before) setPending(null);
+    const editDraft = (edit: (typed: string) => string) =>
+      setDraftText((typed) => {
+        const next = edit(typed);
+        writeDraft(sessionId, next);
+        return next;
+      });
+    /** The server may have the prompt although its answer got lost: the conversation itself tells. */
+    const watchFor = (words: string) => {
+      stopWatching.current();
+      const before = countUserMessages(connection.store.getState(), words);
+      stopWatching.current = connection.store.subscribe((state) => {
+        if (countUserMessages(state, words) === before) return;
+        stopWatching.current();
+        setPending(null);
+        setError(null);
+        editDraft((typed) => (typed.startsWith(words) ? typed.slice(words.length).trimStart() : typed));
       });
     };
     const send = async (text: string) => {
       const words = text.trim();
       if (!words) return;
-      // A second try of the same words carries the same key, so the server takes them once.
-      if (attempt.current.text !== words) attempt.current = { text: words, key: randomKey() };
       setPending(words);
       setError(null);
       setDraftText("");
       writeDraft(sessionId, words);
-      const stopWatching = hideWhenShown();
+      watchFor(words);
       try {
-        await sendPrompt(sessionId, words, attempt.current.key);
-        attempt.current = { text: "", key: "" };
-        setDraftText((typed) => {
-          writeDraft(sessionId, typed);
-          return typed;
-        });
+        await sendPrompt(sessionId, words);
+        editDraft((typed) => typed);
         refreshSessions();
+        setTimeout(() => setPending((shown) => (shown === words ? null : shown)), EVENT_WITHIN);
       } catch (problem) {
         setError(problem);
-        setDraftText((typed) => {
-          const both = typed ? `${words}\n\n${typed}` : words;
-          writeDraft(sessionId, both);
-          return both;
-        });
-      } finally {
-        stopWatching();
+        editDraft((typed) => (typed ? `${words}\n\n${typed}` : words));
         setPending(null);
       }
     };

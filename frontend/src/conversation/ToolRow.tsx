@@ -46,7 +46,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
 });
 
 function RowWords({ call }: { call: ToolCall }) {
-  const { icon, verb, object, fact } = describeCall(call);
+  const { icon, verb, object, codeLike, fact } = describeCall(call);
   const changes = changesOf(call);
   return (
     <>
@@ -54,7 +54,8 @@ function RowWords({ call }: { call: ToolCall }) {
         <Icon name={icon} />
       </span>
       <span className="tool-words">
-        <span className="tool-verb">{verb}</span> {object && <span className="tool-object">{object}</span>}
+        <span className="tool-verb">{verb}</span>{" "}
+        {object && <span className={`tool-object ${codeLike ? "code-like" : ""}`}>{object}</span>}
       </span>
       {changes && <Counts {...changes} />}
       {fact && <span className="tool-fact number">{fact}</span>}

@@ -7,6 +7,8 @@ export interface CallWords {
   icon: IconName;
   verb: string;
   object: string;
+  /** The object is a path, a pattern or a command. */
+  codeLike: boolean;
   /** A small fact behind the object: counts, exit code. */
   fact: string;
 }
@@ -48,6 +50,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   },
 };
 
+const PLAIN = new Set(["todowrite", "todoread", "question", "invalid"]);
+
 function firstQuestion(args: Record<string, unknown>): string {
   const questions = Array.isArray(args.questions) ? args.questions : [];
   return questions.length > 1
@@ -68,8 +72,15 @@ export function describeCall(call: ToolCall): CallWords {
   const verb =
     call.state === "completed" ? done : call.state === "running" || call.state === "pending" ? doing : todo;
   const object = look.object(call.arguments ?? {}) || shortPath(call.metadata.path);
-  if (!known && call.title) return { icon: look.icon, verb: call.title, object: "", fact: "" };
-  return { icon: look.icon, verb, object: object.split("\n")[0] ?? "", fact: factOf(call) };
+  if (!known && call.title)
+    return { icon: look.icon, verb: call.title, object: "", codeLike: false, fact: "" };
+  return {
+    icon: look.icon,
+    verb,
+    object: object.split("\n")[0] ?? "",
+    codeLike: !PLAIN.has(call.tool),
+    fact: factOf(call),
+  };
 }
 
 function factOf(call: ToolCall): string {

@@ -16,7 +16,7 @@ export function parseDiff(patch: string): DiffRow[] {
   let newLine = 0;
   let oldLeft = 0;
   let newLeft = 0;
-  for (const line of patch.split("\n")) {
+  for (const line of patch.replace(/\n$/, "").split("\n")) {
     const hunk = oldLeft <= 0 && newLeft <= 0 ? HUNK.exec(line) : null;
     if (hunk) {
       oldLine = Number(hunk[1]);

@@ -8,6 +8,7 @@ import { formatAgo, formatCost } from "../lib/format";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { SessionDot } from "../ui/StateDot";
+import { StartSuggestion } from "./StartSuggestion";
 
 export function Home() {
   const projects = useProjects();
@@ -15,10 +16,12 @@ export function Home() {
   const recent = useSessions();
   const waiting = useWaiting();
   useTabTitle("", waiting.count);
+  const isFresh = recent.data?.items.length === 0;
   const names = new Map(projects.data?.items.map((project) => [project.id, project.name]));
   return (
     <main className="home" id="main">
       <h1>Home</h1>
+      {isFresh && <FirstSteps projects={projects.data?.items ?? []} />}
       <WaitingSection waiting={waiting} names={names} />
       <SessionSection title="Running" sessions={running.data?.items} names={names} />
       <Section title="Projects">
@@ -68,7 +71,7 @@ function WaitingSection({ waiting, names }: { waiting: Waiting; names: Map<strin
                 <Icon name={item.icon} />
               </span>
               <span className="row-title">{item.asks}</span>
-              <span className="row-detail">{item.session_title || "Untitled session"}</span>
+              <span className="row-detail wide">{item.session_title || "Untitled session"}</span>
               <span className="row-detail">{names.get(item.project_id)}</span>
               <time className="row-time" dateTime={item.created_at}>
                 {formatAgo(item.created_at)}
@@ -78,6 +81,21 @@ function WaitingSection({ waiting, names }: { waiting: Waiting; names: Map<strin
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** Before the first session: one click to see an agent at work. */
+function FirstSteps({ projects }: { projects: Project[] }) {
+  const project = projects.find((item) => item.suggested_prompt);
+  if (!project) return null;
+  return (
+    <section className="first-steps" aria-label="First steps">
+      <p>
+        Watch an agent work in <strong>{project.name}</strong>: it reads, edits, asks before it runs the
+        tests, and shows what it changed.
+      </p>
+      <StartSuggestion project={project} />
+    </section>
   );
 }
 

@@ -7,7 +7,7 @@ import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { answered } from "./answered";
-import { type Grant, grantsOf, questionFor, reasonWords, SCOPE_WORDS, subjectOf } from "./words";
+import { type Grant, grantsOf, questionFor, reasonWords, SCOPE_WORDS, subjectOf, textOf } from "./words";
 
 interface CardProps {
   request: PermissionRequest;
@@ -30,10 +30,10 @@ export function PermissionCard({ request, canAct, quiet = false }: CardProps) {
       data-request={request.id}
       aria-labelledby={titleId}
     >
-      <h3 id={titleId}>
+      <h2 id={titleId}>
         <Icon name="shield" />
         {questionFor(request)}
-      </h3>
+      </h2>
       {request.needs.map((need, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the needs of one request never change
         <Need key={index} need={need} />
@@ -85,7 +85,9 @@ function useReply(request: PermissionRequest) {
 }
 
 function Need({ need }: { need: PermissionNeed }) {
-  const { command, diff, description } = need.metadata;
+  const command = textOf(need, "command");
+  const diff = textOf(need, "diff");
+  const description = textOf(need, "description");
   return (
     <div className="need">
       {description && <p className="need-description">{description}</p>}
@@ -99,7 +101,7 @@ function Need({ need }: { need: PermissionNeed }) {
           <code>{subjectOf(need)}</code>
         </p>
       )}
-      {diff && <DiffView patch={diff} />}
+      {diff && <DiffView patch={diff} path={`that is asked for: ${subjectOf(need)}`} />}
     </div>
   );
 }

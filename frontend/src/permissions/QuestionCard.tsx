@@ -43,12 +43,12 @@ export function QuestionCard({ question, canAct }: { question: Question; canAct:
       data-state={question.state}
       aria-labelledby={titleId}
     >
-      <h3 id={titleId}>
+      <h2 id={titleId}>
         <Icon name="question" />
         {question.questions.length === 1
           ? "The agent asks"
           : `The agent asks ${question.questions.length} things`}
-      </h3>
+      </h2>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -54,7 +54,13 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   project: "in the whole project",
 };
 
+/** A text of the metadata that the tool gave for this card. */
+export function textOf(need: PermissionNeed, name: "command" | "diff" | "description" | "path"): string {
+  const value = need.metadata[name];
+  return typeof value === "string" ? value : "";
+}
+
 /** What a need is about, when neither a command nor a diff shows it. */
 export function subjectOf(need: PermissionNeed): string {
-  return need.metadata.path ?? need.patterns.join(", ");
+  return textOf(need, "path") || need.patterns.join(", ");
 }

@@ -12,7 +12,7 @@ import type {
   Workspace,
 } from "../api/types";
 import { type ById, byIndex, byTime, type SessionState, stateFromSnapshot, type WaitingDelta } from "./state";
-import { codePointLength, placeAt } from "./text";
+import { placeAt } from "./text";
 
 export type Effect = { type: "resync" } | { type: "fetch"; target: DeltaTarget; id: string };
 
@@ -121,7 +121,7 @@ export function upsertPart(state: SessionState, part: Part): SessionState {
   const parts = put(state.parts, text === part.text ? part : { ...part, text });
   const ids = addOrdered(state.partIdsByMessage[part.message_id], part, parts, byIndex);
   const next = { ...state, parts, partIdsByMessage: { ...state.partIdsByMessage, [part.message_id]: ids } };
-  return settleWaiting(next, "part", part.id, false);
+  return settleWaiting(next, "part", part.id);
 }
 
 const isOpen = (call: ToolCall) => call.state === "pending" || call.state === "running";
@@ -131,7 +131,7 @@ export function upsertCall(state: SessionState, call: ToolCall): SessionState {
     ? furtherText(state.calls[call.id]?.live_output, call.live_output)
     : call.live_output;
   const next = { ...state, calls: put(state.calls, { ...call, live_output: output }) };
-  return settleWaiting(next, "call", call.id, false);
+  return isOpen(call) ? settleWaiting(next, "call", call.id) : dropWaiting(next, "call", call.id);
 }
 
 const keyOf = (target: DeltaTarget, id: string) => `${target}:${id}`;
@@ -153,13 +153,13 @@ function writeText(state: SessionState, target: DeltaTarget, id: string, text: s
 function placeDelta(state: SessionState, target: DeltaTarget, id: string, delta: WaitingDelta) {
   const text = readText(state, target, id);
   if (text === undefined) return null;
-  const placed = placeAt(text, delta.offset - (state.textStarts[keyOf(target, id)] ?? 0), delta.text);
+  const placed = placeAt(text, delta.offset, delta.text);
   if (!placed.fits) return null;
   return placed.text === text ? state : writeText(state, target, id, placed.text);
 }
 
 function reduceDelta(state: SessionState, frame: DeltaFrame): Step {
-  if (state.seq === null) return done(state);
+  if (state.seq === null || hasEnded(state, frame)) return done(state);
   const key = keyOf(frame.target, frame.id);
   const waiting = state.waitingDeltas[key];
   const delta = { offset: frame.offset, text: frame.text };
@@ -172,59 +172,45 @@ function reduceDelta(state: SessionState, frame: DeltaFrame): Step {
   return { state: { ...state, waitingDeltas }, effects };
 }
 
+/** An ended call shows its final output; live output that arrives late has no place any more. */
+const hasEnded = (state: SessionState, frame: DeltaFrame): boolean =>
+  frame.target === "call" && !!state.calls[frame.id]?.ended_at;
+
 function withoutWaiting(state: SessionState, key: string): SessionState {
+  if (!(key in state.waitingDeltas)) return state;
   const { [key]: _gone, ...waitingDeltas } = state.waitingDeltas;
   return { ...state, waitingDeltas };
 }
 
-/**
- * Applies what waited for `id`. When `final` (the full text has just been fetched) nothing waits on: a delta behind
- * the end then means that the server keeps only the end of the text, and the text's start moves accordingly.
- */
-function settleWaiting(state: SessionState, target: DeltaTarget, id: string, final: boolean): SessionState {
+/** Applies, in order, what waited for `id` and fits now; the rest waits on. */
+function settleWaiting(state: SessionState, target: DeltaTarget, id: string): SessionState {
   const key = keyOf(target, id);
   const waiting = state.waitingDeltas[key];
   if (!waiting) return state;
   let next = state;
-  for (const delta of waiting) {
+  for (const [at, delta] of waiting.entries()) {
     const placed = placeDelta(next, target, id, delta);
-    if (placed) next = placed;
-    else if (!final) return state;
-    else next = moveStart(next, target, id, delta);
+    if (!placed) return { ...next, waitingDeltas: { ...next.waitingDeltas, [key]: waiting.slice(at) } };
+    next = placed;
   }
   return withoutWaiting(next, key);
 }
 
-function moveStart(state: SessionState, target: DeltaTarget, id: string, delta: WaitingDelta): SessionState {
-  const text = readText(state, target, id);
-  if (text === undefined) return state;
-  const start = delta.offset - codePointLength(text);
-  if (start <= (state.textStarts[keyOf(target, id)] ?? 0)) return state;
-  const moved = { ...state, textStarts: { ...state.textStarts, [keyOf(target, id)]: start } };
-  return writeText(moved, target, id, text + delta.text);
-}
-
-/** The server's answer to part.get or call.get: the full text as it is now. */
+/**
+ * The server's answer to part.get or call.get. What it has saved may lag behind what it streamed: then `behind` is
+ * true, deltas still wait, and asking again a little later closes the gap.
+ */
 export function reduceFetched(
   state: SessionState,
   target: DeltaTarget,
   id: string,
   data: Part | ToolCall | null,
-): SessionState {
-  if (!data || data.id !== id) return withoutWaiting(state, keyOf(target, id));
-  const waiting = state.waitingDeltas[keyOf(target, id)];
-  const bare = withoutWaiting(state, keyOf(target, id));
-  const next = target === "part" ? replacePart(bare, data as Part) : replaceCall(bare, data as ToolCall);
-  if (!waiting) return next;
-  const again = { ...next, waitingDeltas: { ...next.waitingDeltas, [keyOf(target, id)]: waiting } };
-  return settleWaiting(again, target, id, true);
+): { state: SessionState; behind: boolean } {
+  if (!data || data.id !== id) return { state: dropWaiting(state, target, id), behind: false };
+  const next = target === "part" ? upsertPart(state, data as Part) : upsertCall(state, data as ToolCall);
+  return { state: next, behind: keyOf(target, id) in next.waitingDeltas };
 }
 
-function replacePart(state: SessionState, part: Part): SessionState {
-  const next = upsertPart(state, part);
-  return { ...next, parts: put(next.parts, part) };
-}
-
-function replaceCall(state: SessionState, call: ToolCall): SessionState {
-  return { ...state, calls: put(state.calls, call) };
-}
+/** Gives up on deltas that never fitted; the saved text comes with the next event of the thing. */
+export const dropWaiting = (state: SessionState, target: DeltaTarget, id: string): SessionState =>
+  withoutWaiting(state, keyOf(target, id));

@@ -3,7 +3,14 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ClientFrame, DeltaTarget, ServerFrame } from "../api/frames";
 import type { Part, PermissionRequest, Question, Session, ToolCall } from "../api/types";
 import { socketAddress } from "../lib/prefix";
-import { type Effect, reduceFetched, reduceFrame, upsertQuestion, upsertRequest } from "./reducer";
+import {
+  dropWaiting,
+  type Effect,
+  reduceFetched,
+  reduceFrame,
+  upsertQuestion,
+  upsertRequest,
+} from "./reducer";
 import { type EndReason, type Link, Socket } from "./socket";
 import { emptyState, type SessionState } from "./state";
 
@@ -30,6 +37,9 @@ export interface ConnectionOptions {
 }
 
 const REPLAY_WITHIN = 2_000;
+/** The server saves streamed text twice a second. */
+const ASK_AGAIN_AFTER = 500;
+const ASK_AGAIN_TIMES = 8;
 const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch", "bash"]);
 
 function changesFiles(frame: ServerFrame): boolean {
@@ -44,6 +54,12 @@ function isNewer(shown: { settled_at: string | null } | undefined, answer: { set
   return !shown?.settled_at || !!answer.settled_at;
 }
 
+interface Fetch {
+  target: DeltaTarget;
+  id: string;
+  tries: number;
+}
+
 class Connection implements SessionConnection {
   readonly store = createStore<LiveSession>(() => ({
     ...emptyState,
@@ -52,9 +68,10 @@ class Connection implements SessionConnection {
     filesVersion: 0,
   }));
   private readonly socket: Socket;
-  private readonly fetches = new Map<string, { target: DeltaTarget; id: string }>();
+  private readonly fetches = new Map<string, Fetch>();
   private counter = 0;
   private helloAt: number | null = null;
+  private askAgain: ReturnType<typeof setTimeout> | undefined;
 
   constructor(sessionId: string, options: ConnectionOptions) {
     this.socket = new Socket({
@@ -72,7 +89,10 @@ class Connection implements SessionConnection {
   }
 
   retryNow = () => this.socket.retryNow();
-  close = () => this.socket.close();
+  close = () => {
+    clearTimeout(this.askAgain);
+    this.socket.close();
+  };
   showRequest = (request: PermissionRequest) =>
     this.store.setState((state) =>
       isNewer(state.requests[request.id], request) ? upsertRequest(state, request) : state,
@@ -130,9 +150,9 @@ class Connection implements SessionConnection {
     return this.helloAt !== null && Date.now() - this.helloAt < REPLAY_WITHIN;
   }
 
-  private fetchText(target: DeltaTarget, id: string): void {
+  private fetchText(target: DeltaTarget, id: string, tries = 1): void {
     const frameId = this.nextId();
-    this.fetches.set(frameId, { target, id });
+    this.fetches.set(frameId, { target, id, tries });
     if (target === "part") this.send({ id: frameId, type: "part.get", part_id: id });
     else this.send({ id: frameId, type: "call.get", call_id: id });
   }
@@ -141,8 +161,15 @@ class Connection implements SessionConnection {
     const asked = frame.id === undefined ? undefined : this.fetches.get(frame.id);
     if (!asked || frame.id === undefined) return;
     this.fetches.delete(frame.id);
+    const { target, id, tries } = asked;
     const data = frame.type === "ack" ? ((frame.data ?? null) as Part | ToolCall | null) : null;
-    this.store.setState((state) => ({ ...state, ...reduceFetched(state, asked.target, asked.id, data) }));
+    const { state, behind } = reduceFetched(this.store.getState(), target, id, data);
+    if (!behind) this.store.setState(state);
+    else if (tries >= ASK_AGAIN_TIMES) this.store.setState(dropWaiting(state, target, id));
+    else {
+      this.store.setState(state);
+      this.askAgain = setTimeout(() => this.fetchText(target, id, tries + 1), ASK_AGAIN_AFTER);
+    }
   }
 }
 

@@ -17,7 +17,7 @@ export interface SocketOptions {
 
 const FIRST_DELAY = 400;
 const LONGEST_DELAY = 15_000;
-const PING_EVERY = 20_000;
+const PING_EVERY = 15_000;
 const PONG_WITHIN = 10_000;
 const OFFLINE_AFTER = 4;
 

@@ -36,8 +36,6 @@ export interface SessionState {
   canAct: boolean;
   /** Deltas that do not fit yet, by "part:<id>" or "call:<id>"; the full text has been asked for. */
   waitingDeltas: Readonly<Record<string, readonly WaitingDelta[]>>;
-  /** Where a text starts whose beginning the server no longer keeps (long live output). */
-  textStarts: Readonly<Record<string, number>>;
 }
 
 export const emptyState: SessionState = {
@@ -56,7 +54,6 @@ export const emptyState: SessionState = {
   todos: [],
   canAct: false,
   waitingDeltas: {},
-  textStarts: {},
 };
 
 const byId = <Item extends { id: string }>(items: readonly Item[]): Record<string, Item> =>

@@ -6,12 +6,12 @@ const FIRST_ROWS = 400;
 const SIGNS = { add: "+", remove: "−", context: "", hunk: "" } as const;
 
 /** A unified diff as a table of lines; a very long one opens in steps. */
-export const DiffView = memo(function DiffView({ patch }: { patch: string }) {
+export const DiffView = memo(function DiffView({ patch, path = "" }: { patch: string; path?: string }) {
   const rows = useMemo(() => parseDiff(patch), [patch]);
   const [limit, setLimit] = useState(FIRST_ROWS);
   if (rows.length === 0) return <p className="empty">No lines differ.</p>;
   return (
-    <Scroller className="diff" label="Diff">
+    <Scroller className="diff" label={`Diff ${path}`.trim()}>
       <table>
         <tbody>
           {rows.slice(0, limit).map((row, index) => (

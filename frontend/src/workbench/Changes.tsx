@@ -64,7 +64,12 @@ function ChangedFile({ file, startOpen }: { file: FileDiff; startOpen: boolean }
         {file.status !== "modified" && <span className="changed-status">{STATUS_WORDS[file.status]}</span>}
         <Counts additions={file.additions} deletions={file.deletions} />
       </button>
-      {isOpen && (file.binary ? <p className="empty">A binary file.</p> : <DiffView patch={file.patch} />)}
+      {isOpen &&
+        (file.binary ? (
+          <p className="empty">A binary file.</p>
+        ) : (
+          <DiffView patch={file.patch} path={`${file.path}, whole session`} />
+        ))}
     </section>
   );
 }

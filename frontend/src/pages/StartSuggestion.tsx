@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { createSession, sendPrompt } from "../api/endpoints";
+import type { Project } from "../api/types";
+import { refreshSessions } from "../app/queries";
+import { writeDraft } from "../conversation/draft";
+import { Icon } from "../ui/Icon";
+import { Problem } from "../ui/Notice";
+
+/** One click: a new session with the project's suggestion sent. Should sending fail, it waits in the prompt box. */
+export function StartSuggestion({ project }: { project: Project }) {
+  const [, go] = useLocation();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const prompt = project.suggested_prompt;
+  const start = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      const session = await createSession(project.id);
+      writeDraft(session.id, prompt);
+      refreshSessions();
+      await sendPrompt(session.id, prompt)
+        .then(() => writeDraft(session.id, ""))
+        .finally(() => go(`/sessions/${session.id}`));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (!prompt) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="suggestion"
+        data-testid="suggested-prompt"
+        disabled={busy}
+        onClick={start}
+      >
+        <span className="suggestion-label">{busy ? "Starting" : "Start with"}</span>
+        <span>{prompt}</span>
+        <Icon name="send" />
+      </button>
+      {error !== null && <Problem error={error} />}
+    </>
+  );
+}
