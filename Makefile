@@ -59,7 +59,7 @@ fmt: ## format everything
 	deploy/bin/with-node npm run --silent --prefix frontend fmt
 
 openapi: ## write the committed API document anew
-	AGENTSITE_ROLE=manage .venv/bin/python manage.py write_openapi
+	AGENTSITE_ROLE=manage .venv/bin/python manage.py export_openapi
 
 clean: ## remove what was built and installed here; sessions and workspaces in var/site stay
 	rm -rf .venv frontend/node_modules frontend/dist var/node var/test var/cache .mypy_cache .ruff_cache .import_linter_cache

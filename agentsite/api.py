@@ -8,6 +8,7 @@ from agentsite.health import router as health_router
 from agentsite.openapi import DocumentedAPI
 from agentsite.tenancy.authentication import SIGNED_IN
 from agentsite.tenancy.rest import router as tenancy_router
+from sessions_app.transport.plain import PlainParser
 from sessions_app.transport.rest import router as sessions_router
 
 api = DocumentedAPI(
@@ -16,6 +17,7 @@ api = DocumentedAPI(
     description="Everything a person can do in the browser, a program can do here.",
     auth=SIGNED_IN,
     docs_url=None,
+    parser=PlainParser(),
     urls_namespace="api",
 )
 for failure in (Exception, Http404, HttpError, ValidationError):

@@ -6,9 +6,11 @@ database is the truth.
 """
 
 import os
+import warnings
 from typing import Final
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentsite.settings")
 # Celery would run all of Django's checks at start, which load the web tier. Ours run when the apps are ready.
@@ -23,6 +25,9 @@ from sessions_app.queueing import AGENT_QUEUE, SCHEDULE
 
 # More than any worker's life: Celery would else close the thread's connection after each task.
 _KEEP_CONNECTIONS: Final = 2**31
+
+# A private container engine needs root, and its worker with it. What Celery warns of is pickled messages: we take none.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("agentsite")
 app.conf.update(

@@ -78,6 +78,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "where the demo model listens"),
     Variable("DOCKER_HOST", "url", "", "the Docker engine; empty: the one `make run` finds or starts", _SANDBOX),
     Variable("SANDBOX_IMAGE", "text", "", "the image of new workspaces; empty: the one that `make run` builds"),
+    Variable("SANDBOX_BASE_IMAGE", "text", "", "what the sandbox image is built on; empty: Debian bookworm, made from packages where no registry answers"),
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
 )  # fmt: skip
 TABLE: Final[Mapping[str, Variable]] = {variable.name: variable for variable in VARIABLES}

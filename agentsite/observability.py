@@ -29,6 +29,13 @@ def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> Even
     return {key: _HIDDEN if _SECRET_NAME.search(key) else _scrub(value) for key, value in event.items()}
 
 
+class WithCause(logging.Filter):
+    """Django logs every answer of 500 and above; only those with an exception are news, the rest were meant."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.exc_info is not None
+
+
 def _shared_processors() -> Sequence[Processor]:
     return (
         structlog.contextvars.merge_contextvars,
@@ -75,10 +82,11 @@ def configure_logging(*, level: str, style: str, role: str) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"structured": formatter},
+            "filters": {"with_cause": {"()": WithCause}},
             "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
             "root": {"handlers": ["stderr"], "level": level},
             "loggers": {
-                "django.request": {"level": "ERROR"},
+                "django.request": {"level": "ERROR", "filters": ["with_cause"]},
                 "django.channels.server": {"level": "WARNING"},
                 "daphne": {"level": "WARNING"},
                 "httpx": {"level": "WARNING"},
