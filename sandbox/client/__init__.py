@@ -2,6 +2,7 @@
 
 from sandbox.client.carrier import Carrier, Channel
 from sandbox.client.runtime import RunnerRuntime
+from sandbox.client.stream import StreamCarrier
 from sandbox.client.unix_socket import UnixSocketCarrier
 
-__all__ = ["Carrier", "Channel", "RunnerRuntime", "UnixSocketCarrier"]
+__all__ = ["Carrier", "Channel", "RunnerRuntime", "StreamCarrier", "UnixSocketCarrier"]

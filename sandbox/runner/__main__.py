@@ -1,4 +1,7 @@
-"""Start the runner: in its container without arguments, on a host for unit tests with `--local DIRECTORY`."""
+"""Start the runner: in its container without arguments, on a host for unit tests with `--local DIRECTORY`.
+
+`--bridge SOCKET` instead carries requests from stdin to a runner that is there already.
+"""
 
 import argparse
 import os
@@ -8,7 +11,7 @@ import threading
 from pathlib import Path
 from typing import Final
 
-from . import hardening
+from . import bridge, hardening
 from .identity import Identity, Single, Split
 from .server import Server, listen
 from .sweep import end_tree
@@ -22,9 +25,13 @@ RESTART_ME: Final = 70
 def main() -> None:
     parser = argparse.ArgumentParser(prog="runner", description=__doc__)
     parser.add_argument("--local", type=Path, metavar="DIRECTORY", help="serve its files/ and home/, state in runner/")
-    local: Path | None = parser.parse_args().local
+    parser.add_argument("--bridge", type=Path, metavar="SOCKET", help="carry requests from stdin to a running runner")
+    arguments = parser.parse_args()
+    local: Path | None = arguments.local
     threading.excepthook = _die
-    if local:
+    if arguments.bridge:
+        bridge.main(arguments.bridge)
+    elif local:
         hardening.adopt_orphans()
         threading.Thread(target=_end_with_parent, daemon=True).start()
         _serve(Tree(str(local / "files"), str(local / "home")), Single(), local / "runner")

@@ -5,9 +5,8 @@ or accepted. The journal on disk is a sequence of the same frames.
 """
 
 import json
-import socket
 import struct
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 HEADER_LIMIT: Final = 1 << 20
 BODY_LIMIT: Final = (32 << 20) + (1 << 20)
@@ -15,6 +14,14 @@ PREFIX: Final = struct.Struct(">II")
 JOINED_BELOW: Final = 1 << 16
 
 Header = dict[str, Any]
+
+
+class Sender(Protocol):
+    def sendall(self, data: bytes, /) -> None: ...
+
+
+class Receiver(Protocol):
+    def recv(self, size: int, /) -> bytes: ...
 
 
 class FrameError(Exception):
@@ -47,7 +54,7 @@ def decode_header(text: bytes) -> Header:
     return header
 
 
-def send(sock: socket.socket, header: Header, body: bytes = b"") -> None:
+def send(sock: Sender, header: Header, body: bytes = b"") -> None:
     head = encode_head(header, len(body))
     if len(body) < JOINED_BELOW:
         sock.sendall(head + body)
@@ -56,7 +63,7 @@ def send(sock: socket.socket, header: Header, body: bytes = b"") -> None:
         sock.sendall(body)
 
 
-def receive(sock: socket.socket) -> tuple[Header, bytes] | None:
+def receive(sock: Receiver) -> tuple[Header, bytes] | None:
     """The next frame, None when the other side closed between two frames."""
     prefix = _receive_exactly(sock, PREFIX.size)
     if prefix is None:
@@ -70,7 +77,7 @@ def receive(sock: socket.socket) -> tuple[Header, bytes] | None:
     return decode_header(text), body
 
 
-def _receive_exactly(sock: socket.socket, size: int) -> bytes | None:
+def _receive_exactly(sock: Receiver, size: int) -> bytes | None:
     """None when nothing at all arrived."""
     first = sock.recv(min(size, 1 << 18))
     if len(first) == size or not first:

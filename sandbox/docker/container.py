@@ -1,0 +1,65 @@
+"""What a sandbox's container is made with. The hardening is this table; a test inspects a running container for it."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sandbox.docker.folders import Folders
+from sandbox.errors import SandboxUnavailable
+from sandbox.ports import HOME, WORKSPACE_ROOT, SandboxSpec
+
+SITE_LABEL: Final = "agentsite.site"
+WORKSPACE_LABEL: Final = "agentsite.workspace"
+RECIPE_LABEL: Final = "agentsite.recipe"
+RUNNER_STATE: Final = "/run/runner"
+WORKSPACE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+MIB: Final = 1 << 20
+
+HARDENING: Final[Mapping[str, Any]] = {
+    "user": "0:0",
+    "network_mode": "none",
+    "read_only": True,
+    "privileged": False,
+    "cap_drop": ["ALL"],
+    "cap_add": ["SETUID", "SETGID", "KILL"],
+    "security_opt": ["no-new-privileges:true"],
+    "ipc_mode": "private",
+    "restart_policy": {"Name": "no"},
+}
+QUIET: Final[Mapping[str, Any]] = {
+    "hostname": "sandbox",
+    "log_config": {"type": "json-file", "config": {"max-size": "1m", "max-file": "1"}},
+}
+
+
+def container_name(site: str, workspace_id: str) -> str:
+    if not WORKSPACE_ID.fullmatch(workspace_id):
+        raise SandboxUnavailable(f"{workspace_id[:80]!r} cannot be the id of a workspace.")
+    return f"agentsite-{site}-{workspace_id}"
+
+
+def container_options(spec: SandboxSpec, site: str, folders: Folders) -> dict[str, Any]:
+    """For the SDK's `containers.create`. Equal options have equal recipe labels: another label means: make it anew."""
+    limits = spec.limits
+    options: dict[str, Any] = {
+        **HARDENING,
+        **QUIET,
+        "image": spec.image,
+        "name": container_name(site, spec.workspace_id),
+        "runtime": spec.runtime,
+        "pids_limit": limits.pids,
+        "mem_limit": limits.memory_mib * MIB,
+        "memswap_limit": limits.memory_mib * MIB,
+        "nano_cpus": int(limits.cpus * 1_000_000_000),
+        "tmpfs": {"/tmp": f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_mib}m"},  # noqa: S108
+        "volumes": {
+            str(folders.files): {"bind": WORKSPACE_ROOT, "mode": "rw"},
+            str(folders.home): {"bind": HOME, "mode": "rw"},
+            str(folders.runner): {"bind": RUNNER_STATE, "mode": "rw"},
+        },
+    }
+    labels = {**spec.labels, SITE_LABEL: site, WORKSPACE_LABEL: spec.workspace_id}
+    recipe = hashlib.sha256(json.dumps([options, labels], sort_keys=True).encode()).hexdigest()[:16]
+    return {**options, "labels": {**labels, RECIPE_LABEL: recipe}}

@@ -1,0 +1,212 @@
+"""DockerDeployment: one container for each workspace, made once, adopted ever after.
+
+The hot path asks the engine nothing: a runtime connects to the runner's socket, and only when nobody answers there is
+the container looked at, started, or made anew. All of that is blocking code in threads under a lock for each
+workspace, so it does not matter which event loop or thread asks; another process on the same node is noticed by the
+container's name being taken.
+"""
+
+import asyncio
+import os
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+from docker.models.containers import Container
+
+from sandbox.client import Carrier, RunnerRuntime, StreamCarrier, UnixSocketCarrier
+from sandbox.docker.container import (
+    RECIPE_LABEL,
+    RUNNER_STATE,
+    WORKSPACE_LABEL,
+    container_name,
+    container_options,
+)
+from sandbox.docker.engine import Engine
+from sandbox.docker.exec_stream import ExecStream
+from sandbox.docker.folders import Folders
+from sandbox.errors import SandboxError, SandboxUnavailable
+from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
+
+START_PATIENCE: Final = 20.0
+PING_PAUSE: Final = 0.005
+GLANCE: Final = 0.25
+"""How often the engine is asked whether a container that does not answer yet still runs."""
+ATTEMPTS: Final = 3
+BRIDGE: Final = ("python3", "-I", "/opt/agentsite", "--bridge", f"{RUNNER_STATE}/socket")
+OWNERS: Final = "chown 1000:1000 files home && chown 0:0 runner && chmod 755 files home && chmod 700 runner"
+STATES: Final = {"running": SandboxState.RUNNING, "created": SandboxState.STOPPED, "exited": SandboxState.STOPPED}
+
+CarrierKind = Literal["socket", "stream"]
+
+
+class DockerDeployment:
+    """Implements `sandbox.ports.Deployment`.
+
+    `root`: where workspaces keep their directories; `site`: tells this site's containers from others' on the same
+    engine; `docker_host`: the engine (else what the environment names); `carrier`: the socket needs a service that is
+    root on the engine's machine, and is what root gets by default.
+    """
+
+    def __init__(
+        self, root: Path, *, site: str, docker_host: str | None = None, carrier: CarrierKind | None = None
+    ) -> None:
+        self._root = root.resolve()
+        self._site = site
+        self._engine = Engine(docker_host, site)
+        self._carrier_kind: CarrierKind = carrier or ("socket" if os.getuid() == 0 else "stream")
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._known: dict[str, tuple[SandboxSpec, RunnerRuntime]] = {}
+
+    def folders_of(self, workspace_id: str) -> Folders:
+        """The workspace's directories on this host."""
+        container_name(self._site, workspace_id)
+        return Folders(self._root / workspace_id)
+
+    async def ensure(self, spec: SandboxSpec) -> Runtime:
+        known = self._known.get(spec.workspace_id)
+        if known and known[0] == spec:
+            return known[1]
+        await asyncio.to_thread(self._bring_up, spec)
+        runtime = RunnerRuntime(self._carrier(spec.workspace_id), lambda: asyncio.to_thread(self._bring_up, spec))
+        self._known[spec.workspace_id] = (spec, runtime)
+        return runtime
+
+    async def seed(self, workspace_id: str) -> None:
+        """Make the workspace's directories before it has a container, and give what lies in files/ to the tool user."""
+        await asyncio.to_thread(self._seed, workspace_id)
+
+    async def stop(self, workspace_id: str) -> None:
+        await asyncio.to_thread(self._stop, workspace_id)
+
+    async def remove(self, workspace_id: str, *, files: bool) -> None:
+        await asyncio.to_thread(self._remove, workspace_id, files=files)
+
+    async def poll(self, workspace_id: str) -> SandboxStatus:
+        container = await asyncio.to_thread(self._engine.find, container_name(self._site, workspace_id))
+        return status_of(workspace_id, container)
+
+    async def list(self) -> Sequence[SandboxStatus]:
+        containers = await asyncio.to_thread(self._engine.of_site)
+        named = [(container.labels.get(WORKSPACE_LABEL, ""), container) for container in containers]
+        return [status_of(workspace_id, container) for workspace_id, container in named if workspace_id]
+
+    async def reap(self, known: Collection[str]) -> Sequence[str]:
+        orphans = sorted({status.workspace_id for status in await self.list()} - set(known))
+        for workspace_id in orphans:
+            await self.remove(workspace_id, files=False)
+        return orphans
+
+    async def close(self) -> None:
+        """Containers stay: the next start of the service adopts them."""
+        for _, runtime in self._known.values():
+            await runtime.close()
+        self._known.clear()
+        self._engine.close()
+
+    def _carrier(self, workspace_id: str) -> Carrier:
+        if self._carrier_kind == "socket":
+            return UnixSocketCarrier(self.folders_of(workspace_id).socket)
+        name = container_name(self._site, workspace_id)
+        return StreamCarrier(lambda: ExecStream(self._engine.open_stream(name, BRIDGE)))
+
+    def _bring_up(self, spec: SandboxSpec) -> None:
+        """Adopt, start or create, until the runner answers."""
+        with self._locks[spec.workspace_id]:
+            failure = ""
+            for _ in range(ATTEMPTS):
+                container = self._adopt_or_create(spec)
+                if container is None:
+                    continue
+                if failure := self._wait_for_answer(spec.workspace_id, container):
+                    self._engine.remove(container)
+                else:
+                    return
+        raise SandboxUnavailable(f"The sandbox does not start: {failure or 'its container keeps disappearing'}")
+
+    def _adopt_or_create(self, spec: SandboxSpec) -> Container | None:
+        """A started container made from this spec; None when another process was quicker."""
+        folders = self.folders_of(spec.workspace_id)
+        options = container_options(spec, self._site, folders)
+        container = self._engine.find(options["name"])
+        if container and container.labels.get(RECIPE_LABEL) != options["labels"][RECIPE_LABEL]:
+            self._engine.remove(container)
+            container = None
+        if container is None:
+            self._engine.require_runtime(spec.runtime)
+            self._prepare_folders(folders, spec.image)
+            container = self._engine.create(options)
+        if container and container.status != "running":
+            folders.socket.unlink(missing_ok=True) if self._carrier_kind == "socket" else None
+            self._engine.start(container)
+        return container
+
+    def _prepare_folders(self, folders: Folders, image: str) -> None:
+        if not folders.make():
+            return
+        if self._carrier_kind == "socket":
+            folders.give_to_container(self._engine.user_offset())
+        else:
+            self._engine.run_as_root(image, ["/bin/sh", "-c", OWNERS], str(folders.root))
+
+    def _wait_for_answer(self, workspace_id: str, container: Container) -> str:
+        """Why nobody answers; empty when somebody does."""
+        give_up = time.monotonic() + START_PATIENCE
+        glance = time.monotonic() + GLANCE
+        while time.monotonic() < give_up:
+            if self._answers(workspace_id):
+                return ""
+            if time.monotonic() > glance:
+                current = self._engine.find(str(container.name))
+                if current is None or current.status != "running":
+                    return self._engine.last_words(container) or "its container ended at once"
+                glance = time.monotonic() + GLANCE
+            time.sleep(PING_PAUSE)
+        return f"its runner did not answer within {START_PATIENCE:.0f} s"
+
+    def _answers(self, workspace_id: str) -> bool:
+        async def ask() -> bool:
+            runtime = RunnerRuntime(self._carrier(workspace_id))
+            try:
+                await runtime.ping()
+            except SandboxError:
+                return False
+            finally:
+                await runtime.close()
+            return True
+
+        return asyncio.run(ask())
+
+    def _seed(self, workspace_id: str) -> None:
+        with self._locks[workspace_id]:
+            folders = self.folders_of(workspace_id)
+            folders.make()
+            offset = self._engine.user_offset()
+            folders.give_to_container(offset)
+            folders.give_all_to_tool_user(offset)
+
+    def _stop(self, workspace_id: str) -> None:
+        with self._locks[workspace_id]:
+            if container := self._engine.find(container_name(self._site, workspace_id)):
+                self._engine.stop(container)
+
+    def _remove(self, workspace_id: str, *, files: bool) -> None:
+        with self._locks[workspace_id]:
+            self._known.pop(workspace_id, None)
+            if container := self._engine.find(container_name(self._site, workspace_id)):
+                image = str(container.attrs["Config"]["Image"])
+                self._engine.remove(container)
+                if files and self._carrier_kind == "stream":
+                    self._engine.run_as_root(image, ["/bin/sh", "-c", "rm -rf files home runner"], str(self._root))
+            if files:
+                self.folders_of(workspace_id).delete()
+
+
+def status_of(workspace_id: str, container: Container | None) -> SandboxStatus:
+    if container is None:
+        return SandboxStatus(workspace_id, SandboxState.ABSENT)
+    state = STATES.get(container.status, SandboxState.BROKEN)
+    return SandboxStatus(workspace_id, state, "" if state == SandboxState.RUNNING else container.status)

@@ -1,0 +1,169 @@
+"""The Docker engine as the deployment sees it: containers of one site. Blocking; call it in threads."""
+
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.models.containers import Container
+from requests.exceptions import RequestException
+
+from sandbox.docker.container import SITE_LABEL
+from sandbox.errors import SandboxUnavailable
+
+PATIENCE: Final = 60
+REMAPPED: Final = re.compile(r"/(\d+)\.(\d+)$")
+BROKEN_RUNTIMES: Final = re.compile(r"release-20(1\d|2[0-3])")
+"""gVisor of Debian 12 (2022): `ls` fails in it and memory limits kill the whole sandbox."""
+
+
+class Engine:
+    def __init__(self, docker_host: str | None, site: str) -> None:
+        self._docker_host = docker_host
+        self._site = site
+        self._lock = threading.Lock()
+        self._connected: docker.DockerClient | None = None
+        self._offset: int | None = None
+
+    def find(self, name: str) -> Container | None:
+        with self._explained():
+            try:
+                return self._client.containers.get(name)
+            except NotFound:
+                return None
+
+    def of_site(self) -> Sequence[Container]:
+        with self._explained():
+            found = self._client.containers.list(
+                all=True, filters={"label": f"{SITE_LABEL}={self._site}"}, ignore_removed=True
+            )
+            return list(found)
+
+    def create(self, options: Mapping[str, Any]) -> Container | None:
+        """None when one of that name was made meanwhile."""
+        with self._explained():
+            try:
+                return self._client.containers.create(**options)
+            except ImageNotFound as error:
+                raise SandboxUnavailable(
+                    f"The engine has no image {options['image']}. Make it with: python -m sandbox.image"
+                ) from error
+            except APIError as error:
+                if error.status_code == 409:
+                    return None
+                raise
+
+    def start(self, container: Container) -> None:
+        with self._explained():
+            container.start()
+
+    def stop(self, container: Container) -> None:
+        with self._explained(), _absence_is_fine():
+            container.stop(timeout=2)
+
+    def remove(self, container: Container) -> None:
+        with self._explained(), _absence_is_fine():
+            container.remove(force=True, v=True)
+
+    def last_words(self, container: Container) -> str:
+        with self._explained():
+            try:
+                return container.logs(tail=5).decode("utf-8", "replace").strip()[-500:]
+            except APIError:
+                return ""
+
+    def run_as_root(self, image: str, command: Sequence[str], folder: str) -> None:
+        """Something about the owners of a workspace's directories that only root can do, done in a container."""
+        with self._explained():
+            self._client.containers.run(
+                image,
+                entrypoint=list(command),
+                command=[],
+                volumes={folder: {"bind": "/folder", "mode": "rw"}},
+                network_mode="none",
+                cap_drop=["ALL"],
+                cap_add=["CHOWN", "FOWNER", "DAC_OVERRIDE"],
+                user="0:0",
+                working_dir="/folder",
+                remove=True,
+                labels={SITE_LABEL: self._site},
+            )
+
+    def open_stream(self, container_name: str, command: Sequence[str]) -> Any:
+        """The raw socket of a new process in a running container."""
+        with self._explained():
+            api = self._client.api
+            created = api.exec_create(container_name, list(command), stdin=True, stdout=True, stderr=True, user="0:0")
+            stream = api.exec_start(created["Id"], socket=True)
+            return getattr(stream, "_sock", stream)
+
+    def user_offset(self) -> int:
+        """What the engine adds to the ids of a container: its data directory is named after it."""
+        if self._offset is None:
+            with self._explained():
+                info = self._client.info()
+            remapped = any("userns" in option for option in info.get("SecurityOptions") or [])
+            match = REMAPPED.search(str(info.get("DockerRootDir", "")))
+            self._offset = int(match.group(1)) if remapped and match else 0
+        return self._offset
+
+    def require_runtime(self, name: str) -> None:
+        if name == "runc":
+            return
+        with self._explained():
+            runtimes = self._client.info().get("Runtimes") or {}
+        if name not in runtimes:
+            raise SandboxUnavailable(f"The engine has no runtime {name!r}; it has: {', '.join(sorted(runtimes))}.")
+        program = shutil.which(str(runtimes[name].get("path") or name))
+        if program and BROKEN_RUNTIMES.search(_version_of(program)):
+            raise SandboxUnavailable(f"The runtime {name!r} is too old to run programs correctly; install a current one.")
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connected:
+                self._connected.close()
+            self._connected = None
+
+    @property
+    def _client(self) -> docker.DockerClient:
+        with self._lock:
+            if self._connected is None:
+                if self._docker_host:
+                    self._connected = docker.DockerClient(base_url=self._docker_host, version="auto", timeout=PATIENCE)
+                else:
+                    self._connected = docker.DockerClient.from_env(version="auto", timeout=PATIENCE)
+            return self._connected
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except APIError as error:
+            raise SandboxUnavailable(f"The container engine refused: {error.explanation or error}") from error
+        except (DockerException, RequestException, OSError) as error:
+            raise SandboxUnavailable(
+                "The container engine does not answer. Start it with deploy/bin/engine start, or set DOCKER_HOST."
+            ) from error
+
+
+@contextmanager
+def _absence_is_fine() -> Iterator[None]:
+    """Somebody else removed it, or is doing so."""
+    try:
+        yield
+    except APIError as error:
+        if error.status_code not in (404, 409):
+            raise
+
+
+def _version_of(program: str) -> str:
+    try:
+        result = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return result.stdout

@@ -1,0 +1,88 @@
+"""The three directories of a workspace on the host, and who owns them.
+
+files   /workspace: the tool user's
+home    /home/agent: the tool user's
+runner  /run/runner: journal, snapshots and socket, for the container's root only
+
+They lie in a directory that only the service may enter. Where the service is root it sets owners itself, shifted by
+the engine's user-namespace offset; where not, a short-lived container of the same image does it.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sandbox.errors import LimitReached, SandboxUnavailable
+
+TOOL_UID: Final = 1000
+ROOT_UID: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    root: Path
+
+    @property
+    def files(self) -> Path:
+        return self.root / "files"
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def runner(self) -> Path:
+        return self.root / "runner"
+
+    @property
+    def socket(self) -> Path:
+        return self.runner / "socket"
+
+    def owners(self) -> Iterator[tuple[Path, int, int]]:
+        """Each directory, the uid inside the container that owns it, and its mode."""
+        yield self.files, TOOL_UID, 0o755
+        yield self.home, TOOL_UID, 0o755
+        yield self.runner, ROOT_UID, 0o700
+
+    def make(self) -> bool:
+        """False when all of them were there already."""
+        missing = [path for path, _, _ in self.owners() if not path.exists()]
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for path in missing:
+                path.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise LimitReached(f"The workspace's directory could not be made: {error.strerror}.") from error
+        return bool(missing)
+
+    def give_to_container(self, offset: int) -> None:
+        """Only the directories: what is in them belongs to whoever made it. The service must be root."""
+        for path, uid, mode in self.owners():
+            os.chown(path, offset + uid, offset + uid, follow_symlinks=False)
+            path.chmod(mode)
+
+    def give_all_to_tool_user(self, offset: int) -> None:
+        """The files too, for a workspace that was just filled from outside and has no running container."""
+        owner = f"{offset + TOOL_UID}:{offset + TOOL_UID}"
+        subprocess.run(["chown", "--recursive", "--no-dereference", owner, "--", str(self.files)], check=True)
+
+    def delete(self) -> None:
+        """With rm, which copes with any depth and follows no link. Its container must be gone."""
+        if not self.root.exists():
+            return
+        result = subprocess.run(
+            ["rm", "-rf", "--one-file-system", "--", str(self.root)], capture_output=True, text=True, check=False
+        )
+        if result.returncode != 0:
+            raise SandboxUnavailable(f"The workspace's files could not be removed: {result.stderr.strip()[:300]}")
+
+    def is_made(self) -> bool:
+        return all(path.is_dir() for path, _, _ in self.owners())
+
+
+def free_mib(path: Path) -> int:
+    return shutil.disk_usage(path).free >> 20

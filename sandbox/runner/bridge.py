@@ -1,0 +1,87 @@
+"""Many requests over one stdin and stdout, for engines whose sockets the service cannot reach.
+
+Each frame carries the number of its channel; each channel is one connection to the runner's own socket. Started
+beside the runner (`docker exec`), as root, so that commands cannot touch it.
+"""
+
+import contextlib
+import os
+import socket
+import threading
+from pathlib import Path
+from typing import Final
+
+from . import frames, kernel
+from .hardening import PR_SET_DUMPABLE
+
+STDIN: Final = 0
+STDOUT: Final = 1
+
+
+class Pipe:
+    """Two descriptors that look like a socket to `frames`."""
+
+    def __init__(self, reader: int, writer: int) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    def recv(self, size: int) -> bytes:
+        return os.read(self._reader, size)
+
+    def sendall(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._writer, rest) :]
+
+
+class Bridge:
+    def __init__(self, path: Path, pipe: Pipe) -> None:
+        self._path = path
+        self._pipe = pipe
+        self._writing = threading.Lock()
+        self._connections: dict[int, socket.socket] = {}
+
+    def serve(self) -> None:
+        """Until the other side closes."""
+        while received := frames.receive(self._pipe):
+            header, body = received
+            channel = int(header["channel"])
+            if header.get("close"):
+                self._close(channel)
+            else:
+                self._open(channel, header["header"], body)
+
+    def _open(self, channel: int, header: frames.Header, body: bytes) -> None:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.connect(str(self._path))
+            frames.send(connection, header, body)
+            self._connections[channel] = connection
+            threading.Thread(target=self._carry, args=(channel, connection), daemon=True).start()
+        except (OSError, RuntimeError):  # RuntimeError: the limit on processes leaves no thread
+            connection.close()
+            self._connections.pop(channel, None)
+            self._send({"channel": channel, "closed": True})
+
+    def _carry(self, channel: int, connection: socket.socket) -> None:
+        with contextlib.suppress(OSError, frames.FrameError), connection:
+            while received := frames.receive(connection):
+                self._send({"channel": channel, "header": received[0]}, received[1])
+        self._connections.pop(channel, None)
+        self._send({"channel": channel, "closed": True})
+
+    def _close(self, channel: int) -> None:
+        if connection := self._connections.pop(channel, None):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def _send(self, header: frames.Header, body: bytes = b"") -> None:
+        with self._writing:
+            frames.send(self._pipe, header, body)
+
+
+def main(path: Path) -> None:
+    kernel.prctl(PR_SET_DUMPABLE, 0)
+    with contextlib.suppress(OSError, frames.FrameError):
+        Bridge(path, Pipe(STDIN, STDOUT)).serve()
+    os._exit(0)
