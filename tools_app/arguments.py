@@ -54,12 +54,13 @@ async def resolve(path: str, runtime: Runtime) -> Place:
 def needs_of_place(permission: str, place: Place, *, title: str, **metadata: Any) -> list[PermissionNeed]:
     """Being outside the workspace is asked first, then the thing itself.
 
-    "Always" means: this path for reading, everything for the rest, and nothing where a path looks like a wildcard.
+    "Always" means this path and no other: whoever lets one `.env` pass has not let all of them pass. A path that
+    looks like a wildcard offers no "always".
     """
     own = PermissionNeed(
         permission,
         (place.shown,),
-        always=_literal(place.shown) if permission == "read" else ("*",),
+        always=(place.shown,) if is_literal(place.shown) else (),
         metadata={"title": title, "path": place.shown, **metadata},
     )
     return [*needs_of_outside(place, title=title), own]
@@ -72,10 +73,6 @@ def needs_of_outside(place: Place, *, title: str) -> list[PermissionNeed]:
     pattern = f"{place.directory.rstrip('/')}/*"
     always = (pattern,) if is_literal(place.directory) else ()
     return [PermissionNeed("external_directory", (pattern,), always, {"title": title, "path": place.real})]
-
-
-def _literal(path: str) -> tuple[str, ...]:
-    return (path,) if is_literal(path) else ()
 
 
 def _relative(path: str) -> str:

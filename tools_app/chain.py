@@ -23,6 +23,8 @@ from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolRes
 from tools_app.text import clean, clean_value, is_clean
 from tools_app.truncate import MAX_BYTES, Truncated, truncate
 
+_LONGEST_NAME: Final = 60
+_MOST_PROBLEMS: Final = 10
 _UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -50,7 +52,7 @@ async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext) -> Prepare
     args = _validate(tool, _parse(tool.id, raw_arguments))
     with _refusals_for_the_model():
         needs = await tool.needs(args, ctx)
-    return Prepared(tool, args, tuple(replace(need, metadata=clean_value(need.metadata)) for need in needs))
+    return Prepared(tool, args, tuple(map(_clean_need, needs)))
 
 
 async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
@@ -70,12 +72,23 @@ async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
     return cleaned if cleaned.truncated else await _truncated(cleaned, tool, ctx)
 
 
+def _clean_need(need: PermissionNeed) -> PermissionNeed:
+    return PermissionNeed(
+        need.permission,
+        tuple(map(clean, need.patterns)),
+        tuple(map(clean, need.always)),
+        clean_value(need.metadata),
+    )
+
+
 def _find(tool_id: str) -> Tool[Any]:
     tools = catalogue()
     tool = tools.get(tool_id) or tools.get(tool_id.lower())
     if tool is None:
         names = ", ".join(name for name, known in tools.items() if known.offered)
-        raise ToolError(explain(clean(tool_id), f"there is no tool of this name. The tools are: {names}"))
+        raise ToolError(
+            explain(clean(tool_id[:_LONGEST_NAME]), f"there is no tool of this name. The tools are: {names}")
+        )
     return tool
 
 
@@ -103,12 +116,12 @@ def _validate(tool: Tool[Any], arguments: Mapping[str, Any]) -> BaseModel:
     try:
         return tool.parameters.model_validate(arguments)
     except ValidationError as error:
-        problems = "; ".join(f"{_place(item['loc'])}: {item['msg']}" for item in error.errors(include_url=False))
-        raise ToolError(explain(tool.id, problems)) from error
+        raise ToolError(explain(tool.id, _problems(error))) from error
 
 
-def _place(location: tuple[int | str, ...]) -> str:
-    return ".".join(map(str, location)) or "arguments"
+def _problems(error: ValidationError) -> str:
+    items = error.errors(include_url=False)[:_MOST_PROBLEMS]
+    return "; ".join(f"{'.'.join(map(str, item['loc'])) or 'arguments'}: {clean(item['msg'])}" for item in items)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     old_middle, new_middle = old[start : len(old) - end], new[start : len(new) - end]
     if len(old_middle) + len(new_middle) > LARGEST_COMPARED:
         return [("replace", start, len(old) - end, start, len(new) - end)]
-    matcher = SequenceMatcher(None, old_middle, new_middle, autojunk=False)
+    matcher = SequenceMatcher(None, old_middle, new_middle)
     changes = (opcode for opcode in matcher.get_opcodes() if opcode[0] != "equal")
     return [(tag, a + start, b + start, c + start, d + start) for tag, a, b, c, d in changes]
 

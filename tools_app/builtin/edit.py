@@ -24,6 +24,7 @@ class EditTool(Tool[EditArguments]):
     permission = "edit"
     parameters = EditArguments
     description = description_beside(__file__)
+    repeatable = False
 
     async def needs(self, args: EditArguments, ctx: ToolContext) -> list[PermissionNeed]:
         place = await args.place(args.file_path, ctx.runtime)

@@ -19,6 +19,7 @@ class WriteTool(Tool[WriteArguments]):
     permission = "edit"
     parameters = WriteArguments
     description = description_beside(__file__)
+    repeatable = False
 
     async def needs(self, args: WriteArguments, ctx: ToolContext) -> list[PermissionNeed]:
         place = await args.place(args.file_path, ctx.runtime)

@@ -98,4 +98,4 @@ async def test_list_of_what_is_no_folder(bench: Bench) -> None:
 async def test_searching_outside_is_asked_first(bench: Bench, tool: str, extra: dict[str, str]) -> None:
     outside, own = await bench.needs(tool, path="/etc", **extra)
     assert (outside.permission, outside.patterns) == ("external_directory", ("/etc/*",))
-    assert (own.permission, own.patterns, own.always) == (tool, ("/etc",), ("*",))
+    assert (own.permission, own.patterns, own.always) == (tool, ("/etc",), ("/etc",))
