@@ -1,0 +1,175 @@
+// Things of the API with sensible values; a test names only what it is about.
+import type { EventFrame } from "../../src/api/frames";
+import type {
+  Message,
+  Part,
+  PermissionRequest,
+  Question,
+  Session,
+  Snapshot,
+  ToolCall,
+  Turn,
+} from "../../src/api/types";
+
+const TOKENS = { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 };
+export const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString();
+
+export const session = (over: Partial<Session> = {}): Session => ({
+  id: "ses_1",
+  project_id: "prj_1",
+  workspace_id: "wsp_1",
+  title: "A session",
+  agent: "build",
+  model: "demo",
+  status: "idle",
+  last_seq: 0,
+  cost: 0,
+  tokens: TOKENS,
+  archived: false,
+  created_by: null,
+  created_at: at(0),
+  updated_at: at(0),
+  ...over,
+});
+
+export const turn = (over: Partial<Turn> = {}): Turn => ({
+  id: "trn_1",
+  session_id: "ses_1",
+  state: "running",
+  error: null,
+  step_count: 1,
+  created_at: at(0),
+  ended_at: null,
+  ...over,
+});
+
+export const message = (over: Partial<Message> = {}): Message => ({
+  id: "msg_1",
+  session_id: "ses_1",
+  turn_id: "trn_1",
+  role: "assistant",
+  agent: "build",
+  model: "demo",
+  state: "complete",
+  finish: "stop",
+  error: null,
+  tokens: TOKENS,
+  cost: 0,
+  created_at: at(0),
+  completed_at: null,
+  ...over,
+});
+
+export const part = (over: Partial<Part> = {}): Part => ({
+  id: "prt_1",
+  message_id: "msg_1",
+  index: 0,
+  type: "text",
+  text: "",
+  call_id: null,
+  data: {},
+  ...over,
+});
+
+export const call = (over: Partial<ToolCall> = {}): ToolCall => ({
+  id: "call_1",
+  message_id: "msg_1",
+  turn_id: "trn_1",
+  part_id: "prt_1",
+  tool: "bash",
+  arguments: {},
+  raw_arguments: "",
+  title: "",
+  state: "completed",
+  waits_for: "",
+  output: "",
+  live_output: "",
+  metadata: {},
+  decision: null,
+  created_at: at(0),
+  started_at: at(0),
+  ended_at: over.state && !["completed", "error", "aborted"].includes(over.state) ? null : at(1),
+  ...over,
+});
+
+export const request = (over: Partial<PermissionRequest> = {}): PermissionRequest => ({
+  id: "per_1",
+  session_id: "ses_1",
+  turn_id: "trn_1",
+  call_id: "call_1",
+  tool: "bash",
+  title: "Run pytest",
+  needs: [
+    { permission: "bash", patterns: ["pytest -q"], always: ["pytest *"], metadata: { command: "pytest -q" } },
+  ],
+  reasons: [
+    {
+      permission: "bash",
+      pattern: "pytest -q",
+      action: "ask",
+      rule: { permission: "bash", pattern: "*", action: "ask" },
+      layer: "site defaults",
+    },
+  ],
+  scopes: ["session", "project"],
+  state: "open",
+  scope: "",
+  message: "",
+  answered_by: null,
+  created_at: at(0),
+  settled_at: null,
+  ...over,
+});
+
+export const question = (over: Partial<Question> = {}): Question => ({
+  id: "que_1",
+  session_id: "ses_1",
+  turn_id: "trn_1",
+  call_id: "call_1",
+  questions: [
+    {
+      question: "Which colour?",
+      header: "Colour",
+      options: [
+        { label: "Red", description: "" },
+        { label: "Blue", description: "" },
+      ],
+      multiple: false,
+    },
+  ],
+  state: "open",
+  answers: [],
+  created_at: at(0),
+  settled_at: null,
+  ...over,
+});
+
+export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
+  seq: 10,
+  session: session(),
+  workspace: {
+    id: "wsp_1",
+    project_id: "prj_1",
+    name: "main",
+    state: "running",
+    detail: "",
+    created_at: at(0),
+  },
+  turns: [],
+  messages: [],
+  parts: [],
+  calls: [],
+  permission_requests: [],
+  questions: [],
+  todos: [],
+  can_act: true,
+  ...over,
+});
+
+export const event = (seq: number, type: string, data: unknown): EventFrame => ({
+  type: "event",
+  seq,
+  event_type: type,
+  data,
+  at: at(seq),
+});
