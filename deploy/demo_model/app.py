@@ -15,6 +15,7 @@ from starlette.routing import Route
 from deploy.demo_model import answering, planner
 from deploy.demo_model.conversation import is_title_request, read_conversation
 from deploy.demo_model.journal import Entry, EntryState, Journal
+from deploy.demo_model.repair.bounded import diagnose_bounded
 from deploy.demo_model.scripts import Script, ScriptBook, ScriptError, Step
 from deploy.demo_model.timed_stream import Piece, TimedStream
 from deploy.demo_model.wire import Envelope, Reply, error_body, usage, with_call_ids
@@ -151,7 +152,7 @@ class DemoModel:
 
 def plan_reply(body: Mapping[str, Any]) -> Reply:
     conversation = read_conversation(body)
-    return planner.title(conversation) if is_title_request(body) else planner.next_reply(conversation)
+    return planner.title(conversation) if is_title_request(body) else planner.next_reply(conversation, diagnose_bounded)
 
 
 def _instead_of_a_stream(step: Step) -> Response | None:

@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 HEADERS: Final = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
 
 
-class ConnectionCut(Exception):  # noqa: N818 - what the client sees, not an error of ours
+class ConnectionCut(Exception):
     """Ends the connection without ending the answer."""
 
 

@@ -1,0 +1,144 @@
+"""The small instructions that are understood, and the tool call that each becomes. Pure."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from deploy.demo_model import outputs
+from deploy.demo_model.conversation import Done
+from deploy.demo_model.wire import Call, call
+
+SHOWN_LINES: Final = 12
+POLITE: Final = r"(?is)^(?:please |can you |could you |now |and )*"
+QUOTED: Final = r"`.*?`|'.*?'|\".*?\"|\S+"
+NEW_FILE: Final = r"(?: an?| the)?(?: new)?(?: file)?(?: called| named)?"
+QUESTION: Final = {
+    "question": "What would you like to drink?",
+    "header": "Drink",
+    "options": [{"label": label, "description": ""} for label in ("Tea", "Coffee", "Water")],
+    "multiple": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One call, what to say before it, and what to make of its output."""
+
+    intro: str
+    call: Call
+    tell: Callable[[Done], str]
+
+
+def understand(piece: str) -> Task | None:
+    for pattern, build in GRAMMAR:
+        if found := pattern.match(piece):
+            return build(found)
+    return None
+
+
+def _list(found: re.Match[str]) -> Task:
+    path = _clean(found["path"] or ".")
+    return Task("Let me see what is there.", call("list", path=path), _show("This is there:"))
+
+
+def _read(found: re.Match[str]) -> Task:
+    path = _clean(found["path"])
+    return Task(f"I'll read `{path}`.", call("read", filePath=path), _tell_file)
+
+
+def _run(found: re.Match[str]) -> Task:
+    command = found["command"].strip().strip("`")
+    return Task(f"I'll run `{command}`.", call("bash", command=command, description="As asked"), _tell_run)
+
+
+def _run_tests(_found: re.Match[str]) -> Task:
+    made = call("bash", command="python3 -m pytest -q", description="Run the tests")
+    return Task("I'll run the tests.", made, _tell_run)
+
+
+def _write(found: re.Match[str]) -> Task:
+    path, content = _clean(found["path"]), _clean(found["content"])
+    return Task(f"I'll write `{path}`.", call("write", filePath=path, content=f"{content}\n"), _first_line)
+
+
+def _replace(found: re.Match[str]) -> Task:
+    path, old, new = _clean(found["path"]), _clean(found["old"]), _clean(found["new"])
+    return Task(f"I'll change `{path}`.", call("edit", filePath=path, oldString=old, newString=new), _first_line)
+
+
+def _search(found: re.Match[str]) -> Task:
+    pattern = re.escape(_clean(found["text"])).replace("\\ ", " ")
+    return Task("I'll search the files.", call("grep", pattern=pattern), _show("The search brought:"))
+
+
+def _find(found: re.Match[str]) -> Task:
+    return Task("I'll look for them.", call("glob", pattern=_clean(found["pattern"])), _show("Found:"))
+
+
+def _ask(_found: re.Match[str]) -> Task:
+    return Task(
+        "One question:", call("question", questions=[QUESTION]), lambda done: f"You said: {done.output.strip()}"
+    )
+
+
+def _todo(found: re.Match[str]) -> Task:
+    items = [item.strip() for item in re.split(r"[,;\n]", found["items"]) if item.strip()]
+    todos = [{"content": item, "status": "pending", "priority": "medium"} for item in items]
+    told = f"{len(items)} {'thing is' if len(items) == 1 else 'things are'} on the list."
+    return Task("I'll write that down.", call("todowrite", todos=todos), lambda _done: told)
+
+
+def _clean(text: str) -> str:
+    return text.strip().strip("`'\"“”").strip()
+
+
+def _show(intro: str) -> Callable[[Done], str]:
+    return lambda done: f"{intro}\n\n{_block(done.output)}"
+
+
+def _tell_file(done: Done) -> str:
+    text = outputs.file_text(done.output)
+    if text is None:
+        return _block(done.output)
+    lines = text.count("\n")
+    return f"It has {lines} line{'' if lines == 1 else 's'}:\n\n{_block(text)}"
+
+
+def _tell_run(done: Done) -> str:
+    run = outputs.read_test_run(done.output)
+    return f"All {run.passed} tests pass." if run.ok else f"It says:\n\n{_block(done.output, last=True)}"
+
+
+def _first_line(done: Done) -> str:
+    return done.output.strip().partition("\n")[0]
+
+
+def _block(text: str, *, last: bool = False) -> str:
+    lines = text.strip("\n").splitlines()
+    shown = lines[-SHOWN_LINES:] if last else lines[:SHOWN_LINES]
+    more = f"\n({len(lines) - len(shown)} more lines.)" if len(lines) > len(shown) else ""
+    return "```\n" + "\n".join(shown) + "\n```" + more
+
+
+GRAMMAR: Final[list[tuple[re.Pattern[str], Callable[[re.Match[str]], Task]]]] = [
+    (re.compile(rf"{POLITE}{pattern}\s*$"), build)
+    for pattern, build in (
+        (r"run (?:all )?(?:the )?tests", _run_tests),
+        (r"(?:run|execute)(?: the command)?:? (?P<command>.+)", _run),
+        (
+            r"(?:list|ls|show)(?: me)?(?: all)?(?: the)?(?: files| folder| directory)?(?: (?:in|of) (?P<path>\S+))?",
+            _list,
+        ),
+        (
+            rf"(?:write|create){NEW_FILE} (?P<path>\S+) (?:with|containing|saying):? (?P<content>.+)",
+            _write,
+        ),
+        (rf"(?:replace|change) (?P<old>{QUOTED}) (?:with|to|by) (?P<new>{QUOTED}) in (?P<path>\S+)", _replace),
+        (r"(?:find|glob)(?: the| all)?(?: files)?(?: matching| named| like)? (?P<pattern>\S*[*.?]\S*)", _find),
+        (r"(?:search|grep|look)(?: for)? (?P<text>.+?)", _search),
+        (r"(?:read|open|cat|show)(?: me)?(?: the)?(?: file)? (?P<path>`[^`]+`|\S*[./]\S*|\w+)", _read),
+        (r"ask(?: me)?(?: a| something| anything)?.*", _ask),
+        (r"todos?:? (?P<items>.+)", _todo),
+    )
+]
