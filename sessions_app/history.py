@@ -6,14 +6,17 @@ came since: a step costs the same at step 10 and at step 1,000.
 
 import threading
 import uuid
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
-from sessions_app.models import Message, Part, ToolCall
+from sessions_app.models import Message, Part
 
 REMEMBERED_SESSIONS: Final = 256
+PART_FIELDS: Final = (
+    "message_id", "message__role", "text", "call__provider_id", "call__tool", "call__raw_arguments", "call__output",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -51,20 +54,23 @@ class HistoryCache:
 def _load_messages(
     session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID
 ) -> list[tuple[uuid.UUID, StoredMessage]]:
-    rows = Message.objects.filter(session_id=session_id, id__lt=before, state=Message.State.COMPLETE)
+    """In one query: the parts of complete messages, with the calls of those that are tool parts."""
+    rows = Part.objects.filter(
+        session_id=session_id,
+        message_id__lt=before,
+        message__state=Message.State.COMPLETE,
+        type__in=(Part.Type.TEXT, Part.Type.TOOL),
+    )
     if after is not None:
-        rows = rows.filter(id__gt=after)
-    messages = list(rows.order_by("id").values_list("id", "role"))
-    ids = [message_id for message_id, _ in messages]
-    texts: dict[uuid.UUID, list[str]] = defaultdict(list)
-    written = Part.objects.filter(message_id__in=ids, type=Part.Type.TEXT).order_by("message_id", "index")
-    for message_id, text in written.values_list("message_id", "text"):
-        texts[message_id].append(text)
-    calls: dict[uuid.UUID, list[StoredCall]] = defaultdict(list)
-    made = ToolCall.objects.filter(message_id__in=ids).order_by("message_id", "part__index")
-    for message_id, *fields in made.values_list("message_id", "provider_id", "tool", "raw_arguments", "output"):
-        calls[message_id].append(StoredCall(*fields))
-    return [(message_id, StoredMessage(role, texts[message_id], calls[message_id])) for message_id, role in messages]
+        rows = rows.filter(message_id__gt=after)
+    found: dict[uuid.UUID, StoredMessage] = {}
+    for message_id, role, text, *call in rows.order_by("message_id", "index").values_list(*PART_FIELDS):
+        message = found.setdefault(message_id, StoredMessage(role, [], []))
+        if call[0] is None:
+            message.texts.append(text)
+        else:
+            message.calls.append(StoredCall(*call))
+    return list(found.items())
 
 
 history = HistoryCache()

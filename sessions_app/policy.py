@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db.models import Q
 
-from agentsite.tenancy.models import Project
 from sandbox.ports import HOME
 from sessions_app.models import Grant, Session
 from tools_app.gate import Verdict, judge, need_from_dict
@@ -15,11 +14,10 @@ from tools_app.spec import PermissionNeed
 
 
 def session_layers(session: Session) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
-    """Preferences and limits of the session's agent, with what people granted."""
-    project = Project.objects.only("config").get(pk=session.project_id)
+    """Preferences and limits of the session's agent, with what people granted. Reads `session.project`."""
     preferences = layers.preferences(
         agent=session.agent,
-        project=rules_from_config(project.config.get("permission", {}), home=HOME),
+        project=rules_from_config(session.project.config.get("permission", {}), home=HOME),
         session=tuple(Rule(**rule) for rule in session.rules),
         grants=_grants(session),
     )

@@ -9,30 +9,43 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
+
+from django.db.models import Q
 
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_call, enqueue_end_call
-from sessions_app.states import move, take_lease
+from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)
 ANSWER_TIME: Final = timedelta(hours=24)  # permissions.md: nothing waits for ever
+STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
 INTERRUPTED: Final = "interrupted: it may have run partly. Look at the state of the files before you go on."
 
 
 @dataclass(frozen=True, slots=True)
 class HeldCall:
-    """A call that this worker works on. `taken_over` when another worker had started it and is gone."""
+    """A call that this worker looks at, with its session, project and workspace.
+
+    Until `take_call` it is not leased: reading its arguments and judging it changes nothing, and two workers may do so.
+    """
 
     row: ToolCall
-    session: Session
     token: str
-    taken_over: bool
+
+    @property
+    def session(self) -> Session:
+        return self.row.session
+
+    @property
+    def was_started(self) -> bool:
+        """Another worker had started it, and is gone."""
+        return self.row.started_at is not None and self.row.lease_token != self.token
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +62,31 @@ def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def hold_call(call_id: uuid.UUID, *, token: str) -> HeldCall | None:
-    """Take an open call's lease; None when somebody has it, or it waits, or it has ended."""
-    session_id = ToolCall.objects.values_list("session_id", flat=True).filter(pk=call_id).first()
-    if session_id is None:
-        return None
-    with session_write(session_id) as write:
-        call = ToolCall.objects.select_related("turn").get(pk=call_id)
-        if call.state not in (ToolCall.State.PENDING, ToolCall.State.RUNNING):
-            return None
-        if call.not_before is not None and call.not_before > write.now:
-            return None
-        if not take_lease(call, token=token, until=write.now + LEASE, now=write.now):
-            return None
-        return HeldCall(call, write.session, token, taken_over=call.state == ToolCall.State.RUNNING)
+def _free(now: datetime) -> Q:
+    """Calls that nobody is at: not begun, or begun by a worker that is gone; and whose time has come."""
+    nobody = Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_until__lt=now)
+    return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
 
 
-def start_call(held: HeldCall, *, decision: dict[str, Any] | None, title: str) -> bool:
-    """Allowed: say that it runs. False when it was stopped meanwhile."""
+def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
+    """An open call that nobody is at; None when somebody is, or it waits, or has ended."""
+    rows = ToolCall.objects.select_related("session__project", "session__workspace__project")
+    row = rows.filter(_free(now), pk=call_id).first()
+    return None if row is None else HeldCall(row, token)
+
+
+def take_call(held: HeldCall, *, decision: dict[str, Any] | None, title: str) -> bool:
+    """Allowed: lease it and say that it runs. False when another worker was faster, or it was stopped."""
     with session_write(held.row.session_id) as write:
-        call = _mine(held)
-        if call is None:
-            return False
-        fields = {"decision": decision, "title": title or call.title, "moved_at": write.now}
-        if call.state == ToolCall.State.PENDING:
-            move(call, source=ToolCall.State.PENDING, target=ToolCall.State.RUNNING, started_at=write.now, **fields)
-            write.emit("call.updated", views.call(call))
-        held.row.state, held.row.started_at = call.state, call.started_at
-        return True
+        return move(
+            held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now), lease_token=held.token, lease_until=write.now + LEASE, decision=decision,
+            title=title[:400], moved_at=write.now, started_at=held.row.started_at or write.now,
+        ) and _tell(write, held.row)  # fmt: skip
+
+
+def _tell(write: SessionWrite, call: ToolCall) -> bool:
+    write.emit("call.updated", views.call(call))
+    return True
 
 
 def complete_call(held: HeldCall, outcome: Outcome) -> bool:
@@ -97,30 +107,24 @@ def refuse_call(held: HeldCall, message: str, *, decision: dict[str, Any] | None
 
 
 def _end(held: HeldCall, state: str, **fields: Any) -> bool:
-    """The one place where a running call ends by itself. False when it was ended from outside before."""
+    """The one place where a call ends by itself. False when it was ended from outside, or somebody else is at it."""
     with session_write(held.row.session_id) as write:
-        call = _mine(held)
-        if call is None:
+        if not close_call(write, held.row, state, only=_ours(held, write.now), **fields):
             return False
-        close_call(write, call, state, **fields)
-        settle_turn(write, held.row.turn)
+        settle_turn(write, held.row.turn_id)
         return True
 
 
-def _mine(held: HeldCall) -> ToolCall | None:
-    states = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
-    return ToolCall.objects.filter(pk=held.row.pk, lease_token=held.token, state__in=states).first()
+def _ours(held: HeldCall, now: datetime) -> Q:
+    return Q(state=ToolCall.State.RUNNING, lease_token=held.token) | _free(now)
 
 
-def close_call(write: SessionWrite, call: ToolCall, state: str, **fields: Any) -> bool:
-    """Bring an open call to its end and tell it; the turn is the caller's business."""
-    ended = move(
-        call, source=ToolCall.OPEN, target=state, waits_for="", lease_token="", lease_until=None, live_output="",
-        ended_at=write.now, moved_at=write.now, **fields,
-    )  # fmt: skip
-    if ended:
-        write.emit("call.updated", views.call(call))
-    return ended
+def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | None = None, **fields: Any) -> bool:
+    """Bring an open call (that `only` holds for) to its end and tell it; the turn is the caller's business."""
+    return move(
+        call, source=ToolCall.OPEN, target=state, only=only, waits_for="", lease_token="", lease_until=None,
+        live_output="", ended_at=write.now, moved_at=write.now, **fields,
+    ) and _tell(write, call)  # fmt: skip
 
 
 def ask_permission(
@@ -128,38 +132,35 @@ def ask_permission(
 ) -> bool:
     """Park the call behind one request that lists everything it needs. The worker is free again."""
     with session_write(held.row.session_id) as write:
-        call = _mine(held)
-        if call is None or not _park(write, call, "permission", decision=decision, title=title[:400]):
+        call = held.row
+        if not _park(write, held, "permission", decision=decision, title=title[:400]):
             return False
         request = PermissionRequest.objects.create(
             session=write.session, turn_id=call.turn_id, call=call, title=title[:400], needs=needs, reasons=reasons,
             call_hash=call_hash(call, write.session.workspace_id), expires_at=write.now + ANSWER_TIME,
         )  # fmt: skip
         write.emit("permission.asked", views.permission_request(request, tool=call.tool))
-        settle_turn(write, held.row.turn)
+        settle_turn(write, call.turn_id)
         return True
 
 
 def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
     """Park the call until somebody answers."""
     with session_write(held.row.session_id) as write:
-        call = _mine(held)
-        if call is None or not _park(write, call, "question"):
+        call = held.row
+        if not _park(write, held, "question"):
             return False
         row = Question.objects.create(session=write.session, turn_id=call.turn_id, call=call, questions=questions)
         write.emit("question.asked", views.question(row))
-        settle_turn(write, held.row.turn)
+        settle_turn(write, call.turn_id)
         return True
 
 
-def _park(write: SessionWrite, call: ToolCall, waits_for: str, **fields: Any) -> bool:
-    parked = move(
-        call, source=(ToolCall.State.PENDING, ToolCall.State.RUNNING), target=ToolCall.State.WAITING,
-        waits_for=waits_for, lease_token="", lease_until=None, moved_at=write.now, **fields,
-    )  # fmt: skip
-    if parked:
-        write.emit("call.updated", views.call(call))
-    return parked
+def _park(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
+    return move(
+        held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_ours(held, write.now), waits_for=waits_for,
+        lease_token="", lease_until=None, moved_at=write.now, **fields,
+    ) and _tell(write, held.row)  # fmt: skip
 
 
 def resume_call(write: SessionWrite, call: ToolCall) -> bool:
@@ -174,16 +175,16 @@ def resume_call(write: SessionWrite, call: ToolCall) -> bool:
 
 def postpone_call(held: HeldCall, *, delay: float) -> bool:
     """The sandbox could not be reached: let it be tried again."""
-    with session_write(held.row.session_id) as write:
-        call = _mine(held)
-        if call is None:
+    with session_write(held.row.session_id, related=("workspace",)) as write:
+        fields = {
+            "attempts": held.row.attempts + 1, "lease_token": "", "lease_until": None, "moved_at": write.now,
+            "not_before": write.now + timedelta(seconds=delay),
+        }  # fmt: skip
+        if not move(held.row, source=STARTABLE, target=ToolCall.State.PENDING, only=_ours(held, write.now), **fields):
             return False
-        call.attempts += 1
-        call.lease_token, call.lease_until = "", None
-        call.not_before, call.moved_at = write.now + timedelta(seconds=delay), write.now
-        call.save(update_fields=["attempts", "lease_token", "lease_until", "not_before", "moved_at"])
+        _tell(write, held.row)
         node = write.session.workspace.node
-        write.after_commit(lambda: enqueue_call(call.id, node=node, delay=delay))
+        write.after_commit(partial(enqueue_call, held.row.id, node=node, delay=delay))
         return True
 
 

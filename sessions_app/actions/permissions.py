@@ -39,7 +39,7 @@ def reply_permission(
             if reply == "always":
                 _grant(write, row, actor)
             resume_call(write, row.call)
-            settle_turn(write, row.turn)
+            settle_turn(write, row.turn_id)
     if reply == "always":
         settle_granted(row, actor=actor)
     return row
@@ -65,7 +65,7 @@ def _settle(write: SessionWrite, request: PermissionRequest, state: str, **field
 def _reject(write: SessionWrite, row: PermissionRequest) -> None:
     if row.message:
         close_call(write, row.call, ToolCall.State.ERROR, output=f"{REJECTED} They say: {row.message}")
-        settle_turn(write, row.turn)
+        settle_turn(write, row.turn_id)
         return
     close_call(write, row.call, ToolCall.State.ERROR, output=REJECTED)
     running = close_open_calls(
@@ -113,16 +113,16 @@ def _settle_if_allowed(request: PermissionRequest, *, actor: Any) -> bool:
         except Stale:
             return False
         resume_call(write, row.call)
-        settle_turn(write, row.turn)
+        settle_turn(write, row.turn_id)
         return True
 
 
 def expire_requests(now: datetime) -> int:
     """Deny what nobody answered in time, with a reason; the agents go on. Returns how many."""
-    overdue = PermissionRequest.objects.filter(state=PermissionRequest.State.OPEN, expires_at__lt=now)
-    for request in overdue[:100]:
+    overdue = list(PermissionRequest.objects.filter(state=PermissionRequest.State.OPEN, expires_at__lt=now)[:100])
+    for request in overdue:
         _expire(request)
-    return len(overdue[:100])
+    return len(overdue)
 
 
 def _expire(request: PermissionRequest) -> None:
@@ -132,7 +132,7 @@ def _expire(request: PermissionRequest) -> None:
         except Stale:
             return
         close_call(write, row.call, ToolCall.State.ERROR, output=UNANSWERED)
-        settle_turn(write, row.turn)
+        settle_turn(write, row.turn_id)
 
 
 def revoke_grant(*, actor: Any, grant: Grant) -> None:

@@ -1,16 +1,19 @@
 """Answers to an agent's questions: exactly once."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from agentsite.errors import BadInput, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox
+from sessions_app.actions.calls import ANSWER_TIME, close_call, close_open_calls, end_in_sandbox
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Question, ToolCall, Turn
 from sessions_app.states import move
+
+UNANSWERED: Final = "Nobody answered in time. Go on without an answer, and say what you assumed."
 
 
 def answer_question(*, actor: Any, question: Question, answers: list[list[str]]) -> Question:
@@ -29,7 +32,7 @@ def answer_question(*, actor: Any, question: Question, answers: list[list[str]])
             output=_in_words(row),
             metadata=metadata,
         )
-        settle_turn(write, row.turn)
+        settle_turn(write, row.turn_id)
     return row
 
 
@@ -48,6 +51,24 @@ def dismiss_question(*, actor: Any, question: Question) -> Question:
         }
         end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=error)
     return row
+
+
+def expire_questions(now: datetime) -> int:
+    """Close what nobody answered in time; the agents go on. Returns how many."""
+    overdue = list(Question.objects.filter(state=Question.State.OPEN, created_at__lt=now - ANSWER_TIME)[:100])
+    for question in overdue:
+        _expire(question)
+    return len(overdue)
+
+
+def _expire(question: Question) -> None:
+    with session_write(question.session_id) as write:
+        try:
+            row = _settle(write, question, Question.State.DISMISSED)
+        except Stale:
+            return
+        close_call(write, row.call, ToolCall.State.ERROR, output=UNANSWERED)
+        settle_turn(write, row.turn_id)
 
 
 def _settle(write: SessionWrite, question: Question, state: str, **fields: Any) -> Question:

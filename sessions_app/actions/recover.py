@@ -9,6 +9,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from sessions_app.actions.permissions import expire_requests
+from sessions_app.actions.questions import expire_questions
 from sessions_app.models import Session, SessionEvent, ToolCall, Turn, Workspace
 from sessions_app.queueing import enqueue_call, enqueue_turn, enqueue_workspace
 
@@ -23,6 +24,7 @@ def recover(now: datetime) -> dict[str, int]:
         "calls": _wake_calls(now),
         "workspaces": _wake_workspaces(now),
         "requests": expire_requests(now),
+        "questions": expire_questions(now),
     }
 
 

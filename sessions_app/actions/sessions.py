@@ -67,10 +67,10 @@ def delete_session(*, actor: Any, session: Session) -> None:
     if session.created_by_id != actor.pk:
         require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
-    with session_write(session.id):
+    with session_write(session.id) as write:
         if Turn.objects.filter(session=session, state__in=Turn.OPEN).exists():
             raise Stale("This session is still at work.", hint="Stop it first, then delete it.")
-    session.delete()
+        write.session.delete()
 
 
 def name_session(session_id: Any, *, title: str) -> None:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-from django.db.models import F
+from django.db.models import Exists, OuterRef, Q
 
 from agentsite.ids import new_id, to_public
 from sessions_app.agent.answer import Answer, DraftPart
@@ -20,7 +20,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_call, enqueue_turn
-from sessions_app.states import move, take_lease
+from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
 STEP_LIMIT: Final = 100
@@ -33,16 +33,20 @@ class LeaseLost(Exception):
 @dataclass(frozen=True, slots=True)
 class Step:
     """A started step. `number` counts from 1 in the turn; `attempt` counts failed tries of it; `message_id` is its
-    answer's."""
+    answer's. `session` comes with its project and workspace."""
 
     turn_id: uuid.UUID
-    session_id: uuid.UUID
+    session: Session
     token: str
     number: int
     attempt: int
     agent: str
     model: str
     message_id: uuid.UUID
+
+    @property
+    def session_id(self) -> uuid.UUID:
+        return self.session.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,35 +63,46 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
     session_id = Turn.objects.values_list("session_id", flat=True).filter(pk=turn_id).first()
     if session_id is None:
         return None
-    with session_write(session_id) as write:
-        turn = Turn.objects.get(pk=turn_id)
-        if not _can_step(turn, write) or not take_lease(turn, token=token, until=write.now + LEASE, now=write.now):
+    with session_write(session_id, related=("created_by", "project", "workspace")) as write:
+        turn = _due_turn(turn_id, write)
+        if turn is None or not _take_turn(turn, token, write):
             return None
-        interrupt_streaming(write, turn)
-        if turn.step_count >= STEP_LIMIT:
+        if turn.is_streaming:
+            interrupt_streaming(write, turn)
+        if turn.step_count > STEP_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
             return None
-        turn.step_count += 1
-        turn.state = Turn.State.RUNNING
-        turn.moved_at = write.now
-        turn.save(update_fields=["step_count", "state", "moved_at"])
-        if turn.step_count == 1:
-            write.emit("turn.updated", views.turn(turn))
+        write.emit("turn.updated", views.turn(turn))
         follow_turn(write, turn)
+        session = write.session
         return Step(
-            turn.id, session_id, token, turn.step_count, turn.attempts, write.session.agent,
-            write.session.model or model, new_id(),
-        )  # fmt: skip
+            turn.id, session, token, turn.step_count, turn.attempts, session.agent, session.model or model, new_id()
+        )
 
 
-def _can_step(turn: Turn, write: SessionWrite) -> bool:
-    if turn.state not in (Turn.State.QUEUED, Turn.State.RUNNING):
-        return False
-    if turn.not_before is not None and turn.not_before > write.now:
-        return False
+def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
+    """The turn, if its next step may begin: no call of it is open, its workspace is ready, its time has come."""
     if not write.session.workspace.seeded:
+        return None
+    open_calls = ToolCall.objects.filter(turn=OuterRef("pk"), state__in=ToolCall.OPEN)
+    streaming = Message.objects.filter(turn=OuterRef("pk"), state=Message.State.STREAMING)
+    due = Q(not_before__isnull=True) | Q(not_before__lte=write.now)
+    turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn_id, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
+    return turns.annotate(is_streaming=Exists(streaming)).first()
+
+
+def _take_turn(turn: Turn, token: str, write: SessionWrite) -> bool:
+    """Take the lease and count the step, unless another worker is at it."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=write.now)
+    fields = {
+        "lease_token": token, "lease_until": write.now + LEASE, "state": Turn.State.RUNNING, "moved_at": write.now,
+        "step_count": turn.step_count + 1,
+    }  # fmt: skip
+    if not Turn.objects.filter(free, pk=turn.pk).update(**fields):
         return False
-    return not ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN).exists()
+    for name, value in fields.items():
+        setattr(turn, name, value)
+    return True
 
 
 def _too_many_steps() -> dict[str, str]:
@@ -100,9 +115,7 @@ def _too_many_steps() -> dict[str, str]:
 
 def held_turn(step: Step) -> Turn:
     """The step's turn, still running and still ours. Call it under the session's lock. Raises LeaseLost."""
-    turn: Turn | None = Turn.objects.filter(
-        pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token
-    ).first()
+    turn: Turn | None = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
     if turn is None:
         raise LeaseLost
     return turn
@@ -111,9 +124,9 @@ def held_turn(step: Step) -> Turn:
 def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
     """The answer has begun: make its message and the parts that stream."""
     with session_write(step.session_id) as write:
-        turn = held_turn(step)
+        held_turn(step)
         message, created = Message.objects.get_or_create(
-            pk=step.message_id, defaults=_message_fields(step, turn) | {"state": Message.State.STREAMING}
+            pk=step.message_id, defaults=_message_fields(step) | {"state": Message.State.STREAMING}
         )
         if created:
             write.emit("message.updated", views.message(message))
@@ -129,18 +142,18 @@ def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
             Part.objects.filter(pk=part.id).update(text=part.text)
 
 
-def finish_step(step: Step, answer: Answer, spent: Spent) -> list[uuid.UUID]:
-    """The whole answer in one transaction: message, parts, tool calls. Returns the calls to be made."""
-    with session_write(step.session_id) as write:
-        turn = held_turn(step)
-        message = _close_message(write, step, turn, answer, spent)
-        calls = _make_calls(write, message, turn, answer)
+def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> list[uuid.UUID]:
+    """The whole answer in one transaction: message, parts, tool calls. Returns the calls to be made.
+
+    `opened`: parts of it have been shown while it streamed (`open_message`). Raises LeaseLost.
+    """
+    with session_write(step.session_id, related=("created_by", "workspace")) as write:
+        _give_back(step, write)
+        message = _close_message(write, step, answer, spent, opened=opened)
+        calls = _make_calls(write, message, answer)
         _add_up(write.session, spent)
-        turn.attempts, turn.not_before = 0, None
-        turn.lease_token, turn.lease_until, turn.moved_at = "", None, write.now
-        turn.save(update_fields=["attempts", "not_before", "lease_token", "lease_until", "moved_at"])
         if not calls:
-            _end_or_go_on(write, turn, message)
+            _end_or_go_on(write, step)
         write.session_changed()
         node = write.session.workspace.node
         for call in calls:
@@ -148,19 +161,26 @@ def finish_step(step: Step, answer: Answer, spent: Spent) -> list[uuid.UUID]:
         return [call.id for call in calls]
 
 
-def _end_or_go_on(write: SessionWrite, turn: Turn, answered: Message) -> None:
+def _give_back(step: Step, write: SessionWrite) -> None:
+    """End the lease, which proves that it was still ours. Raises LeaseLost."""
+    mine = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token)
+    if not mine.update(attempts=0, not_before=None, lease_token="", lease_until=None, moved_at=write.now):
+        raise LeaseLost
+
+
+def _end_or_go_on(write: SessionWrite, step: Step) -> None:
     """A prompt that arrived while the model was answering is answered by a further step."""
-    newer = Message.objects.filter(turn=turn, role=Message.Role.USER, id__gt=answered.id)
+    newer = Message.objects.filter(turn_id=step.turn_id, role=Message.Role.USER, id__gt=step.message_id)
     if newer.exists():
-        write.after_commit(lambda: enqueue_turn(turn.id))
+        write.after_commit(partial(enqueue_turn, step.turn_id))
     else:
-        end_turn(write, turn, Turn.State.COMPLETED)
+        end_turn(write, Turn.objects.get(pk=step.turn_id), Turn.State.COMPLETED)
 
 
-def _message_fields(step: Step, turn: Turn) -> dict[str, Any]:
+def _message_fields(step: Step) -> dict[str, Any]:
     return {
         "session_id": step.session_id,
-        "turn": turn,
+        "turn_id": step.turn_id,
         "role": Message.Role.ASSISTANT,
         "agent": step.agent,
         "model": step.model,
@@ -179,40 +199,45 @@ def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
     )  # fmt: skip
 
 
-def _close_message(write: SessionWrite, step: Step, turn: Turn, answer: Answer, spent: Spent) -> Message:
-    fields = {
+def _close_message(write: SessionWrite, step: Step, answer: Answer, spent: Spent, *, opened: bool) -> Message:
+    closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
         "completed_at": write.now,
     }  # fmt: skip
-    message, created = Message.objects.get_or_create(pk=step.message_id, defaults=_message_fields(step, turn) | fields)
-    if not created:
-        for name, value in fields.items():
-            setattr(message, name, value)
-        message.save(update_fields=list(fields))
-    known = set() if created else set(Part.objects.filter(message=message).values_list("id", flat=True))
+    known: set[uuid.UUID] = set()
+    if opened:
+        message, _ = Message.objects.update_or_create(
+            pk=step.message_id, defaults=closing, create_defaults=_message_fields(step) | closing
+        )
+        known = set(Part.objects.filter(message=message).values_list("id", flat=True))
+    else:
+        message = Message.objects.create(pk=step.message_id, **_message_fields(step), **closing)
     rows = _make_parts(message, [part for part in answer.parts if part.id not in known])
-    for part in answer.parts:
-        if part.id in known:
-            row = Part(id=part.id, session_id=step.session_id, message=message, index=part.index, type=part.type)
-            row.text = part.text
-            Part.objects.filter(pk=part.id).update(text=part.text)
-            rows.append(row)
+    rows += [_update_part(message, part) for part in answer.parts if part.id in known]
     write.emit("message.updated", views.message(message))
     for row in sorted(rows, key=lambda row: row.index):
         write.emit("part.updated", views.part(row))
     return message
 
 
-def _make_calls(write: SessionWrite, message: Message, turn: Turn, answer: Answer) -> list[ToolCall]:
+def _update_part(message: Message, draft: DraftPart) -> Part:
+    Part.objects.filter(pk=draft.id).update(text=draft.text)
+    return Part(
+        id=draft.id, session_id=message.session_id, message=message, index=draft.index, type=draft.type, text=draft.text
+    )
+
+
+def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[ToolCall]:
+    drafts = [(part, part.call) for part in answer.parts if part.call]
+    if not drafts:
+        return []
     calls = ToolCall.objects.bulk_create(
         [
             ToolCall(
-                id=part.call.id, session_id=message.session_id, turn=turn, message=message, part_id=part.id,
-                provider_id=part.call.provider_id, tool=part.call.name, raw_arguments=part.call.arguments,
-                arguments=part.call.parsed(),
+                id=call.id, session_id=message.session_id, turn_id=message.turn_id, message=message, part_id=part.id,
+                provider_id=call.provider_id, tool=call.name, raw_arguments=call.arguments, arguments=call.parsed(),
             )
-            for part in answer.parts
-            if part.call
+            for part, call in drafts
         ]
     )  # fmt: skip
     for call in calls:
@@ -242,13 +267,14 @@ def retry_step(step: Step, *, message: str, delay: float) -> None:
         turn.not_before, turn.moved_at = next_at, write.now
         turn.lease_token, turn.lease_until = "", None
         turn.save()
+        write.emit("turn.updated", views.turn(turn))
         write.after_commit(lambda: enqueue_turn(turn.id, delay=delay))
 
 
 def _note_failure(write: SessionWrite, step: Step, turn: Turn) -> Message:
     interrupt_streaming(write, turn)
     note, created = Message.objects.get_or_create(
-        pk=step.message_id, defaults=_message_fields(step, turn) | {"state": Message.State.INTERRUPTED}
+        pk=step.message_id, defaults=_message_fields(step) | {"state": Message.State.INTERRUPTED}
     )
     if created:
         write.emit("message.updated", views.message(note))
@@ -292,16 +318,14 @@ def follow_turn(write: SessionWrite, turn: Turn) -> None:
         write.session_changed()
 
 
-def settle_turn(write: SessionWrite, turn: Turn) -> None:
+def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
     """After a call changed: wait when a call waits for somebody, go on when none is open any more."""
-    turn.refresh_from_db()
-    if turn.state not in Turn.OPEN:
-        return
-    open_states = list(ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN).values_list("state", flat=True))
+    open_states = set(ToolCall.objects.filter(turn_id=turn_id, state__in=ToolCall.OPEN).values_list("state", flat=True))
     target = Turn.State.WAITING if ToolCall.State.WAITING in open_states else Turn.State.RUNNING
-    if turn.state != target and move(turn, source=(Turn.State.RUNNING, Turn.State.WAITING), target=target):
+    other = Turn.State.RUNNING if target == Turn.State.WAITING else Turn.State.WAITING
+    if Turn.objects.filter(pk=turn_id, state=other).update(state=target, moved_at=write.now):
+        turn = Turn.objects.get(pk=turn_id)
         write.emit("turn.updated", views.turn(turn))
         follow_turn(write, turn)
     if not open_states:
-        Turn.objects.filter(pk=turn.pk).update(moved_at=write.now, attempts=F("attempts"))
-        write.after_commit(lambda: enqueue_turn(turn.id))
+        write.after_commit(partial(enqueue_turn, turn_id))

@@ -1,12 +1,16 @@
 """A model's answer while it arrives: fragments in, parts and tool calls out. Pure."""
 
 import json
+import math
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta, Usage
+from tools_app.text import clean
+
+NAME_LIMIT: Final = 200  # characters of a tool's name, and of a provider's id, that are kept
 
 
 @dataclass(slots=True)
@@ -19,12 +23,24 @@ class DraftCall:
     arguments: str = ""
 
     def parsed(self) -> dict[str, Any]:
-        """The arguments as an object; empty when they are not one (the tool chain then answers the model)."""
+        """The arguments as an object that can be stored; empty when they are not one (the tool chain then answers
+        the model)."""
         try:
-            value = json.loads(self.arguments or "{}")
-        except ValueError:
+            value = _storable(json.loads(self.arguments or "{}"))
+        except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
+
+
+def _storable(value: Any) -> Any:
+    """What Python's JSON reads and databases refuse: NUL, halves of characters, NaN and infinity."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {clean(key): _storable(item) for key, item in value.items()}
+    return [_storable(item) for item in value] if isinstance(value, list) else value
 
 
 @dataclass(slots=True)
@@ -68,21 +84,22 @@ class Answer:
             return None
         if not self.parts or self.parts[-1].type != kind:
             self.parts.append(DraftPart(self.new_id(), len(self.parts), kind))
-        self.parts[-1].text += text
+        self.parts[-1].text += clean(text)
         return self.parts[-1]
 
     def _add_call(self, delta: ToolCallDelta) -> None:
         part = self._calls.get(delta.index)
         if part is None or part.call is None:
-            call = DraftCall(self.new_id(), self._free_id(delta.id), delta.name)
+            call = DraftCall(self.new_id(), self._free_id(delta.id), "")
             part = DraftPart(self.new_id(), len(self.parts), "tool", call=call)
             self._calls[delta.index] = part
             self.parts.append(part)
         if part.call is not None:
-            part.call.name = part.call.name or delta.name
-            part.call.arguments += delta.arguments
+            part.call.name = part.call.name or clean(delta.name)[:NAME_LIMIT]
+            part.call.arguments += clean(delta.arguments)
 
     def _free_id(self, wanted: str) -> str:
         """Some providers repeat or leave out ids; results could not be matched to such calls."""
         taken = {part.call.provider_id for part in self.parts if part.call}
-        return wanted if wanted and wanted not in taken else f"call_{len(self.parts)}_{self.new_id().hex[-8:]}"
+        usable = wanted and wanted not in taken and len(wanted) <= NAME_LIMIT and wanted == clean(wanted)
+        return wanted if usable else f"call_{len(self.parts)}_{self.new_id().hex[-8:]}"

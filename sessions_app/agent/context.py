@@ -1,8 +1,13 @@
 """The conversation as a model reads it: stored messages in, chat messages out. Pure."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
+_NAME_LIMIT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +23,8 @@ class StoredMessage:
     """A complete message with its texts in order; `calls` have all ended."""
 
     role: str
-    texts: Sequence[str]
-    calls: Sequence[StoredCall] = ()
+    texts: list[str] = field(default_factory=list)
+    calls: list[StoredCall] = field(default_factory=list)
 
 
 def chat_messages(messages: Iterable[StoredMessage]) -> list[dict[str, Any]]:
@@ -41,5 +46,16 @@ def _one(message: StoredMessage) -> list[dict[str, Any]]:
 
 
 def _call(call: StoredCall) -> dict[str, Any]:
-    function = {"name": call.tool, "arguments": call.raw_arguments or "{}"}
+    """Providers refuse a whole conversation for one call whose name or arguments have the wrong form."""
+    name = _NOT_IN_NAMES.sub("_", call.tool)[:_NAME_LIMIT] or "unnamed"
+    function = {"name": name, "arguments": _json_object(call.raw_arguments)}
     return {"id": call.provider_id, "type": "function", "function": function}
+
+
+def _json_object(text: str) -> str:
+    """The arguments as the model wrote them; wrapped when they are no JSON object."""
+    try:
+        readable = isinstance(json.loads(text or "{}"), dict)
+    except (ValueError, RecursionError):
+        readable = False
+    return (text or "{}") if readable else json.dumps({"unreadable_arguments": text})

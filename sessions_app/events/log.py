@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,6 +21,8 @@ from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
 from sessions_app.models import Session, SessionEvent
+
+CHANGING: Final = ("title", "agent", "status", "last_seq", "cost", "tokens", "archived", "updated_at")
 
 
 class SessionWrite:
@@ -61,8 +63,7 @@ class SessionWrite:
         if rows:
             self.session.last_seq = rows[-1].seq
             SessionEvent.objects.bulk_create(rows)
-        if rows or self._session_changed:
-            self.session.save(update_fields=None if self._session_changed else ["last_seq"])
+            self.session.save(update_fields=CHANGING if self._session_changed else ["last_seq"])
         if rows:
             session_id = self.session.id
             transaction.on_commit(lambda: publish_events(session_id, rows))
@@ -71,17 +72,13 @@ class SessionWrite:
 
 
 @contextmanager
-def session_write(session_id: uuid.UUID) -> Iterator[SessionWrite]:
-    """Open the transaction. Raises Missing when the session was deleted meanwhile."""
+def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
+    """Open the transaction. `related` rows come with the session. Raises Missing when it was deleted meanwhile."""
     with transaction.atomic():
-        row = (
-            Session.objects.select_for_update(of=("self",))
-            .select_related("created_by", "workspace")
-            .filter(pk=session_id)
-            .first()
-        )
-        if row is None:
-            raise Missing("This session is not there any more.")
-        write = SessionWrite(row)
+        rows = Session.objects.select_for_update(of=("self",))
+        try:
+            write = SessionWrite((rows.select_related(*related) if related else rows).get(pk=session_id))
+        except Session.DoesNotExist:
+            raise Missing("This session is not there any more.") from None
         yield write
         write.finish()

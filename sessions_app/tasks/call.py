@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
+from django.db import DatabaseError
+from django.db.models import Q
 from django.utils import timezone
 
 from agentsite.background import background
+from agentsite.errors import Missing
 from agentsite.ids import to_public
 from sandbox.errors import SandboxError, SandboxLost, SandboxUnavailable
 from sandbox.ports import Runtime
@@ -21,11 +24,11 @@ from sessions_app.actions.calls import (
     call_hash,
     complete_call,
     fail_turn_of,
-    hold_call,
+    find_call,
     postpone_call,
     refuse_call,
     save_live_output,
-    start_call,
+    take_call,
 )
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.workspaces import claim_workspace, report_workspace
@@ -42,6 +45,7 @@ from tools_app.registry import catalogue
 from tools_app.spec import AwaitAnswer, ToolContext, ToolError
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
+OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
 LIVE_LIMIT: Final = 200_000  # characters of live output that people see while it runs; the end shows the tail
 
 logger = structlog.get_logger(__name__)
@@ -49,22 +53,34 @@ logger = structlog.get_logger(__name__)
 
 def execute(call_id: uuid.UUID, *, node: str) -> None:
     """Carry the call to its end, or to where it waits for a human. Harmless when somebody else already does."""
-    held = hold_call(call_id, token=uuid.uuid4().hex)
-    if held is None:
-        return
-    workspace = claim_workspace(held.session.workspace_id, node=node)
-    if workspace is None:
+    held = find_call(call_id, token=uuid.uuid4().hex, now=timezone.now())
+    if held is None or not _is_here(held.session.workspace, node):
         return
     try:
-        _CallRun(held, workspace).go()
-    except LeaseLost:
-        _end_if_stopped(held, workspace)
+        _attempt(held)
+    except (Missing, LeaseLost):
+        _end_if_stopped(held)
+
+
+def _is_here(workspace: Workspace, node: str) -> bool:
+    """It is this node's, or becomes it now."""
+    return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
+
+
+def _attempt(held: HeldCall) -> None:
+    try:
+        _CallRun(held).go()
     except SandboxLost:
         refuse_call(held, INTERRUPTED)
     except SandboxUnavailable as error:
         _sandbox_away(held, error)
     except SandboxError as error:
         refuse_call(held, error.message)
+    except (LeaseLost, Missing, DatabaseError):  # without the database nothing can be said; `recover` tries again
+        raise
+    except Exception as error:  # else it would be tried for ever
+        logger.error("call_failed", call=held.row.public_id, exc_info=error)
+        refuse_call(held, OUR_FAULT)
 
 
 def _sandbox_away(held: HeldCall, error: SandboxUnavailable) -> None:
@@ -76,25 +92,33 @@ def _sandbox_away(held: HeldCall, error: SandboxUnavailable) -> None:
     fail_turn_of(held, error={"code": error.code, "message": error.message, "hint": hint})
 
 
-def _end_if_stopped(held: HeldCall, workspace: Workspace) -> None:
+def _end_if_stopped(held: HeldCall) -> None:
     """Stopped by a person: end the processes. Taken over by another worker: leave them to it."""
     state = ToolCall.objects.values_list("state", flat=True).filter(pk=held.row.pk).first()
     if state not in ToolCall.OPEN:
-        background.run(runtime_of(workspace).abort(held.row.public_id))
+        abort_in_sandbox(held.session.workspace, held.row.public_id)
     logger.info("call_dropped", call=held.row.public_id, state=state)
+
+
+def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
+    """End the processes of a call. A sandbox that cannot be reached runs none."""
+    try:
+        background.run(runtime_of(workspace).abort(call_id))
+    except SandboxError as error:
+        logger.warning("abort_failed", call=call_id, error=error.message)
 
 
 class _CallRun:
     """One attempt at a held call."""
 
-    def __init__(self, held: HeldCall, workspace: Workspace) -> None:
+    def __init__(self, held: HeldCall) -> None:
         self._held = held
-        self._workspace = workspace
+        self._workspace = held.session.workspace
         self._keeper = CallKeeper(held)
 
     def go(self) -> None:
         tool = catalogue().get(self._held.row.tool)
-        if self._held.taken_over and tool is not None and not tool.repeatable:
+        if self._held.was_started and tool is not None and not tool.repeatable:
             refuse_call(self._held, INTERRUPTED)
             return
         ctx = self._context(self._reach())
@@ -145,7 +169,7 @@ class _CallRun:
                 decision=decision or {},
             )
             return False
-        return start_call(self._held, decision=decision, title=prepared.title)
+        return take_call(self._held, decision=decision, title=prepared.title)
 
     def _approved(self, verdict: Verdict) -> bool:
         """A person said yes to exactly this call, and it still needs no more than they saw."""
@@ -205,11 +229,18 @@ class CallKeeper(Keeper):
             save_live_output(self._held.row.pk, token=self._held.token, text=self._output)
 
     def look(self) -> None:
-        states = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
-        if not ToolCall.objects.filter(pk=self._held.row.pk, lease_token=self._held.token, state__in=states).exists():
+        if not ToolCall.objects.filter(self._still_ours(), pk=self._held.row.pk).exists():
             raise LeaseLost
+
+    def _still_ours(self) -> Q:
+        """Leased by us; or, while it is being judged, leased by nobody."""
+        return Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_token=self._held.token)
 
     def renew(self) -> None:
         row = self._held.row
-        if not renew_lease(ToolCall, row.pk, token=self._held.token, state=row.state, until=timezone.now() + LEASE):
+        if row.lease_token != self._held.token:
+            self.look()
+        elif not renew_lease(
+            ToolCall, row.pk, token=row.lease_token, state=ToolCall.State.RUNNING, until=timezone.now() + LEASE
+        ):
             raise LeaseLost

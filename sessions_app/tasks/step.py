@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import structlog
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
 
 from agentsite.background import background
+from agentsite.errors import Missing
 from sessions_app.actions.sessions import name_session
 from sessions_app.actions.turns import LeaseLost, Spent, Step, begin_step, fail_turn, finish_step, retry_step
 from sessions_app.agent.answer import Answer
@@ -26,6 +28,11 @@ from sessions_app.policy import session_layers
 from sessions_app.tasks.stream import collect_answer
 from tools_app.registry import offered
 
+OUR_FAULT: Final = {
+    "code": "internal_error",
+    "message": "The step failed on our side.",
+    "hint": "Send the message again. If it happens again, tell the people who run this site.",
+}
 gateway: Final = ModelGateway()
 logger = structlog.get_logger(__name__)
 
@@ -36,28 +43,35 @@ def advance(turn_id: uuid.UUID) -> None:
     if step is None:
         return
     try:
-        request = _build_request(step)
-        answer = background.run(collect_answer(step, request, gateway.stream))
-        finish_step(step, answer, _spent(answer, request.endpoint))
-    except LeaseLost:
+        _take(step)
+    except (LeaseLost, Missing):
         logger.info("step_dropped", turn=str(turn_id), step=step.number)
+
+
+def _take(step: Step) -> None:
+    try:
+        request = _build_request(step)
+        keeper = background.run(collect_answer(step, request, gateway.stream))
+        finish_step(step, keeper.answer, _spent(keeper.answer, request.endpoint), opened=keeper.opened)
     except LlmError as error:
         _after_failure(step, error)
+    except (LeaseLost, Missing, DatabaseError):  # without the database nothing can be said; `recover` tries again
+        raise
+    except Exception as error:  # else it would be tried for ever
+        logger.error("step_failed", turn=str(step.turn_id), step=step.number, exc_info=error)
+        fail_turn(step, error=OUR_FAULT)
 
 
 def _after_failure(step: Step, error: LlmError) -> None:
     verdict = decide_retry(error, failures=step.attempt + 1, jitter=random.random())  # noqa: S311 - not a secret
-    try:
-        if isinstance(verdict, Retry):
-            retry_step(step, message=error.message, delay=verdict.delay)
-        else:
-            fail_turn(step, error={"code": error.code, "message": error.message, "hint": error.hint or verdict.reason})
-    except LeaseLost:
-        logger.info("step_dropped", turn=str(step.turn_id), step=step.number)
+    if isinstance(verdict, Retry):
+        retry_step(step, message=error.message, delay=verdict.delay)
+    else:
+        fail_turn(step, error={"code": error.code, "message": error.message, "hint": error.hint or verdict.reason})
 
 
 def _build_request(step: Step) -> ModelRequest:
-    session = Session.objects.select_related("project", "workspace").get(pk=step.session_id)
+    session = step.session
     agent = AGENTS.get(step.agent, BUILD)
     around = Surroundings(
         project=session.project.name,

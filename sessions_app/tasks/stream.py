@@ -22,12 +22,15 @@ OUTPUT_LIMIT: Final = 2_000_000  # characters; a model that never ends is cut
 Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
 
 
-async def collect_answer(step: Step, request: ModelRequest, stream: Stream) -> Answer:
-    """The whole answer. Raises LlmError when the model fails, LeaseLost when the turn was stopped or taken over."""
+async def collect_answer(step: Step, request: ModelRequest, stream: Stream) -> "AnswerKeeper":
+    """The keeper of the whole answer.
+
+    Raises LlmError when the model fails, LeaseLost when the turn was stopped or taken over.
+    """
     keeper = AnswerKeeper(step)
     await run_kept(_read(keeper.answer, request, stream), keeper)
     keeper.publish()
-    return keeper.answer
+    return keeper
 
 
 async def _read(answer: Answer, request: ModelRequest, stream: Stream) -> None:
@@ -58,10 +61,17 @@ class AnswerKeeper(Keeper):
         self.answer = Answer(new_id)
         self._step = step
         self._told: dict[uuid.UUID, int] = {}
+        self._opening = False
+
+    @property
+    def opened(self) -> bool:
+        """Some of the answer has been shown, or a thread that outlived the stream is about to show it."""
+        return self._opening
 
     async def tell(self) -> None:
         fresh = [part for part in self.answer.streaming_parts if part.id not in self._told]
         if fresh:
+            self._opening = True
             empty = [DraftPart(part.id, part.index, part.type) for part in fresh]
             await sync_to_async(open_message, thread_sensitive=False)(self._step, empty)
             self._told.update({part.id: 0 for part in fresh})

@@ -17,6 +17,7 @@ from sandbox.errors import NotFound, SandboxError, WrongKind
 from sandbox.ports import FileDiff, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
 from sessions_app.models import ToolCall, Turn, Workspace
+from sessions_app.tasks.call import abort_in_sandbox
 from sessions_app.tasks.node import deployment, runtime_of
 from sessions_app.tasks.seeding import seed_workspace
 
@@ -93,7 +94,7 @@ def end_call(call_id: uuid.UUID, *, node: str) -> None:
     call = ToolCall.objects.select_related("session").filter(pk=call_id).first()
     workspace = claim_workspace(call.session.workspace_id, node=node) if call else None
     if call is not None and workspace is not None:
-        background.run(runtime_of(workspace).abort(call.public_id))
+        abort_in_sandbox(workspace, call.public_id)
 
 
 def answer_query(workspace_id: uuid.UUID, question: dict[str, Any], reply_to: str, *, node: str) -> None:

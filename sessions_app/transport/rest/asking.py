@@ -13,6 +13,7 @@ from sessions_app.events import schema, views
 from sessions_app.models import PermissionRequest, Question
 from sessions_app.models.asking import AskingQuerySet
 from sessions_app.transport.rest import shapes
+from sessions_app.transport.rest.sessions import find_session
 
 LIMIT = 200
 router = Router(tags=["asking"])
@@ -35,8 +36,9 @@ def list_requests(
 ) -> shapes.WaitingRequests:
     """Those you may see, oldest first, 200 at most."""
     rows = requests_of(request).filter(state=state).order_by("id")
-    found = [row for row in rows[:LIMIT] if session_id in (None, row.session.public_id)]
-    return shapes.WaitingRequests(items=[_waiting_request(row) for row in found])
+    if session_id is not None:
+        rows = rows.filter(session=find_session(request, session_id))
+    return shapes.WaitingRequests(items=[_waiting_request(row) for row in rows[:LIMIT]])
 
 
 @router.get(

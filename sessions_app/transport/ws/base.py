@@ -5,7 +5,6 @@ import json
 import time
 from contextlib import suppress
 from typing import Any, Final
-from urllib.parse import parse_qs
 
 import structlog
 from channels.db import database_sync_to_async
@@ -15,6 +14,8 @@ from redis.exceptions import RedisError
 
 from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
 from agentsite.tenancy.actions.tickets import redeem_ticket
+from sessions_app.transport.plain import read_json, require_plain
+from sessions_app.transport.ws.origin import ticket_of
 
 NOT_SIGNED_IN: Final = 4401
 NOT_FOUND: Final = 4404
@@ -49,9 +50,9 @@ class SocketConsumer(AsyncWebsocketConsumer):
             self._looking = asyncio.ensure_future(self._look_now_and_then())
 
     async def _find_user(self) -> Any:
-        ticket = parse_qs(self.scope["query_string"].decode("latin-1")).get("ticket")
-        if ticket:
-            return await database_sync_to_async(redeem_ticket)(ticket[0])
+        ticket = ticket_of(self.scope)
+        if ticket is not None:
+            return await database_sync_to_async(redeem_ticket)(ticket)
         user = self.scope.get("user")
         return user if user is not None and user.is_authenticated and user.is_active else None
 
@@ -129,9 +130,10 @@ def _parse(text: str | None) -> dict[str, Any]:
     if len(text) > FRAME_LIMIT:
         raise TooLarge(f"A frame may have {FRAME_LIMIT:,} bytes.", hint="Put long text into a file of the workspace.")
     try:
-        frame = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        frame = read_json(text)
+    except ValueError as error:
         raise BadInput("The frame is not valid JSON.", code="malformed_json") from error
+    require_plain(frame)
     if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):
         raise BadInput("A frame is a JSON object with a 'type'.", code="bad_frame")
     return frame

@@ -1,11 +1,16 @@
 """Which pages may open our sockets: our own. A program has no page; it shows a ticket."""
 
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
-from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.http.request import validate_host
+
+
+def ticket_of(scope: dict[str, Any]) -> str | None:
+    """What the address shows as ticket, the empty text included; None when it shows none."""
+    shown = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+    return shown["ticket"][0] if "ticket" in shown else None
 
 
 class OriginGuard:
@@ -15,13 +20,18 @@ class OriginGuard:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
-        inner = self._application if _is_ours(scope) else WebsocketDenier()
-        return await inner(scope, receive, send)
+        if _is_ours(scope):
+            return await self._application(scope, receive, send)
+        await receive()
+        return await send({"type": "websocket.close"})
 
 
 def _is_ours(scope: dict[str, Any]) -> bool:
     origins = [value.decode("latin-1") for name, value in scope.get("headers", ()) if name == b"origin"]
     if not origins:
-        return b"ticket=" in scope.get("query_string", b"")
-    host = urlsplit(origins[0]).hostname
+        return ticket_of(scope) is not None
+    try:
+        host = urlsplit(origins[0]).hostname
+    except ValueError:
+        return False
     return host is not None and validate_host(f"[{host}]" if ":" in host else host, settings.ALLOWED_HOSTS)

@@ -1,0 +1,70 @@
+"""Stored messages become the chat messages that providers accept."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
+
+CALL = StoredCall("call_1", "read", '{"filePath": "a.py"}', "print()")
+
+
+def test_a_prompt_is_a_user_message() -> None:
+    assert chat_messages([StoredMessage("user", ["Hello"])]) == [{"role": "user", "content": "Hello"}]
+
+
+def test_texts_around_calls_are_joined() -> None:
+    assert chat_messages([StoredMessage("assistant", ["One.", "", "Two."])]) == [
+        {"role": "assistant", "content": "One.\n\nTwo."}
+    ]
+
+
+def test_each_call_is_followed_by_its_result() -> None:
+    other = StoredCall("call_2", "grep", "{}", "nothing")
+    answer, first, second = chat_messages([StoredMessage("assistant", [], [CALL, other])])
+    assert answer["content"] is None
+    assert [made["id"] for made in answer["tool_calls"]] == ["call_1", "call_2"]
+    assert (first["tool_call_id"], first["content"]) == ("call_1", "print()")
+    assert (second["tool_call_id"], second["content"]) == ("call_2", "nothing")
+
+
+def test_an_answer_that_said_nothing_is_left_out() -> None:
+    assert chat_messages([StoredMessage("assistant", [])]) == []
+
+
+def test_arguments_go_back_as_the_model_wrote_them() -> None:
+    (answer, _) = chat_messages([StoredMessage("assistant", [], [CALL])])
+    assert answer["tool_calls"][0]["function"] == {"name": "read", "arguments": '{"filePath": "a.py"}'}
+
+
+@pytest.mark.parametrize("written", ["{", "[1, 2]", "not json", "[" * 100_000])
+def test_unreadable_arguments_are_wrapped_so_that_no_provider_refuses_the_conversation(written: str) -> None:
+    (answer, _) = chat_messages([StoredMessage("assistant", [], [StoredCall("1", "read", written, "bad")])])
+    assert json.loads(answer["tool_calls"][0]["function"]["arguments"]) == {"unreadable_arguments": written}
+
+
+@pytest.mark.parametrize(("written", "sent"), [("my tool!", "my_tool_"), ("", "unnamed"), ("x" * 90, "x" * 64)])
+def test_names_that_providers_refuse_are_mended(written: str, sent: str) -> None:
+    (answer, _) = chat_messages([StoredMessage("assistant", [], [StoredCall("1", written, "{}", "no")])])
+    assert answer["tool_calls"][0]["function"]["name"] == sent
+
+
+stored_calls = st.builds(StoredCall, st.uuids().map(str), st.text(max_size=9), st.text(max_size=9), st.text(max_size=9))
+stored_messages = st.one_of(
+    st.builds(StoredMessage, st.just("user"), st.lists(st.text(min_size=1), min_size=1, max_size=2)),
+    st.builds(StoredMessage, st.just("assistant"), st.lists(st.text(), max_size=2), st.lists(stored_calls, max_size=3)),
+)
+
+
+@given(st.lists(stored_messages, max_size=6))
+def test_every_call_has_exactly_one_result_right_behind_it(messages: list[StoredMessage]) -> None:
+    waiting: list[str] = []
+    for message in chat_messages(messages):
+        if message["role"] == "tool":
+            assert message["tool_call_id"] == waiting.pop(0)
+        else:
+            assert not waiting
+            waiting = [made["id"] for made in message.get("tool_calls", ())]
+    assert not waiting
