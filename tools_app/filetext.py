@@ -1,6 +1,8 @@
 """Files as text that can be written back without changing a byte that nobody meant to change."""
 
+import asyncio
 import hashlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +14,7 @@ from tools_app.spec import PermissionNeed, ToolContext, ToolError
 from tools_app.text import clean
 
 _BOM: Final = b"\xef\xbb\xbf"
+_DELAYS: Final = (0.0, 0.02, 0.05, 0.1, 0.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +69,31 @@ def needs_of_change(place: Place, change: Change | None) -> list[PermissionNeed]
     )
 
 
-async def save_change(place: Place, change: Change, ctx: ToolContext) -> TextDiff:
-    """Write, unless the file is not what the agent last saw. ToolError then."""
-    await _refuse_if_changed(place, change, ctx)
+async def make_change(place: Place, plan: Callable[[], Awaitable[Change]], ctx: ToolContext) -> tuple[Change, TextDiff]:
+    """Plan and write, unless the file is not what the agent last saw: ToolError then.
+
+    Calls of one step run at the same time, and another of them may have changed this file since it was loaded. Then
+    the change is planned anew on what is there, a few times.
+    """
+    for delay in _DELAYS:
+        await asyncio.sleep(delay)
+        change = await plan()
+        if await _is_as_seen(place, change, ctx) and await _written(place, change, ctx):
+            return change, change.diff(place.shown)
+    raise ToolError(f"{place.shown} has changed since you last read it. Read it again before you change it.")
+
+
+async def _is_as_seen(place: Place, change: Change, ctx: ToolContext) -> bool:
+    seen = await ctx.memory.seen_version(place.real)
+    return seen is None or change.before is None or change.before.sha256 == seen
+
+
+async def _written(place: Place, change: Change, ctx: ToolContext) -> bool:
     content = change.encoded()
     expected: str | Expect = change.before.sha256 if change.before else Expect.ABSENT
     try:
         await ctx.runtime.write(place.real, content, expected=expected)
-    except Conflict as error:
-        raise ToolError(_changed_text(place)) from error
+    except Conflict:
+        return False
     await ctx.memory.remember_version(place.real, hashlib.sha256(content).hexdigest())
-    return change.diff(place.shown)
-
-
-async def _refuse_if_changed(place: Place, change: Change, ctx: ToolContext) -> None:
-    seen = await ctx.memory.seen_version(place.real)
-    if seen is not None and change.before is not None and change.before.sha256 != seen:
-        raise ToolError(_changed_text(place))
-
-
-def _changed_text(place: Place) -> str:
-    return f"{place.shown} has changed since you last read it. Read it again before you change it."
+    return True

@@ -3,7 +3,7 @@ from pydantic import Field
 from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.replace import replace
-from tools_app.filetext import Change, load_text, needs_of_change, save_change
+from tools_app.filetext import Change, load_text, make_change, needs_of_change
 from tools_app.similar import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
@@ -36,8 +36,7 @@ class EditTool(Tool[EditArguments]):
 
     async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.file_path, ctx.runtime)
-        change = await _planned(args, place, ctx)
-        diff = await save_change(place, change, ctx)
+        change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
         verb = "Edited" if change.before else "Created"
         return ToolResult(
             f"{verb} {place.shown}",
