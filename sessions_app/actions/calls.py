@@ -79,8 +79,9 @@ def take_call(held: HeldCall, *, decision: dict[str, Any] | None, title: str) ->
     """Allowed: lease it and say that it runs. False when another worker was faster, or it was stopped."""
     with session_write(held.row.session_id) as write:
         return move(
-            held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now), lease_token=held.token, lease_until=write.now + LEASE, decision=decision,
-            title=title[:400], moved_at=write.now, started_at=held.row.started_at or write.now,
+            held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now), lease_token=held.token,
+            lease_until=write.now + LEASE, decision=decision, title=title[:400], moved_at=write.now,
+            started_at=held.row.started_at or write.now,
         ) and _tell(write, held.row)  # fmt: skip
 
 
