@@ -112,11 +112,13 @@ VALKEY_SOCKET: Final = RUN_DIR / "valkey.sock"
 REDIS_URL: Final = f"unix://{VALKEY_SOCKET}" if EMBEDDED_VALKEY else _ENV.text("REDIS_URL")
 BROKER_URL: Final = REDIS_URL.replace("unix://", "redis+socket://", 1)
 
+# The layer waits for news in reads of 5 s; redis-py gives up a read after 5 s unless told to be more patient.
+_PATIENT: Final = {"address": REDIS_URL, "socket_timeout": 15}
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
         # The default capacity of 100 drops silently under one busy turn. What is lost here is replayed from the log.
-        "CONFIG": {"hosts": [REDIS_URL], "capacity": 5000, "expiry": 60, "prefix": "agentsite"},
+        "CONFIG": {"hosts": [_PATIENT], "capacity": 5000, "expiry": 60, "prefix": "agentsite"},
     }
 }
 CACHES = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.launcher.process import KeptProcess
+from tests.support.deadline import wait_until
 
 _PATIENCE = 10.0
 
@@ -65,7 +66,7 @@ async def test_children_go_with_the_process_that_started_them() -> None:
     child = int((await log.until(1))[0])
     process.end(signal.SIGTERM)
     await asyncio.wait_for(keeper, _PATIENCE)
-    assert not _is_alive(child)
+    wait_until(lambda: not _is_alive(child), "the child is gone")
 
 
 async def test_a_child_that_outlives_a_crash_is_ended_too() -> None:
@@ -75,7 +76,7 @@ async def test_a_child_that_outlives_a_crash_is_ended_too() -> None:
     process.end(signal.SIGTERM)
     await asyncio.wait_for(keeper, _PATIENCE)
     assert screen.lines[0].startswith("stopped with status 3")
-    assert not _is_alive(child)
+    wait_until(lambda: not _is_alive(child), "the child is gone")
 
 
 async def test_output_that_is_no_text_does_not_stop_the_copying() -> None:
