@@ -14,7 +14,9 @@ FIX: Final = re.compile(
 )
 TITLE_WORDS: Final = 6
 TITLE_LENGTH: Final = 50
-POLITE: Final = re.compile(r"(?i)^(?:hi|hello|hey)?[,!. ]*(?:please|can you|could you|would you|kindly)?[, ]+")
+POLITE: Final = re.compile(
+    r"(?i)^(?:(?:hi|hello|hey)(?: there)?[,!.]\s*|(?:please|can you|could you|would you|kindly)\b[, ]*)+"
+)
 MARKER: Final = re.compile(r"\[script:[\w.-]+\]")
 
 
@@ -27,6 +29,6 @@ def next_reply(conversation: Conversation, diagnose: story.Diagnose) -> Reply:
 
 def title(conversation: Conversation) -> Reply:
     """A short name for the session, from the first words of what was asked."""
-    words = POLITE.sub("", f" {MARKER.sub('', conversation.prompt)}").split()
+    words = POLITE.sub("", MARKER.sub("", conversation.prompt).strip()).split()
     short = " ".join(words[:TITLE_WORDS])[:TITLE_LENGTH].rstrip(" ,.;:!?")
     return Reply(short[:1].upper() + short[1:] or "New session")
