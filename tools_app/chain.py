@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from sandbox.errors import LimitReached, SandboxRefused
 from tools_app.builtin.invalid import explain
 from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
-from tools_app.registry import catalogue
+from tools_app.registry import catalogue, find
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import clean, clean_value, is_clean
 from tools_app.truncate import MAX_BYTES, Truncated, truncate
@@ -82,10 +82,9 @@ def _clean_need(need: PermissionNeed) -> PermissionNeed:
 
 
 def _find(tool_id: str) -> Tool[Any]:
-    tools = catalogue()
-    tool = tools.get(tool_id) or tools.get(tool_id.lower())
+    tool = find(tool_id)
     if tool is None:
-        names = ", ".join(name for name, known in tools.items() if known.offered)
+        names = ", ".join(name for name, known in catalogue().items() if known.offered)
         raise ToolError(
             explain(clean(tool_id[:_LONGEST_NAME]), f"there is no tool of this name. The tools are: {names}")
         )

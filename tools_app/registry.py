@@ -31,6 +31,11 @@ def catalogue() -> Mapping[str, Tool[Any]]:
     return MappingProxyType(dict(sorted(tools.items())))
 
 
+def find(name: str) -> Tool[Any] | None:
+    """The tool that a model means by this name: as it stands, or in lower case."""
+    return catalogue().get(name) or catalogue().get(name.lower())
+
+
 def offered(preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> tuple[ToolOffer, ...]:
     """The tools that an agent with these rules is told about."""
     candidates = {tool.id: tool.permission for tool in catalogue().values() if tool.offered}
