@@ -41,7 +41,7 @@ from sessions_app.tasks.memory import DatabaseMemory
 from sessions_app.tasks.node import runtime_of
 from tools_app import chain
 from tools_app.gate import Verdict, denial_text, need_as_dict, need_from_dict, uncovered
-from tools_app.registry import catalogue
+from tools_app.registry import find
 from tools_app.spec import AwaitAnswer, ToolContext, ToolError
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
@@ -117,7 +117,7 @@ class _CallRun:
         self._keeper = CallKeeper(held)
 
     def go(self) -> None:
-        tool = catalogue().get(self._held.row.tool)
+        tool = find(self._held.row.tool)
         if self._held.was_started and tool is not None and not tool.repeatable:
             refuse_call(self._held, INTERRUPTED)
             return
