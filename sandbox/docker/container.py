@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sandbox.docker.folders import Folders
+from sandbox.docker.folders import Folders, Volumes, mounts_of
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import HOME, WORKSPACE_ROOT, SandboxSpec
+from sandbox.ports import SandboxSpec
 
 SITE_LABEL: Final = "agentsite.site"
 WORKSPACE_LABEL: Final = "agentsite.workspace"
 RECIPE_LABEL: Final = "agentsite.recipe"
-RUNNER_STATE: Final = "/run/runner"
 WORKSPACE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 MIB: Final = 1 << 20
 
@@ -40,7 +39,7 @@ def container_name(site: str, workspace_id: str) -> str:
     return f"agentsite-{site}-{workspace_id}"
 
 
-def container_options(spec: SandboxSpec, site: str, folders: Folders) -> dict[str, Any]:
+def container_options(spec: SandboxSpec, site: str, place: Folders | Volumes) -> dict[str, Any]:
     """For the SDK's `containers.create`. Equal options have equal recipe labels: another label means: make it anew."""
     limits = spec.limits
     options: dict[str, Any] = {
@@ -54,11 +53,7 @@ def container_options(spec: SandboxSpec, site: str, folders: Folders) -> dict[st
         "memswap_limit": limits.memory_mib * MIB,
         "nano_cpus": int(limits.cpus * 1_000_000_000),
         "tmpfs": {"/tmp": f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_mib}m"},  # noqa: S108
-        "volumes": {
-            str(folders.files): {"bind": WORKSPACE_ROOT, "mode": "rw"},
-            str(folders.home): {"bind": HOME, "mode": "rw"},
-            str(folders.runner): {"bind": RUNNER_STATE, "mode": "rw"},
-        },
+        "volumes": mounts_of(place),
     }
     labels = {**spec.labels, SITE_LABEL: site, WORKSPACE_LABEL: spec.workspace_id}
     recipe = hashlib.sha256(json.dumps([options, labels], sort_keys=True).encode()).hexdigest()[:16]

@@ -20,14 +20,13 @@ from docker.models.containers import Container
 from sandbox.client import Carrier, RunnerRuntime, StreamCarrier, UnixSocketCarrier
 from sandbox.docker.container import (
     RECIPE_LABEL,
-    RUNNER_STATE,
     WORKSPACE_LABEL,
     container_name,
     container_options,
 )
 from sandbox.docker.engine import Engine
 from sandbox.docker.exec_stream import ExecStream
-from sandbox.docker.folders import Folders
+from sandbox.docker.folders import RUNNER_STATE, Folders, Volumes
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
 
@@ -37,7 +36,6 @@ GLANCE: Final = 0.25
 """How often the engine is asked whether a container that does not answer yet still runs."""
 ATTEMPTS: Final = 3
 BRIDGE: Final = ("python3", "-I", "/opt/agentsite", "--bridge", f"{RUNNER_STATE}/socket")
-OWNERS: Final = "chown 1000:1000 files home && chown 0:0 runner && chmod 755 files home && chmod 700 runner"
 STATES: Final = {"running": SandboxState.RUNNING, "created": SandboxState.STOPPED, "exited": SandboxState.STOPPED}
 
 CarrierKind = Literal["socket", "stream"]
@@ -48,7 +46,7 @@ class DockerDeployment:
 
     `root`: where workspaces keep their directories; `site`: tells this site's containers from others' on the same
     engine; `docker_host`: the engine (else what the environment names); `carrier`: the socket needs a service that is
-    root on the engine's machine, and is what root gets by default.
+    root on the engine's machine, and is the default there. With the stream, files are in the engine's volumes.
     """
 
     def __init__(
@@ -57,7 +55,7 @@ class DockerDeployment:
         self._root = root.resolve()
         self._site = site
         self._engine = Engine(docker_host, site)
-        self._carrier_kind: CarrierKind = carrier or ("socket" if os.getuid() == 0 else "stream")
+        self._carrier_kind: CarrierKind = carrier or best_carrier(docker_host)
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._known: dict[str, tuple[SandboxSpec, RunnerRuntime]] = {}
 
@@ -74,10 +72,6 @@ class DockerDeployment:
         runtime = RunnerRuntime(self._carrier(spec.workspace_id), lambda: asyncio.to_thread(self._bring_up, spec))
         self._known[spec.workspace_id] = (spec, runtime)
         return runtime
-
-    async def seed(self, workspace_id: str) -> None:
-        """Make the workspace's directories before it has a container, and give what lies in files/ to the tool user."""
-        await asyncio.to_thread(self._seed, workspace_id)
 
     async def stop(self, workspace_id: str) -> None:
         await asyncio.to_thread(self._stop, workspace_id)
@@ -129,28 +123,29 @@ class DockerDeployment:
 
     def _adopt_or_create(self, spec: SandboxSpec) -> Container | None:
         """A started container made from this spec; None when another process was quicker."""
-        folders = self.folders_of(spec.workspace_id)
-        options = container_options(spec, self._site, folders)
+        options = container_options(spec, self._site, self._place(spec.workspace_id))
         container = self._engine.find(options["name"])
         if container and container.labels.get(RECIPE_LABEL) != options["labels"][RECIPE_LABEL]:
             self._engine.remove(container)
             container = None
         if container is None:
             self._engine.require_runtime(spec.runtime)
-            self._prepare_folders(folders, spec.image)
+            self._prepare_folders(spec.workspace_id)
             container = self._engine.create(options)
         if container and container.status != "running":
-            folders.socket.unlink(missing_ok=True) if self._carrier_kind == "socket" else None
             self._engine.start(container)
         return container
 
-    def _prepare_folders(self, folders: Folders, image: str) -> None:
-        if not folders.make():
-            return
+    def _place(self, workspace_id: str) -> Folders | Volumes:
         if self._carrier_kind == "socket":
-            folders.give_to_container(self._engine.user_offset())
-        else:
-            self._engine.run_as_root(image, ["/bin/sh", "-c", OWNERS], str(folders.root))
+            return self.folders_of(workspace_id)
+        return Volumes(container_name(self._site, workspace_id))
+
+    def _prepare_folders(self, workspace_id: str) -> None:
+        """Volumes need none of this: the engine makes them from the image's directories."""
+        place = self._place(workspace_id)
+        if isinstance(place, Folders) and place.make():
+            place.give_to_container(self._engine.user_offset())
 
     def _wait_for_answer(self, workspace_id: str, container: Container) -> str:
         """Why nobody answers; empty when somebody does."""
@@ -180,14 +175,6 @@ class DockerDeployment:
 
         return asyncio.run(ask())
 
-    def _seed(self, workspace_id: str) -> None:
-        with self._locks[workspace_id]:
-            folders = self.folders_of(workspace_id)
-            folders.make()
-            offset = self._engine.user_offset()
-            folders.give_to_container(offset)
-            folders.give_all_to_tool_user(offset)
-
     def _stop(self, workspace_id: str) -> None:
         with self._locks[workspace_id]:
             if container := self._engine.find(container_name(self._site, workspace_id)):
@@ -197,12 +184,18 @@ class DockerDeployment:
         with self._locks[workspace_id]:
             self._known.pop(workspace_id, None)
             if container := self._engine.find(container_name(self._site, workspace_id)):
-                image = str(container.attrs["Config"]["Image"])
                 self._engine.remove(container)
-                if files and self._carrier_kind == "stream":
-                    self._engine.run_as_root(image, ["/bin/sh", "-c", "rm -rf files home runner"], str(self._root))
-            if files:
-                self.folders_of(workspace_id).delete()
+            place = self._place(workspace_id)
+            if files and isinstance(place, Folders):
+                place.delete()
+            elif files and isinstance(place, Volumes):
+                self._engine.remove_volumes(place.names())
+
+
+def best_carrier(docker_host: str | None) -> CarrierKind:
+    """The socket where it can be reached: as root, beside the engine."""
+    address = docker_host or os.environ.get("DOCKER_HOST") or "unix://"
+    return "socket" if os.getuid() == 0 and address.startswith("unix://") else "stream"
 
 
 def status_of(workspace_id: str, container: Container | None) -> SandboxStatus:

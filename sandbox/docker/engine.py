@@ -77,22 +77,10 @@ class Engine:
             except APIError:
                 return ""
 
-    def run_as_root(self, image: str, command: Sequence[str], folder: str) -> None:
-        """Something about the owners of a workspace's directories that only root can do, done in a container."""
-        with self._explained():
-            self._client.containers.run(
-                image,
-                entrypoint=list(command),
-                command=[],
-                volumes={folder: {"bind": "/folder", "mode": "rw"}},
-                network_mode="none",
-                cap_drop=["ALL"],
-                cap_add=["CHOWN", "FOWNER", "DAC_OVERRIDE"],
-                user="0:0",
-                working_dir="/folder",
-                remove=True,
-                labels={SITE_LABEL: self._site},
-            )
+    def remove_volumes(self, names: Sequence[str]) -> None:
+        for name in names:
+            with self._explained(), _absence_is_fine():
+                self._client.volumes.get(name).remove(force=True)
 
     def open_stream(self, container_name: str, command: Sequence[str]) -> Any:
         """The raw socket of a new process in a running container."""

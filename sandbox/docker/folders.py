@@ -1,23 +1,25 @@
-"""The three directories of a workspace on the host, and who owns them.
+"""Where a workspace's three directories are kept, and who owns them.
 
 files   /workspace: the tool user's
 home    /home/agent: the tool user's
 runner  /run/runner: journal, snapshots and socket, for the container's root only
 
-They lie in a directory that only the service may enter. Where the service is root it sets owners itself, shifted by
-the engine's user-namespace offset; where not, a short-lived container of the same image does it.
+A service that is root beside the engine keeps them in a directory of its own that only it may enter (`Folders`), and
+so reaches the runner's socket. Any other keeps them in the engine's volumes (`Volumes`): owners come from the image.
 """
 
 import os
-import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxUnavailable
+from sandbox.ports import HOME, WORKSPACE_ROOT
 
+RUNNER_STATE: Final = "/run/runner"
+INSIDE: Final[Mapping[str, str]] = {"files": WORKSPACE_ROOT, "home": HOME, "runner": RUNNER_STATE}
 TOOL_UID: Final = 1000
 ROOT_UID: Final = 0
 
@@ -65,11 +67,6 @@ class Folders:
             os.chown(path, offset + uid, offset + uid, follow_symlinks=False)
             path.chmod(mode)
 
-    def give_all_to_tool_user(self, offset: int) -> None:
-        """The files too, for a workspace that was just filled from outside and has no running container."""
-        owner = f"{offset + TOOL_UID}:{offset + TOOL_UID}"
-        subprocess.run(["chown", "--recursive", "--no-dereference", owner, "--", str(self.files)], check=True)
-
     def delete(self) -> None:
         """With rm, which copes with any depth and follows no link. Its container must be gone."""
         if not self.root.exists():
@@ -80,9 +77,18 @@ class Folders:
         if result.returncode != 0:
             raise SandboxUnavailable(f"The workspace's files could not be removed: {result.stderr.strip()[:300]}")
 
-    def is_made(self) -> bool:
-        return all(path.is_dir() for path, _, _ in self.owners())
+
+@dataclass(frozen=True, slots=True)
+class Volumes:
+    """Named after the container."""
+
+    prefix: str
+
+    def names(self) -> list[str]:
+        return [f"{self.prefix}-{name}" for name in INSIDE]
 
 
-def free_mib(path: Path) -> int:
-    return shutil.disk_usage(path).free >> 20
+def mounts_of(place: Folders | Volumes) -> dict[str, dict[str, str]]:
+    """For the SDK's `volumes`."""
+    sources = place.names() if isinstance(place, Volumes) else [str(place.root / name) for name in INSIDE]
+    return {source: {"bind": inside, "mode": "rw"} for source, inside in zip(sources, INSIDE.values(), strict=True)}

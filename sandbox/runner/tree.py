@@ -67,9 +67,9 @@ class Tree:
     def locate(self, path: str, *, follow: bool = True) -> Place:
         """Where a path leads; with `follow=False` a link at its end is itself the place."""
         wanted = self.to_real(path)
+        refuse_system(os.path.normpath(wanted))
         real = resolve(wanted, follow=follow)
-        if any(is_under(real, closed) or is_under(os.path.normpath(wanted), closed) for closed in CLOSED):
-            raise Refusal(PATH_OUTSIDE, f"{path} is part of the system, which tools may not reach.")
+        refuse_system(real)
         if is_under(real, self.workspace):
             return Place(path, real, True, self.root_fd, real[len(self.workspace) + 1 :] or ".")
         return Place(path, real, False, self._slash_fd, real[1:] or ".")
@@ -77,7 +77,7 @@ class Tree:
     def reach(self, path: str, *, follow: bool = True) -> Place:
         """As `locate`, for use: a link that leaves the workspace is refused unless its target is what was asked for."""
         place = self.locate(path, follow=follow)
-        if not place.inside and place.real != os.path.abspath(self.to_real(path)):
+        if not place.inside and place.real != self.to_real(path).rstrip("/"):
             raise Refusal(
                 PATH_OUTSIDE,
                 f"{path} leads to {self.to_shown(place.real)}, outside the workspace. Use that path if you mean it.",
@@ -102,6 +102,11 @@ class Tree:
                 if error.errno not in (errno.ELOOP, errno.EXDEV) or attempt == ATTEMPTS - 1:
                     raise
         raise AssertionError("The loop returns or raises.")
+
+
+def refuse_system(path: str) -> None:
+    if any(is_under(path, closed) for closed in CLOSED):
+        raise Refusal(PATH_OUTSIDE, f"{path} is part of the system, which tools may not reach.")
 
 
 def resolve(path: str, *, follow: bool) -> str:

@@ -1,0 +1,79 @@
+"""The contract suite runs against every deployment; `runtime` and `deployment` are one of them at a time."""
+
+import uuid
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from sandbox.local import LocalDeployment
+from sandbox.ports import Deployment, Limits, RunRequest, Runtime, SandboxSpec
+from tests.support.engine import TestEngine, docker_engine
+
+__all__ = ["docker_engine"]
+
+KINDS: Final = [
+    "local",
+    pytest.param("docker", marks=pytest.mark.docker),
+    pytest.param("docker-stream", marks=pytest.mark.docker),
+]
+
+
+@dataclass
+class Sandbox:
+    """A running sandbox and what tests ask of it."""
+
+    deployment: Deployment
+    spec: SandboxSpec
+    runtime: Runtime
+    files: Path
+    kind: str
+
+    @property
+    def is_contained(self) -> bool:
+        return self.kind != "local"
+
+    async def shell(self, command: str, *, timeout: float = 30.0, call_id: str | None = None) -> str:
+        result = await self.runtime.run(new_call(command, timeout=timeout, call_id=call_id))
+        return result.output.decode("utf-8", "replace")
+
+
+def new_call(command: str, *, timeout: float = 30.0, call_id: str | None = None) -> RunRequest:
+    return RunRequest(call_id or f"call_{uuid.uuid4().hex}", command, timeout=timeout)
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def make_deployment(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[], Deployment]:
+    """Another one over the same directories is what a restarted service has."""
+    if kind == "local":
+        return lambda: LocalDeployment(tmp_path, for_tests=True)
+    from sandbox.docker import CarrierKind, DockerDeployment
+
+    engine: TestEngine = request.getfixturevalue("docker_engine")
+    carrier: CarrierKind = "stream" if kind == "docker-stream" else "socket"
+    return lambda: DockerDeployment(tmp_path, site=engine.site, docker_host=engine.host, carrier=carrier)
+
+
+@pytest.fixture
+def spec(kind: str, request: pytest.FixtureRequest) -> SandboxSpec:
+    image = "none" if kind == "local" else request.getfixturevalue("docker_engine").image
+    limits = Limits(memory_mib=512, pids=256, tmp_mib=64)
+    return SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", image, limits=limits, labels={"team": "tea_1"})
+
+
+@pytest.fixture
+async def sandbox(
+    kind: str, spec: SandboxSpec, make_deployment: Callable[[], Deployment], tmp_path: Path
+) -> AsyncIterator[Sandbox]:
+    deployment = make_deployment()
+    runtime = await deployment.ensure(spec)
+    yield Sandbox(deployment, spec, runtime, tmp_path / spec.workspace_id / "files", kind)
+    await deployment.remove(spec.workspace_id, files=True)
+    await deployment.close()
