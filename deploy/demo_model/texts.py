@@ -32,7 +32,7 @@ THOUGHT: Final = (
     "{test} in {test_path}: {why}. I walked the lines that it runs and tried small changes on paper. In {path}, "
     "line {line}: {change}. With that, all {total} tests that I can follow pass."
 )
-REASON: Final = "`{test}` fails: {why}.\n\nThe reason is line {line} of `{path}`: {change}."
+REASON: Final = "`{test}` fails: {why}.\n\nThe reason is line {line} of `{path}`. There, {change}."
 MAY_NOT_EDIT: Final = "This agent may not edit, so I leave the change to you."
 CANNOT_RUN: Final = "I have no tool to run the tests, so please do that before you trust it."
 GAVE_UP: Final = (

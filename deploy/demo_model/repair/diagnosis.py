@@ -10,6 +10,7 @@ from deploy.demo_model.repair.allowed import Unsupported
 from deploy.demo_model.repair.candidates import Candidate, Hints, as_edit, candidates, describe, numbers_in
 from deploy.demo_model.repair.interpreter import Interpreter
 from deploy.demo_model.repair.scope import Scope
+from deploy.demo_model.repair.source import parse
 
 MOST_CANDIDATES: Final = 300
 MOST_REPAIRS: Final = 3
@@ -68,7 +69,7 @@ def is_test_file(path: str) -> bool:
 
 def diagnose(sources: Mapping[str, str]) -> Diagnosis:
     """`sources`: the project's Python files by path; those that do not parse are left out."""
-    trees = {path: tree for path, text in sources.items() if (tree := _parse(text)) is not None}
+    trees = {path: tree for path, text in sources.items() if (tree := parse(text)) is not None}
     outcomes = list(_outcomes(trees))
     failed = [one for one in outcomes if one.failed]
     repairs = _repairs(sources, trees, outcomes, failed) if failed else ()
@@ -87,7 +88,7 @@ def _repairs(
     wanted = {(one.path, one.test) for one in failed}
     found: list[Repair] = []
     for candidate in _all_candidates(sources, trees, failed)[:MOST_CANDIDATES]:
-        tree = _parse(candidate.apply(sources[candidate.path]))
+        tree = parse(candidate.apply(sources[candidate.path]))
         if tree is not None and _passes({**trees, candidate.path: tree}, wanted, clear):
             found.append(_as_repair(candidate, sources[candidate.path]))
         if len(found) == MOST_REPAIRS:
@@ -198,17 +199,14 @@ def _is_fixture_error(error: Exception) -> bool:
     return isinstance(error, TypeError) and str(error) == "wrong arguments"
 
 
-def _parse(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
-
-
 def _why(error: Exception | None) -> str:
     arguments = error.args if error else ()
     if isinstance(error, AssertionError) and len(arguments) == 3:
-        return f"`{arguments[0]}` compares {_short(arguments[1])} with {_short(arguments[2])}"
+        expression, actual, expected = arguments
+        left, equal, _ = expression.partition(" == ")
+        if equal:
+            return f"`{left}` gives {_short(actual)}, not {_short(expected)}"
+        return f"`{expression}` does not hold for {_short(actual)} and {_short(expected)}"
     if isinstance(error, AssertionError):
         return f"`{_short(arguments[0])}` does not hold" if arguments else "an assertion does not hold"
     return f"it raises {type(error).__name__}"

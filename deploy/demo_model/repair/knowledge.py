@@ -8,6 +8,7 @@ from typing import Final
 from deploy.demo_model import outputs
 from deploy.demo_model.conversation import Conversation, Done
 from deploy.demo_model.repair.diagnosis import is_test_file
+from deploy.demo_model.repair.source import parse
 
 README: Final = "README.md"
 
@@ -113,11 +114,8 @@ def _learn_edit(known: Knowledge, path: str, done: Done) -> None:
 
 def imported_modules(text: str) -> Iterator[str]:
     """Absolute names that a source imports: `from a.b import c` may mean a.b or a.b.c."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
+    tree = parse(text)
+    for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -8,6 +8,7 @@ from typing import Final
 from deploy.demo_model.outputs import TestRun
 from deploy.demo_model.repair.candidates import Hints, as_edit, candidates, describe
 from deploy.demo_model.repair.diagnosis import Repair, is_test_file
+from deploy.demo_model.repair.source import parse
 
 MOST_TRIALS: Final = 6
 PLACE: Final = re.compile(r"^(?:/workspace/)?([\w./-]+\.py):(\d+): ", re.MULTILINE)
@@ -32,7 +33,7 @@ def trials(sources: Mapping[str, str], run: TestRun) -> list[Repair]:
 
 def _called_lines(sources: Mapping[str, str], run: TestRun) -> dict[str, set[int]]:
     """Lines of functions and methods whose names the failing tests mention."""
-    trees = {path: tree for path, text in sources.items() if (tree := _parse(text)) is not None}
+    trees = {path: tree for path, text in sources.items() if (tree := parse(text)) is not None}
     names = {name for path, test in run.failing if path in trees for name in _mentions(trees[path], test)}
     lines: dict[str, set[int]] = {}
     for path, tree in trees.items():
@@ -49,10 +50,3 @@ def _mentions(tree: ast.Module, test: str) -> set[str]:
             found |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
             found |= {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     return found
-
-
-def _parse(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None

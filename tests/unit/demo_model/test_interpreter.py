@@ -18,8 +18,7 @@ PROGRAMS = [
     "result = [n * n for n in range(5) if n % 2]",
     "result = sum(a * b for a, b in zip((1, 2), (3, 4)))",
     "def f(a, *rest, b=2, **more): return (a, rest, b, more)\nresult = f(1, 2, 3, b=4, c=5)",
-    "class A:\n    def __init__(self, n): self.n = n\n    @property\n    def twice(self): return 2 * self.n\n"
-    "result = A(4).twice",
+    "class A:\n    @property\n    def twice(self): return self.n * 2\na = A()\na.n = 4\nresult = a.twice",
     "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    y: int = 2\nresult = P(1) == P(1, 2)",
     "class E(ValueError): pass\ntry:\n    raise E('x')\nexcept ValueError as error:\n    result = str(error)",
     "result = {k: v for k, v in {'a': 1}.items()}",
