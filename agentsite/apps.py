@@ -13,6 +13,7 @@ class SiteConfig(AppConfig):
     label = "agentsite"
 
     def ready(self) -> None:
+        from agentsite import celery  # noqa: F401 - whoever sends a task sends it with our application
         from agentsite.checks import refuse_dangers
 
         if settings.ROLE in _SERVING:

@@ -30,6 +30,7 @@ _KEEP_CONNECTIONS: Final = 2**31
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("agentsite")
+app.set_default()  # in every thread: the web server handles each request in a thread of its own
 app.conf.update(
     broker_url=settings.BROKER_URL,
     broker_connection_retry_on_startup=True,
