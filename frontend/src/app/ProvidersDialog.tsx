@@ -1,6 +1,14 @@
 import { useStore } from "zustand";
+import { CodeBlock } from "../conversation/CodeBlock";
 import { Dialog } from "../ui/Dialog";
 import { close, shellStore } from "./shellStore";
+
+const OPENAI_COMPATIBLE = `MODEL_BASE_URL=https://models.example.org/v1 \\
+MODEL_NAME=my-model \\
+MODEL_API_KEY=… make run`;
+const OTHER = `MODEL_KIND=litellm \\
+MODEL_NAME=anthropic/claude-sonnet-4-5 \\
+MODEL_API_KEY=… make run`;
 
 export function ProvidersDialog() {
   const isOpen = useStore(shellStore, (state) => state.providers);
@@ -12,9 +20,14 @@ export function ProvidersDialog() {
           simple instructions ask, and says so when it cannot do something. It is not a language model.
         </p>
         <p>
-          The person who runs this site can connect a real one: any provider with an OpenAI-compatible
-          address, or any provider that LiteLLM knows. The settings are environment variables, read when the
-          site starts; the file <code>docs/models.md</code> in the site's folder lists them with examples.
+          Whoever runs this site can connect a real one by starting it with a few environment variables. Any
+          endpoint that speaks OpenAI's chat completions:
+        </p>
+        <CodeBlock language="shell" code={OPENAI_COMPATIBLE} />
+        <p>Any other provider that litellm knows, by litellm's name for the model:</p>
+        <CodeBlock language="shell" code={OTHER} />
+        <p>
+          The files <code>docs/configuration.md</code> and <code>docs/models.md</code> say more.
         </p>
         <p>Keys stay with the agent worker. This browser and the containers never see them.</p>
       </div>

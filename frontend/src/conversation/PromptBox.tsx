@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { abortSession, changeSession } from "../api/endpoints";
 import { useKeys } from "../app/keys";
-import { useAgents } from "../app/queries";
+import { useAgents, useMe } from "../app/queries";
 import { useConnection, useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
@@ -171,6 +171,7 @@ function AgentPicker({ sessionId }: { sessionId: string }) {
 }
 
 function ModelName() {
-  const model = useLive((state) => state.session?.model ?? "");
-  return <span className="model-name">{model}</span>;
+  const chosen = useLive((state) => state.session?.model ?? "");
+  const usual = useMe().data?.site.model;
+  return <span className="model-name">{chosen || usual}</span>;
 }

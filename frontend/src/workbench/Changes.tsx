@@ -22,11 +22,15 @@ export function Changes({ changes }: { changes: DiffQuery }) {
   if (changes.error && !changes.data) return <Problem error={changes.error} />;
   if (!changes.data) return <Skeleton rows={4} label="Loading changes" />;
   const { files } = changes.data;
-  if (files.length === 0) return <p className="empty">No file differs from the start of this session.</p>;
+  const stale = changes.error ? <Problem error={changes.error} /> : null;
+  if (files.length === 0) {
+    return stale ?? <p className="empty">No file differs from the start of this session.</p>;
+  }
   const added = files.reduce((sum, file) => sum + file.additions, 0);
   const removed = files.reduce((sum, file) => sum + file.deletions, 0);
   return (
     <>
+      {stale}
       <p className="side-summary number">
         {plural(files.length, "file")} changed <Counts additions={added} deletions={removed} />
       </p>

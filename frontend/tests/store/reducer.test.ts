@@ -2,7 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { DeltaFrame, ServerFrame } from "../../src/api/frames";
 import { reduceFetched, reduceFrame } from "../../src/store/reducer";
 import { emptyState, type SessionState, stateFromSnapshot } from "../../src/store/state";
-import { at, call, event, message, part, question, request, session, snapshot, turn } from "../support/builders";
+import {
+  at,
+  call,
+  event,
+  message,
+  part,
+  question,
+  request,
+  session,
+  snapshot,
+  turn,
+} from "../support/builders";
 
 const streaming = () =>
   stateFromSnapshot(
@@ -66,11 +77,31 @@ describe("events", () => {
     ["part.updated", part({ text: "x" }), (state: SessionState) => state.parts.prt_1?.text, "x"],
     ["call.updated", call({ tool: "read" }), (state: SessionState) => state.calls.call_1?.tool, "read"],
     ["permission.asked", request(), (state: SessionState) => state.requests.per_1?.state, "open"],
-    ["permission.settled", request({ state: "once" }), (state: SessionState) => state.requests.per_1?.state, "once"],
+    [
+      "permission.settled",
+      request({ state: "once" }),
+      (state: SessionState) => state.requests.per_1?.state,
+      "once",
+    ],
     ["question.asked", question(), (state: SessionState) => state.questions.que_1?.state, "open"],
-    ["question.settled", question({ state: "answered" }), (state: SessionState) => state.questions.que_1?.state, "answered"],
-    ["todos.updated", { todos: [{ content: "a", status: "pending", priority: "" }] }, (state: SessionState) => state.todos.length, 1],
-    ["workspace.updated", { ...snapshot().workspace, state: "stopped" }, (state: SessionState) => state.workspace?.state, "stopped"],
+    [
+      "question.settled",
+      question({ state: "answered" }),
+      (state: SessionState) => state.questions.que_1?.state,
+      "answered",
+    ],
+    [
+      "todos.updated",
+      { todos: [{ content: "a", status: "pending", priority: "" }] },
+      (state: SessionState) => state.todos.length,
+      1,
+    ],
+    [
+      "workspace.updated",
+      { ...snapshot().workspace, state: "stopped" },
+      (state: SessionState) => state.workspace?.state,
+      "stopped",
+    ],
   ])("%s shows the new view", (type, data, read, expected) => {
     const { state, effects } = play(ready(), event(11, type, data));
     expect(read(state)).toEqual(expected);
@@ -116,7 +147,12 @@ describe("events", () => {
       event(13, "part.updated", part({ text: "Hi" })),
     ];
     const whole = play(ready(), ...frames).state;
-    const gapped = play(ready(), frames[0] as ServerFrame, frames[2] as ServerFrame, ...frames.slice(1)).state;
+    const gapped = play(
+      ready(),
+      frames[0] as ServerFrame,
+      frames[2] as ServerFrame,
+      ...frames.slice(1),
+    ).state;
     expect(gapped).toEqual(whole);
   });
 
@@ -197,9 +233,9 @@ describe("deltas", () => {
     const start = stateFromSnapshot(
       snapshot({ messages: [message({ state: "streaming" })], parts: [part({ text: "😀" })] }),
     );
-    expect(play(start, delta({ offset: 1, text: "👍!" }), delta({ offset: 3, text: "." })).state.parts.prt_1?.text).toBe(
-      "😀👍!.",
-    );
+    expect(
+      play(start, delta({ offset: 1, text: "👍!" }), delta({ offset: 3, text: "." })).state.parts.prt_1?.text,
+    ).toBe("😀👍!.");
   });
 
   it("that came before change nothing", () => {
@@ -245,7 +281,10 @@ describe("deltas", () => {
 
   it("are forgotten when the thing cannot be had", () => {
     const gap = play(streaming(), delta({ offset: 8 })).state;
-    expect(reduceFetched(gap, "part", "prt_1", null)).toMatchObject({ behind: false, state: { waitingDeltas: {} } });
+    expect(reduceFetched(gap, "part", "prt_1", null)).toMatchObject({
+      behind: false,
+      state: { waitingDeltas: {} },
+    });
   });
 
   it("of an ended call are too late to matter", () => {

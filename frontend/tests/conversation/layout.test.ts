@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { layoutTurn, messageText, parseItem, showsProgress } from "../../src/conversation/layout";
+import { stateFromSnapshot } from "../../src/store/state";
+import { at, call, message, part, snapshot, turn } from "../support/builders";
+
+/** A turn whose steps are lists of tools; each tool is "name" or "name:state". */
+function turnOf(...steps: string[][]) {
+  const messages = [message({ id: "msg_0", role: "user", created_at: at(0) })];
+  const parts = [part({ id: "prt_0", message_id: "msg_0", text: "Do it" })];
+  const calls = [];
+  let number = 0;
+  for (const [step, tools] of steps.entries()) {
+    const messageId = `msg_${step + 1}`;
+    messages.push(message({ id: messageId, created_at: at(step + 1) }));
+    for (const [index, word] of tools.entries()) {
+      number += 1;
+      const [tool = "", state = "completed"] = word.split(":");
+      const id = `${number}`;
+      if (tool === "text" || tool === "reasoning") {
+        parts.push(
+          part({ id, message_id: messageId, index, type: tool, text: state === "empty" ? " " : "words" }),
+        );
+      } else {
+        parts.push(part({ id: `p${id}`, message_id: messageId, index, type: "tool", call_id: id }));
+        calls.push(call({ id, tool, state: state as "completed", message_id: messageId }));
+      }
+    }
+  }
+  return stateFromSnapshot(snapshot({ turns: [turn()], messages, parts, calls }));
+}
+
+const keys = (...steps: string[][]) => layoutTurn(turnOf(...steps), "trn_1").slice(1);
+
+describe("the rows of a turn", () => {
+  it("begin with what the person wrote", () => {
+    expect(layoutTurn(turnOf([]), "trn_1")).toEqual(["user:msg_0"]);
+  });
+
+  it("fold a run of reads and searches, also across steps", () => {
+    expect(keys(["list", "read"], ["grep"], ["edit"])).toEqual(["explore:1,2,3", "tool:4"]);
+  });
+
+  it("do not fold a single read", () => {
+    expect(keys(["read"], ["edit"])).toEqual(["tool:1", "tool:2"]);
+  });
+
+  it("end a run at words of the agent", () => {
+    expect(keys(["read", "read"], ["text", "read", "glob"])).toEqual([
+      "explore:1,2",
+      "text:3",
+      "explore:4,5",
+    ]);
+  });
+
+  it("keep a failed or waiting read by itself", () => {
+    expect(keys(["read", "read:error", "read:waiting"])).toEqual(["tool:1", "tool:2", "tool:3"]);
+  });
+
+  it("leave out parts without words", () => {
+    expect(keys(["text:empty", "reasoning:empty", "bash"])).toEqual(["tool:3"]);
+  });
+
+  it("say that an answer was cut off", () => {
+    const state = stateFromSnapshot(
+      snapshot({ turns: [turn()], messages: [message({ state: "interrupted" })] }),
+    );
+    expect(layoutTurn(state, "trn_1")).toEqual(["interrupted:msg_1"]);
+  });
+
+  it("show a retry only while it is going on", () => {
+    const retry = [part({ type: "retry" })];
+    const shot = (state: "streaming" | "complete") =>
+      stateFromSnapshot(snapshot({ turns: [turn()], messages: [message({ state })], parts: retry }));
+    expect(layoutTurn(shot("streaming"), "trn_1")).toEqual(["retry:prt_1"]);
+    expect(layoutTurn(shot("complete"), "trn_1")).toEqual([]);
+  });
+});
+
+it("keys are read back", () => {
+  expect(parseItem("explore:call_1,call_2")).toEqual({ kind: "explore", ids: ["call_1", "call_2"] });
+  expect(parseItem("text:prt_1")).toEqual({ kind: "text", id: "prt_1" });
+});
+
+it("the text of a message leaves out reasoning and calls", () => {
+  const state = stateFromSnapshot(
+    snapshot({
+      messages: [message()],
+      parts: [
+        part({ id: "a", index: 0, type: "reasoning", text: "hm" }),
+        part({ id: "b", index: 1, text: "One" }),
+        part({ id: "c", index: 2, text: "Two" }),
+      ],
+    }),
+  );
+  expect(messageText(state, "msg_1")).toBe("One\n\nTwo");
+});
+
+describe("progress", () => {
+  it("is shown by a running call, but not by an ended one", () => {
+    expect(showsProgress(turnOf(["bash:running"]), "trn_1", "tool:1")).toBe(true);
+    expect(showsProgress(turnOf(["bash"]), "trn_1", "tool:1")).toBe(false);
+  });
+
+  it("is not shown by the prompt", () => {
+    expect(showsProgress(turnOf([]), "trn_1", "user:msg_0")).toBe(false);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { countChanges, parseDiff } from "../../src/lib/diff";
+
+const PATCH = `diff --git a/x b/x
+--- a/x
++++ b/x
+@@ -1,3 +1,3 @@ def f():
+ one
+-two
++TWO
+ three
+@@ -9 +9,2 @@
+ nine
++--- not a header
+\\ No newline at end of file
+`;
+
+describe("a unified diff", () => {
+  it("becomes numbered rows without headers", () => {
+    expect(parseDiff(PATCH).map((row) => [row.kind, row.oldLine, row.newLine, row.text])).toEqual([
+      ["hunk", null, null, "def f():"],
+      ["context", 1, 1, "one"],
+      ["remove", 2, null, "two"],
+      ["add", null, 2, "TWO"],
+      ["context", 3, 3, "three"],
+      ["hunk", null, null, ""],
+      ["context", 9, 9, "nine"],
+      ["add", null, 10, "--- not a header"],
+    ]);
+  });
+
+  it("counts lines, not headers", () => {
+    expect(countChanges(PATCH)).toEqual({ additions: 2, deletions: 1 });
+  });
+
+  it("of nothing, or of something else, is empty", () => {
+    expect(parseDiff("")).toEqual([]);
+    expect(parseDiff("Binary files differ")).toEqual([]);
+  });
+
+  it("keeps a removed line that looks like a header", () => {
+    expect(parseDiff("@@ -1,2 +1 @@\n--- a\n same\n").map((row) => row.kind)).toEqual([
+      "hunk",
+      "remove",
+      "context",
+    ]);
+  });
+});

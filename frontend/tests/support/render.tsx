@@ -1,0 +1,93 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type RenderResult, render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { vi } from "vitest";
+import { createStore } from "zustand/vanilla";
+import type { Snapshot } from "../../src/api/types";
+import { PromptProvider } from "../../src/conversation/PromptContext";
+import { SessionProvider } from "../../src/store/SessionContext";
+import type { LiveSession, SessionConnection } from "../../src/store/session";
+import { stateFromSnapshot } from "../../src/store/state";
+import { snapshot } from "./builders";
+
+/** A connection without a socket: the test sets the state. */
+export function stillConnection(shot: Snapshot = snapshot()): SessionConnection {
+  const store = createStore<LiveSession>(() => ({
+    ...stateFromSnapshot(shot),
+    link: "live",
+    ended: null,
+    filesVersion: 0,
+  }));
+  return {
+    store,
+    showRequest: vi.fn(),
+    showQuestion: vi.fn(),
+    showSession: vi.fn(),
+    retryNow: vi.fn(),
+    close: vi.fn(),
+  };
+}
+
+export function renderInSession(
+  node: ReactNode,
+  shot?: Snapshot,
+): RenderResult & { connection: SessionConnection } {
+  const connection = stillConnection(shot);
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const shown = render(
+    <QueryClientProvider client={queries}>
+      <SessionProvider value={connection}>
+        <PromptProvider sessionId="ses_1">{node}</PromptProvider>
+      </SessionProvider>
+    </QueryClientProvider>,
+  );
+  return { ...shown, connection };
+}
+
+export interface Asked {
+  method: string;
+  path: string;
+  body: unknown;
+  csrf: string | null;
+}
+
+const ME = {
+  body: {
+    user: { id: "usr_1", email: "a@example.org", name: "A" },
+    teams: [],
+    site: { demo_model: true, model: "demo" },
+  },
+};
+
+type Answer = { status?: number; body?: unknown } | Error;
+
+/** In place of the network: answers by "METHOD /path", and remembers what was asked. */
+export function serve(answers: Record<string, Answer | (() => Answer)>): Asked[] {
+  const asked: Asked[] = [];
+  vi.stubGlobal("fetch", async (input: Request | string, init?: RequestInit) => {
+    const request =
+      input instanceof Request ? input : new Request(new URL(input, window.location.origin), init);
+    const { pathname } = new URL(request.url);
+    const text = await request.clone().text();
+    asked.push({
+      method: request.method,
+      path: pathname,
+      body: text ? JSON.parse(text) : null,
+      csrf: request.headers.get("X-CSRFToken"),
+    });
+    const all: typeof answers = { "GET /api/v1/me": ME, ...answers };
+    const given = all[`${request.method} ${pathname}`];
+    const answer = typeof given === "function" ? given() : given;
+    if (answer instanceof Error) throw answer;
+    if (!answer) return new Response(JSON.stringify({ items: [] }), { status: 200 });
+    return new Response(answer.body === undefined ? "" : JSON.stringify(answer.body), {
+      status: answer.status ?? 200,
+    });
+  });
+  return asked;
+}
+
+export const failure = (status: number, code: string, message: string, hint = ""): Answer => ({
+  status,
+  body: { error: { code, message, hint, fields: {}, request_id: "req_1" } },
+});
