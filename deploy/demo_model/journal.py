@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
@@ -55,10 +55,10 @@ class Journal:
         """Whether there came to be `at_least` matching requests in time, and the ones there are."""
         try:
             async with asyncio.timeout(seconds), self._changed:
-                await self._changed.wait_for(lambda: len(self._matching(key, state)) >= at_least)
+                await self._changed.wait_for(lambda: sum(1 for _ in self._matching(key, state)) >= at_least)
         except TimeoutError:
-            return False, self._matching(key, state)
-        return True, self._matching(key, state)
+            return False, [asdict(entry) for entry in self._matching(key, state)]
+        return True, [asdict(entry) for entry in self._matching(key, state)]
 
     def release(self, name: str) -> None:
         self._release_event(name).set()
@@ -69,5 +69,5 @@ class Journal:
     def _release_event(self, name: str) -> asyncio.Event:
         return self._releases.setdefault(name, asyncio.Event())
 
-    def _matching(self, key: str, state: str) -> list[dict[str, Any]]:
-        return [asdict(entry) for entry in self._entries if key in ("", entry.key) and state in ("", entry.state)]
+    def _matching(self, key: str, state: str) -> Iterator[Entry]:
+        return (entry for entry in self._entries if key in ("", entry.key) and state in ("", entry.state))
