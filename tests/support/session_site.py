@@ -4,26 +4,43 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from agentsite.background import background
 from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Role
 from deploy.demo_model.scripts import Step
+from sandbox.errors import SandboxUnavailable
 from sandbox.local import LocalDeployment
+from sandbox.ports import Runtime, SandboxSpec
+from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.prompts import submit_prompt
+from sessions_app.actions.recover import recover
 from sessions_app.actions.sessions import create_session
 from sessions_app.events.reducer import apply_event
 from sessions_app.events.snapshot import read_events, read_snapshot
-from sessions_app.models import PermissionRequest, Session, ToolCall, Turn, Workspace
+from sessions_app.models import Message, PermissionRequest, Question, Session, ToolCall, Turn, Workspace
 from sessions_app.tasks import node
 from tests.support.builders import join, make_project, make_team, make_user
 from tests.support.model_server import ModelServer, PostedScript
 from tests.support.task_pump import TaskPump
+
+
+class BreakableDeployment(LocalDeployment):
+    """The local sandbox, and an engine that can be `away`."""
+
+    away = False
+
+    async def ensure(self, spec: SandboxSpec) -> Runtime:
+        if self.away:
+            raise SandboxUnavailable("The engine does not answer.")
+        return await super().ensure(spec)
 
 
 @dataclass
@@ -36,7 +53,7 @@ class SessionSite:
     workspace: Workspace
     pump: TaskPump
     model_server: ModelServer
-    deployment: LocalDeployment
+    deployment: BreakableDeployment
     settings: Settings
 
     @property
@@ -52,8 +69,17 @@ class SessionSite:
         self.settings.MODEL_NAME = posted.model
         return posted
 
-    def open_session(self, title: str = "A session") -> Session:
-        return create_session(actor=self.user, project=self.project, title=title, workspace=self.workspace)
+    def member(self, role: Role = Role.MEMBER, *, may_approve: bool = True) -> User:
+        user = make_user()
+        join(self.team, user, role, may_approve=may_approve)
+        return user
+
+    def open_session(self, title: str = "A session", *, allow: tuple[str, ...] = (), agent: str = "") -> Session:
+        """`allow` are permissions that this session does not ask for."""
+        row = create_session(actor=self.user, project=self.project, title=title, workspace=self.workspace, agent=agent)
+        row.rules = [{"permission": name, "pattern": "*", "action": "allow"} for name in allow]
+        row.save(update_fields=["rules"])
+        return row
 
     def prompt(self, session: Session, text: str = "Do it.") -> Turn:
         return submit_prompt(actor=self.user, session=session, text=text)[0]
@@ -66,10 +92,39 @@ class SessionSite:
         return turn
 
     def open_request(self) -> PermissionRequest:
-        return PermissionRequest.objects.select_related("call", "session__project").get(state="open")
+        return self.open_requests().get()
+
+    def open_requests(self) -> Any:
+        rows = PermissionRequest.objects.select_related("call", "session__project")
+        return rows.filter(state="open").order_by("id")
+
+    def open_question(self) -> Question:
+        return Question.objects.select_related("call", "session__project").get(state="open")
+
+    def reply(self, reply: str, *, request: PermissionRequest | None = None, **words: str) -> PermissionRequest:
+        """Somebody who may answers the open request."""
+        return reply_permission(actor=self.user, request=request or self.open_request(), reply=reply, **words)
 
     def calls(self, turn: Turn) -> list[ToolCall]:
         return list(ToolCall.objects.filter(turn=turn).order_by("id"))
+
+    def answers(self, turn: Turn) -> list[Message]:
+        return list(Message.objects.filter(turn=turn, role="assistant").order_by("id"))
+
+    def recover(self, *, later: float = 10.0) -> dict[str, int]:
+        """What beat does, some seconds from now: leases have then run out."""
+        return recover(timezone.now() + timedelta(seconds=later))
+
+    def abandon(self) -> None:
+        """Whoever holds a lease is dead, and the lease has run out."""
+        past = timezone.now() - timedelta(seconds=1)
+        for model in (Turn, ToolCall):
+            model.objects.exclude(lease_until=None).update(lease_until=past)
+
+    def skip_waits(self) -> None:
+        """The pauses before retries are over."""
+        for model in (Turn, ToolCall):
+            model.objects.update(not_before=None)
 
 
 def verify_events(session_id: uuid.UUID, before: dict[str, Any]) -> None:
@@ -87,6 +142,20 @@ def snapshot_of(session_id: uuid.UUID) -> dict[str, Any]:
     return read_snapshot(session_id, can_act=True).model_dump(mode="json")
 
 
+def chat_is_well_formed(messages: list[dict[str, Any]]) -> bool:
+    """Every tool call has exactly one result, right behind the message that made it."""
+    waiting: list[str] = []
+    for message in messages:
+        if message["role"] == "tool":
+            if not waiting or message["tool_call_id"] != waiting.pop(0):
+                return False
+        elif waiting:
+            return False
+        else:
+            waiting = [made["id"] for made in message.get("tool_calls") or ()]
+    return not waiting
+
+
 def _sorted(value: Any) -> Any:
     if isinstance(value, list) and value and isinstance(value[0], dict) and "id" in value[0]:
         return sorted(value, key=lambda item: str(item["id"]))
@@ -94,10 +163,10 @@ def _sorted(value: Any) -> Any:
 
 
 @pytest.fixture
-def local_deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalDeployment]:
+def local_deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[BreakableDeployment]:
     """Under a short path: the name of a unix socket may have 108 bytes."""
     with tempfile.TemporaryDirectory(prefix="ags") as directory:
-        deployment = LocalDeployment(Path(directory), for_tests=True)
+        deployment = BreakableDeployment(Path(directory), for_tests=True)
         monkeypatch.setattr(node, "deployment", lambda: deployment)
         yield deployment
         background.run(deployment.close())
@@ -109,7 +178,7 @@ def site(
     settings: Settings,
     pump: TaskPump,
     model_server: ModelServer,
-    local_deployment: LocalDeployment,
+    local_deployment: BreakableDeployment,
 ) -> SessionSite:
     settings.MODEL_BASE_URL = model_server.base_url
     settings.SMALL_MODEL_NAME = "demo-small"
