@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 
 from tests.support.deadline import wait_until
 
@@ -39,3 +41,16 @@ def empty_valkey(valkey: str) -> str:
 
     redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET)).flushall()
     return valkey
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database, which PostgreSQL does not drop while a thread of ours still holds a connection."""
+    yield
+    with django_db_blocker.unblock():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
