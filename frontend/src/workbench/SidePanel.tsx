@@ -22,24 +22,26 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   };
   return (
     <div className="side">
-      <div className="tabs" role="tablist" aria-label="About this session" onKeyDown={onKey}>
-        {TABS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={tab === name}
-            aria-controls="side-panel"
-            tabIndex={tab === name ? 0 : -1}
-            onClick={() => setTab(name)}
-          >
-            {name}
-            {(name === "Changes" ? files : open) > 0 && (
-              <span className="count">{name === "Changes" ? files : open}</span>
-            )}
-          </button>
-        ))}
+      <div className="tabs-head">
+        <div className="tabs" role="tablist" aria-label="About this session" onKeyDown={onKey}>
+          {TABS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={tab === name}
+              aria-controls="side-panel"
+              tabIndex={tab === name ? 0 : -1}
+              onClick={() => setTab(name)}
+            >
+              {name}
+              {(name === "Changes" ? files : open) > 0 && (
+                <span className="count">{name === "Changes" ? files : open}</span>
+              )}
+            </button>
+          ))}
+        </div>
         <button
           type="button"
           className="icon-button drawer-close"
