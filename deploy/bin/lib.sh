@@ -12,18 +12,23 @@ mark_done() { mkdir -p "$(dirname "$1")"; printf '%s' "${*:2}" >"$1"; }
 # hash_files FILE...: one hash over names and contents.
 hash_files() { sha256sum "$@" | sha256sum | cut -c1-32; }
 
+# quietly COMMAND...: its output is shown only when it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  [ "$status" = 0 ] || tail -n 40 "$log" >&2
+  rm -f "$log"
+  return "$status"
+}
+
 # need_packages PACKAGE...: install Debian packages, or name them and stop.
 need_packages() {
   [ $# -gt 0 ] || return 0
   command -v apt-get >/dev/null || fail "this machine lacks: $*. Install them with its package manager and run again."
   [ "$(id -u)" = 0 ] || fail "this machine lacks: $*. Run 'sudo apt-get install $*' and start again."
   say "installing Debian packages: $*"
-  local log
-  log=$(mktemp)
-  if ! { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; } \
-    >"$log" 2>&1; then
-    tail -n 20 "$log" >&2
+  quietly apt-get update -qq || say "apt-get update failed; trying with what apt knows"
+  DEBIAN_FRONTEND=noninteractive quietly apt-get install -y -qq --no-install-recommends "$@" ||
     fail "apt-get could not install: $*. The reason is above."
-  fi
-  rm -f "$log"
 }

@@ -19,6 +19,7 @@ _PYTHON: Final = str(REPOSITORY / ".venv" / "bin" / "python")
 _READY_WITHIN: Final = 90.0
 _POLITE_SECONDS: Final = 3.0
 _TOO_MANY_FAILURES: Final = 5
+_SLOW_AND_TERSE: Final = ("engine", "image")
 _AFTER_DATABASE: Final = ("web", "agent", "beat")
 
 
@@ -73,7 +74,8 @@ class Site:
         self._keep("sandbox")
 
     async def _command(self, name: str, command: Sequence[str], *, role: str = "manage") -> str:
-        """Run to the end; standard output is the answer, standard error goes to the log as it comes."""
+        """Run to the end; standard output is the answer, standard error is told as it comes."""
+        tell = self._screen.say if name in _SLOW_AND_TERSE else self._screen.log
         process = await self._spawn(command, role)
         assert process.stdout is not None
         assert process.stderr is not None
@@ -82,7 +84,7 @@ class Site:
             reading = asyncio.create_task(process.stdout.read())
             while line := await process.stderr.readline():
                 last = line.decode("utf-8", "replace").rstrip() or last
-                self._screen.log(name, last)
+                tell(name, last)
             answer = (await reading).decode("utf-8", "replace")
             status = await process.wait()
         except asyncio.CancelledError:
