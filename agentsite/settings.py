@@ -114,7 +114,7 @@ BROKER_URL: Final = REDIS_URL.replace("unix://", "redis+socket://", 1)
 
 # The layer waits for news in reads of 5 s; redis-py gives up a read after 5 s unless told to be more patient.
 _PATIENT: Final = {"address": REDIS_URL, "socket_timeout": 15}
-CHANNEL_LAYERS = {
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
         # The default capacity of 100 drops silently under one busy turn. What is lost here is replayed from the log.
