@@ -8,6 +8,8 @@ from typing import Any, Self
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+from tests.support.deadline import wait_until
+
 ENDED = ("completed", "aborted", "failed")
 
 
@@ -88,6 +90,26 @@ class ApiClient:
                 return found
             self._wait_for_news(session_id, deadline)
         raise AssertionError(f"after {seconds:g} s the turn is still {found['state']}")
+
+    def wait_for_call(self, session_id: str, tool: str, state: str, *, seconds: float = 60) -> None:
+        """Until a call of the tool is in the state."""
+
+        def is_there() -> bool:
+            calls = self.snapshot(session_id)["calls"]
+            return any(call["tool"] == tool and call["state"] == state for call in calls)
+
+        wait_until(is_there, f"a {tool} call is {state}", seconds=seconds, step=0.1)
+
+    def wait_until_up(self, *, seconds: float = 60) -> None:
+        """Until every part of the site says that it is ready."""
+
+        def is_ready() -> bool:
+            try:
+                return self.http.get("/api/v1/health/ready").status_code == 200
+            except httpx.HTTPError:
+                return False
+
+        wait_until(is_ready, "the site is ready", seconds=seconds, step=0.2)
 
     def _wait_for_news(self, session_id: str, deadline: float) -> None:
         """Until a turn changes, or two seconds pass."""

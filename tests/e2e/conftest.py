@@ -1,0 +1,69 @@
+"""A running site with the demo model and real containers, and a real Chromium in front of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.support.engine import TestEngine, docker_engine
+from tests.support.running_site import REPOSITORY, RunningSite, running_site
+
+__all__ = ["docker_engine"]
+
+STATE: Final = REPOSITORY / "var" / "test" / "e2e"
+PICTURES: Final = REPOSITORY / "var" / "test" / "screenshots"
+CHROMIUM: Final = "/usr/bin/chromium"
+OFFLINE: Final = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+Scheme = Literal["light", "dark"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.fixture(scope="session")
+def site(docker_engine: TestEngine) -> Iterator[RunningSite]:
+    with running_site(STATE, {"DOCKER_HOST": docker_engine.host}) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> Scheme:
+    scheme: Scheme = request.param
+    return scheme
+
+
+@pytest.fixture
+def context(chromium: Browser, site: RunningSite, scheme: Scheme) -> Iterator[BrowserContext]:
+    context = chromium.new_context(
+        base_url=site.address, color_scheme=scheme, viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+    )
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+def picture(page: Page, name: str, scheme: Scheme) -> None:
+    """Keep what a person sees here as a test artefact."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}-{scheme}.png")

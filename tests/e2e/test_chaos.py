@@ -1,0 +1,112 @@
+"""Each process is killed once in the middle of a turn; the turn still completes and no command runs twice."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from deploy.demo_model.scripts import Step
+from tests.support.api_client import ApiClient
+from tests.support.engine import TestEngine
+from tests.support.model_server import ModelServer, calls, run_model_server, text, tool_call
+from tests.support.running_site import REPOSITORY, RunningSite, running_site
+
+STATE: Final = REPOSITORY / "var" / "test" / "chaos"
+COUNT: Final = "echo ran >> count.txt && sleep {seconds} && echo done"
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    yield from run_model_server()
+
+
+@pytest.fixture(scope="module")
+def chaos_site(docker_engine: TestEngine, model: ModelServer) -> Iterator[RunningSite]:
+    environment = {"DOCKER_HOST": docker_engine.host, "MODEL_NAME": "demo", "MODEL_BASE_URL": model.base_url}
+    with running_site(STATE, environment) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def client(chaos_site: RunningSite) -> Iterator[ApiClient]:
+    with ApiClient(chaos_site.address) as client:
+        yield client
+
+
+def _story(seconds: int) -> list[Step]:
+    return [
+        calls(tool_call("list")),
+        calls(tool_call("bash", command=COUNT.format(seconds=seconds))),
+        calls(tool_call("read", filePath="count.txt")),
+        text("That was it."),
+    ]
+
+
+def _run_until_command_runs(client: ApiClient, model: ModelServer, *, seconds: int) -> tuple[str, str]:
+    """A session whose turn is in the middle of the counting command: its id and the turn's."""
+    session_id = client.open_session()
+    script = model.script(*_story(seconds), by="conversation")
+    turn_id = client.prompt(session_id, f"Count. {script.marker}")
+    client.wait_for_turn(session_id, turn_id, states=("waiting",))
+    request = next(item for item in client.snapshot(session_id)["permission_requests"] if item["state"] == "open")
+    client.reply(request["id"])
+    client.wait_for_call(session_id, "bash", "running")
+    return session_id, turn_id
+
+
+def _assert_completed_once(client: ApiClient, session_id: str, turn_id: str) -> None:
+    turn = client.wait_for_turn(session_id, turn_id, seconds=90)
+    assert turn["state"] == "completed", turn["error"]
+    snapshot = client.snapshot(session_id)
+    read = next(call for call in snapshot["calls"] if call["tool"] == "read")
+    assert read["output"].count("ran") == 1, read["output"]
+    assert [call["state"] for call in snapshot["calls"]] == ["completed"] * 3
+
+
+@pytest.mark.chaos
+@pytest.mark.parametrize("name", ["sandbox", "agent", "valkey", "beat", "web"])
+def test_a_killed_process_neither_ends_the_turn_nor_repeats_the_command(
+    name: str, chaos_site: RunningSite, client: ApiClient, model: ModelServer
+) -> None:
+    session_id, turn_id = _run_until_command_runs(client, model, seconds=4)
+    old = chaos_site.kill(name)
+    chaos_site.wait_for_replacement(name, old)
+    client.wait_until_up()
+    _assert_completed_once(client, session_id, turn_id)
+
+
+@pytest.mark.chaos
+def test_an_agent_killed_while_the_model_streams_runs_the_step_again(
+    chaos_site: RunningSite, client: ApiClient, model: ModelServer
+) -> None:
+    session_id = client.open_session()
+    step = text("Half of it is said before the end.", chunk_size=5, hold="go-on", hold_after=2)
+    script = model.script(step, by="conversation")
+    turn_id = client.prompt(session_id, f"Talk. {script.marker}")
+    script.requests(at_least=1, state="held", timeout=60)
+    old = chaos_site.kill("agent")
+    model.release("go-on")
+    chaos_site.wait_for_replacement("agent", old)
+    turn = client.wait_for_turn(session_id, turn_id, seconds=90)
+    assert turn["state"] == "completed", turn["error"]
+    messages = [item for item in client.snapshot(session_id)["messages"] if item["role"] == "assistant"]
+    assert [item["state"] for item in messages][-1] == "complete"
+    assert [item["state"] for item in messages].count("complete") == 1
+
+
+@pytest.mark.chaos
+def test_a_request_survives_the_death_of_everything(
+    chaos_site: RunningSite, client: ApiClient, model: ModelServer
+) -> None:
+    session_id = client.open_session()
+    script = model.script(*_story(0), by="conversation")
+    turn_id = client.prompt(session_id, f"Count. {script.marker}")
+    client.wait_for_turn(session_id, turn_id, states=("waiting",))
+    names = ("sandbox", "agent", "valkey", "beat", "web")
+    killed = {name: chaos_site.kill(name) for name in names}
+    for name in names:
+        chaos_site.wait_for_replacement(name, killed[name])
+    client.wait_until_up()
+    request = next(item for item in client.snapshot(session_id)["permission_requests"] if item["state"] == "open")
+    client.reply(request["id"])
+    _assert_completed_once(client, session_id, turn_id)

@@ -1,0 +1,124 @@
+"""The first minutes of a new user, in a real browser on real containers, in both colour schemes."""
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.conftest import Scheme, picture
+from tests.e2e.workbench import open_card, open_fresh_session, sign_in, start_story, turn_end
+from tests.support.api_client import ApiClient
+from tests.support.running_site import REPOSITORY, RunningSite
+
+AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def test_the_agent_fixes_the_failing_test_after_a_person_allowed_pytest(page: Page, scheme: Scheme) -> None:
+    sign_in(page)
+    picture(page, "home", scheme)
+    open_fresh_session(page)
+    picture(page, "empty-session", scheme)
+    start_story(page)
+    card = open_card(page)
+    expect(card).to_contain_text("python3 -m pytest")
+    picture(page, "permission", scheme)
+    card.get_by_role("button", name="Allow once").click()
+    turn_end(page, "completed")
+    expect(page.get_by_test_id("assistant-text").last).to_contain_text("9 tests pass")
+    page.get_by_role("tab", name="Changes").click()
+    expect(page.get_by_test_id("changed-file")).to_contain_text("pricing.py")
+    picture(page, "done", scheme)
+
+
+def test_a_reload_in_the_middle_loses_nothing(page: Page) -> None:
+    sign_in(page)
+    open_fresh_session(page)
+    start_story(page)
+    expect(page.get_by_test_id("tool-row").first).to_be_visible(timeout=60_000)
+    page.reload()
+    expect(page.get_by_test_id("user-message")).to_contain_text("failing test")
+    open_card(page).get_by_role("button", name="Allow once").click()
+    turn_end(page, "completed")
+
+
+def test_a_second_tab_can_answer_and_the_first_sees_it(page: Page, context: BrowserContext) -> None:
+    sign_in(page)
+    address = open_fresh_session(page)
+    start_story(page)
+    open_card(page)
+    second = context.new_page()
+    second.goto(address)
+    open_card(second).get_by_role("button", name="Allow once").click()
+    turn_end(page, "completed")
+    turn_end(second, "completed")
+
+
+def test_keys_answer_the_card(page: Page) -> None:
+    sign_in(page)
+    open_fresh_session(page)
+    start_story(page)
+    open_card(page)
+    page.get_by_test_id("conversation").click(position={"x": 5, "y": 5})
+    page.keyboard.press("a")
+    turn_end(page, "completed")
+
+
+def test_a_rejection_stops_the_turn_and_the_next_prompt_goes_on(page: Page) -> None:
+    sign_in(page)
+    open_fresh_session(page)
+    start_story(page)
+    open_card(page).get_by_role("button", name="Reject", exact=True).click()
+    turn_end(page, "aborted")
+    page.get_by_label("Prompt").fill("list the files")
+    page.keyboard.press("Enter")
+    turn_end(page, "completed")
+
+
+def test_stop_ends_a_running_command_at_once(page: Page, site: RunningSite) -> None:
+    sign_in(page)
+    address = open_fresh_session(page)
+    page.get_by_label("Prompt").fill("run `sleep 600`")
+    page.keyboard.press("Enter")
+    open_card(page).get_by_role("button", name="Allow once").click()
+    row = page.locator('[data-testid="tool-row"][data-tool="bash"][data-state="running"]')
+    expect(row).to_be_visible()
+    page.get_by_role("button", name="Stop").first.click()
+    turn_end(page, "aborted")
+    with ApiClient(site.address) as client:
+        snapshot = client.snapshot(address.rsplit("/", 1)[1])
+    assert [call["state"] for call in snapshot["calls"]] == ["aborted"]
+
+
+def test_a_wrong_password_says_so_and_lets_one_try_again(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("E-mail").fill("demo@agentsite.local")
+    page.get_by_label("Password").fill("not the password")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    sign_in(page)
+
+
+def test_no_page_has_a_serious_accessibility_finding(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_role("button", name="Use the demo login")).to_be_visible()
+    findings = {"sign in": _serious(page)}
+    sign_in(page)
+    findings["home"] = _serious(page)
+    open_fresh_session(page)
+    start_story(page)
+    open_card(page)
+    findings["permission"] = _serious(page)
+    page.get_by_test_id("conversation").get_by_role("button", name="Allow once").click()
+    turn_end(page, "completed")
+    page.get_by_role("tab", name="Changes").click()
+    expect(page.get_by_test_id("changed-file")).to_be_visible()
+    findings["done"] = _serious(page)
+    assert {name: found for name, found in findings.items() if found} == {}
+
+
+def _serious(page: Page) -> list[str]:
+    """Evaluated, not added as a script: the site's content security policy rightly refuses that."""
+    page.evaluate(AXE.read_text())
+    result = page.evaluate("() => axe.run()")
+    return [
+        f"{found['id']}: {found['nodes'][0]['html'][:160]}"
+        for found in result["violations"]
+        if found["impact"] in ("serious", "critical")
+    ]
