@@ -21,7 +21,7 @@ def packages() -> list[str]:
 
 def context_files() -> Mapping[str, bytes]:
     """Everything the Dockerfile sees, by its name there."""
-    files = {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt")}
+    files = {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt", "become.c")}
     files |= {f"runner/{path.name}": path.read_bytes() for path in RUNNER.glob("*.py")}
     return dict(sorted(files.items()))
 

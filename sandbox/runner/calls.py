@@ -29,7 +29,7 @@ BASE_ENVIRONMENT: Final = {
     "USER": "agent",
     "LOGNAME": "agent",
     "SHELL": SHELL,
-    "LANG": "C.UTF-8",
+    "LC_CTYPE": "C.UTF-8",
     "TERM": "dumb",
     "PAGER": "cat",
     "GIT_PAGER": "cat",

@@ -11,15 +11,16 @@ thread a target.
 import errno
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from . import kernel
 
 TOOL_UID: Final = 1000
 BYSTANDER_UID: Final = 65534
 """Runs programs whose answer the tool user must not be able to touch."""
+BECOME: Final = "/opt/agentsite/become"
 NOBODY_ELSE: Final = 65533
 """Real uid while a signal is sent: matches no process, so that only the tool user's are hit."""
 
@@ -32,8 +33,8 @@ class Identity(Protocol):
         """Files opened and processes started by this thread inside the block are the tool user's."""
         yield
 
-    def child_options(self, *, bystander: bool) -> dict[str, Any]:
-        """Arguments for subprocess.Popen that leave no power of the runner to the child."""
+    def command_line(self, argv: Sequence[str], *, bystander: bool) -> Sequence[str]:
+        """What to start so that `argv` runs without any power of the runner."""
         ...
 
     def signal_process(self, pid: int, number: int) -> None: ...
@@ -54,8 +55,8 @@ class Single:
     def as_tool_user(self) -> Iterator[None]:
         yield
 
-    def child_options(self, *, bystander: bool) -> dict[str, Any]:
-        return {}
+    def command_line(self, argv: Sequence[str], *, bystander: bool) -> Sequence[str]:
+        return argv
 
     def signal_process(self, pid: int, number: int) -> None:
         with _gone_is_fine():
@@ -82,9 +83,9 @@ class Split:
         finally:
             kernel.set_thread_file_ids(0, 0)
 
-    def child_options(self, *, bystander: bool) -> dict[str, Any]:
-        uid = BYSTANDER_UID if bystander else TOOL_UID
-        return {"user": uid, "group": uid}
+    def command_line(self, argv: Sequence[str], *, bystander: bool) -> Sequence[str]:
+        """Through the image's `become`, which says why."""
+        return [BECOME, str(BYSTANDER_UID if bystander else TOOL_UID), *argv]
 
     def signal_process(self, pid: int, number: int) -> None:
         with _gone_is_fine(), self._as_sender():

@@ -23,7 +23,6 @@ GRACE: Final = 0.1
 """How long after its leader's end a job may still have output in its pipe, held open by something it left behind."""
 TERM_TO_KILL: Final = 3.0
 TICK: Final = 1.0
-OOM_FIRST: Final = b"1000"
 
 
 class Sink(Protocol):
@@ -148,11 +147,10 @@ class Supervisor:
             self._poll.register(fd, select.EPOLLIN)
 
     def _spawn(self, job: Job, output: int) -> int:
-        """In its own session, already in its directory (opened before, so nothing can be swapped), first to be
-        killed when memory ends."""
+        """In its own session and already in its directory, which was opened before, so nothing can be swapped."""
         with self._identity.as_tool_user():
             process = subprocess.Popen(
-                job.argv,
+                self._identity.command_line(job.argv, bystander=job.bystander),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -160,10 +158,8 @@ class Supervisor:
                 env=job.env,
                 start_new_session=True,
                 pass_fds=job.pass_fds,
-                **self._identity.child_options(bystander=job.bystander),
             )
-            process.returncode = 0  # this object must never wait for the process: the supervisor does
-            _write_quietly(f"/proc/{process.pid}/oom_score_adj", OOM_FIRST)
+        process.returncode = 0  # this object must never wait for the process: the supervisor does
         return process.pid
 
     def _fail(self, job: Job, failure: Refusal) -> None:
@@ -281,17 +277,3 @@ def _exit_code(status: int | None) -> int:
         return -1
     code = os.waitstatus_to_exitcode(status)
     return 128 - code if code < 0 else code
-
-
-def _write_quietly(path: str, content: bytes) -> None:
-    """The process may have ended before it was told."""
-    try:
-        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        os.write(fd, content)
-    except OSError:
-        pass
-    finally:
-        os.close(fd)

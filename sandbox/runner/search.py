@@ -22,6 +22,7 @@ OVERSAMPLE: Final = 20
 SEARCH_TIMEOUT: Final = 25.0
 LINE_LIMIT: Final = 2_000
 RESULT_LIMIT: Final = 10_000
+NOT_FOUND_BY_SHELLS: Final = 127
 
 
 class Head:
@@ -138,6 +139,8 @@ def run_program(
     if isinstance(job.failure, Refusal):
         missing = job.failure.code == "not_found"
         raise Refusal(UNAVAILABLE, f"The sandbox image lacks {argv[0]}.") if missing else job.failure
+    if job.exit_code == NOT_FOUND_BY_SHELLS:
+        raise Refusal(UNAVAILABLE, f"The sandbox image lacks {argv[0]}.")
     if job.end == "timeout":
         raise Refusal(LIMIT_REACHED, f"{argv[0]} took longer than {timeout:.0f} s; look at a smaller part.")
     return job

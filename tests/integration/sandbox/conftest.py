@@ -1,0 +1,18 @@
+"""These need the engine and nothing else: no database, no Valkey."""
+
+import pytest
+
+from tests.contract.sandbox.conftest import Sandbox, make_deployment, sandbox, spec
+from tests.support.engine import docker_engine
+
+__all__ = ["Sandbox", "docker_engine", "make_deployment", "sandbox", "spec"]
+
+
+@pytest.fixture
+def kind() -> str:
+    return "docker"
+
+
+@pytest.fixture
+def _own_valkey() -> None:
+    """Overrides the one that integration tests of the site need."""
