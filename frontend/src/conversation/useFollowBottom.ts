@@ -20,8 +20,13 @@ export function useFollowBottom() {
     const inner = content.current;
     if (!frame || !inner) return;
     let height = inner.offsetHeight;
+    let lastTop = frame.scrollTop;
+    const isNear = () => frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR;
+    // Scroll events come late: by then more text may have arrived. Only going up is a wish to stay behind.
     const onScroll = () => {
-      follows.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR;
+      if (isNear()) follows.current = true;
+      else if (frame.scrollTop < lastTop - 1) follows.current = false;
+      lastTop = frame.scrollTop;
       if (follows.current) setNews(false);
     };
     // What the person opens grows downward, under their eyes; only what arrives by itself is followed.
@@ -34,7 +39,8 @@ export function useFollowBottom() {
       height = inner.offsetHeight;
       if (opened) {
         opened = false;
-        return onScroll();
+        follows.current = isNear();
+        return;
       }
       if (follows.current) frame.scrollTop = frame.scrollHeight;
       else if (grew) setNews(true);
