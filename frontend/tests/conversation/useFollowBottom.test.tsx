@@ -6,6 +6,9 @@ const VIEW = 100;
 let resized = () => {};
 let height = 300;
 
+/** There is no layout outside of a browser. */
+const SIZES = { offsetHeight: () => height, scrollHeight: () => height, clientHeight: () => VIEW };
+
 class FakeObserver {
   constructor(callback: () => void) {
     resized = callback;
@@ -37,9 +40,9 @@ function Pane() {
 beforeEach(() => {
   height = 300;
   vi.stubGlobal("ResizeObserver", FakeObserver);
-  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockImplementation(() => height);
-  vi.spyOn(Element.prototype, "scrollHeight", "get").mockImplementation(() => height);
-  vi.spyOn(Element.prototype, "clientHeight", "get").mockImplementation(() => VIEW);
+  for (const [name, read] of Object.entries(SIZES)) {
+    Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: read });
+  }
   render(<Pane />);
 });
 afterEach(() => vi.unstubAllGlobals());
