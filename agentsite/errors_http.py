@@ -5,10 +5,12 @@ from typing import Any
 
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from ninja.errors import HttpError, ValidationError
+from redis.exceptions import RedisError
 
-from agentsite.errors import BadInput, Missing, NotAllowed, NotSignedIn, SiteError, TooLarge, TooMany
+from agentsite.errors import BadInput, Missing, NotAllowed, NotSignedIn, SiteError, TooLarge, TooMany, Unavailable
 
 _log = structlog.get_logger(__name__)
 
@@ -57,6 +59,10 @@ def to_site_error(error: Exception) -> SiteError:
         return _from_validation(error)
     if isinstance(error, HttpError):
         return _from_http(error)
+    if isinstance(error, OperationalError):
+        return Unavailable("The database cannot take this now: it is busy, full or away.", code="database_unavailable")
+    if isinstance(error, RedisError):
+        return Unavailable("The message broker is away.", code="broker_unavailable")
     status = next((status for kind, status in _STATUS_OF.items() if isinstance(error, kind)), 500)
     return _BY_STATUS.get(status) or SiteError("Something went wrong on our side.")
 
@@ -71,6 +77,8 @@ def _from_validation(error: ValidationError) -> BadInput:
 
 
 def _from_http(error: HttpError) -> SiteError:
+    if isinstance(error.__cause__, SiteError):  # what the body parser found wrong
+        return error.__cause__
     if error.status_code == 400 and "parse" in str(error):
         return BadInput("The body is not valid JSON.", code="malformed_json", hint="Send one JSON object in UTF-8.")
     return _BY_STATUS.get(error.status_code) or SiteError("The request failed.", code="request_failed")

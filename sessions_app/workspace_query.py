@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
 
 from agentsite.errors import Unavailable
 from sessions_app.models import Workspace
@@ -22,7 +23,7 @@ async def ask_workspace(workspace: Workspace, question: dict[str, Any]) -> Any:
         await enqueue(workspace.id, node=workspace.node, question=question, reply_to=reply_to)
         async with asyncio.timeout(PATIENCE):
             answer = await layer.receive(reply_to)
-    except (TimeoutError, OSError) as error:
+    except (OSError, RedisError) as error:
         raise Unavailable(
             "The workspace did not answer in time.",
             code="workspace_silent",
