@@ -2,6 +2,7 @@
 
 start    print the address of the engine to use: the one that answers, else a private one that is started
 stop     end the private engine, if there is one
+remove   end it and delete its images and containers; workspaces stay
 status   print the address and exit 0, or exit 3 when no engine answers
 """
 
@@ -22,7 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("verb", choices=("start", "stop", "status"))
+    parser.add_argument("verb", choices=("start", "stop", "remove", "status"))
     parser.add_argument(
         "--state",
         type=Path,
@@ -39,8 +40,8 @@ def main() -> int:
 
 
 def _perform(verb: str, engine: PrivateEngine, *, private: bool) -> int:
-    if verb == "stop":
-        engine.stop()
+    if verb in ("stop", "remove"):
+        engine.stop() if verb == "stop" else engine.remove()
         return 0
     found = engine.host if engine.is_running() else None if private else api.running_engine()
     if found is None and verb == "status":

@@ -5,9 +5,11 @@ own (another engine's network stays untouched), and containers survive the engin
 """
 
 import fcntl
+import hashlib
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +25,7 @@ STOP_PATIENCE: Final = 10.0
 PAUSE: Final = 0.05
 LONGEST_STATE: Final = 60
 """Sockets lie below the directory, and the name of a socket may have 107 characters."""
+SHARED_DATA: Final = Path("/var/lib/agentsite-engines")
 START_LOCK: Final = Path("/run/lock/agentsite-engine")
 
 
@@ -30,7 +33,7 @@ class PrivateEngine:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.host = f"unix://{self.folder}/docker.sock"
-        self._data = self.folder / "data"
+        self._data = data_root(self.folder)
         self._exec = self.folder / "exec"
         self._pid_file = self.folder / "docker.pid"
         self._log = self.folder / "dockerd.log"
@@ -41,7 +44,8 @@ class PrivateEngine:
     def start(self) -> str:
         """Its address, once it answers. Harmless when it runs already; SandboxUnavailable says what is missing."""
         self._require_means()
-        self.folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+        for folder in (self.folder, self._data):
+            folder.mkdir(mode=0o711, parents=True, exist_ok=True)
         with _one_at_a_time():
             if not self.is_running():
                 self._clear_away()
@@ -59,6 +63,12 @@ class PrivateEngine:
             _signal(pid, signal.SIGTERM)
             _wait_for(lambda: self._pid() is None, STOP_PATIENCE)
         self._clear_away()
+
+    def remove(self) -> None:
+        """Stops it and deletes its images and containers too; what sites keep in their workspaces stays."""
+        self.stop()
+        for folder in (self._data, self.folder):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _require_means(self) -> None:
         if len(str(self.folder)) > LONGEST_STATE:
@@ -115,10 +125,19 @@ class PrivateEngine:
         for pid in [*_children_of(set(shims)), *shims]:
             _signal(pid, signal.SIGKILL)
         _wait_for(lambda: not any(f"{self._exec}/".encode() in command for _, command in _processes()), STOP_PATIENCE)
-        for mount in sorted(_mounts_below(self.folder), reverse=True):
+        mounts = {*_mounts_below(self.folder), *_mounts_below(self._data)}
+        for mount in sorted(mounts, reverse=True):
             subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
         for leftover in (self._pid_file, self.folder / "docker.sock", self._exec / "containerd" / "containerd.pid"):
             leftover.unlink(missing_ok=True)
+
+
+def data_root(folder: Path) -> Path:
+    """Inside the engine's directory, unless a container's remapped root could not walk there, as below /root."""
+    parents = [parent for parent in (folder, *folder.parents) if parent.exists()]
+    if all(parent.stat().st_mode & stat.S_IXOTH for parent in parents):
+        return folder / "data"
+    return SHARED_DATA / hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
 
 
 def _processes() -> Iterator[tuple[int, bytes]]:

@@ -51,7 +51,8 @@ async def test_a_signal_is_told_as_a_shell_would(sandbox: Sandbox) -> None:
 
 async def test_directory_environment_and_closed_stdin(sandbox: Sandbox) -> None:
     await sandbox.runtime.write("sub/file", b"")
-    request = RunRequest("call_env", 'basename "$PWD"; echo $GREETING; cat; ls', "/workspace/sub", env={"GREETING": "hi"})
+    command = 'basename "$PWD"; echo $GREETING; cat; ls'
+    request = RunRequest("call_env", command, "/workspace/sub", env={"GREETING": "hi"})
 
     assert (await sandbox.runtime.run(request)).output == b"sub\nhi\nfile\n"
 
@@ -127,7 +128,7 @@ async def test_abort_kills_what_does_not_listen(sandbox: Sandbox) -> None:
 
 
 async def test_what_a_command_leaves_behind_is_gone_when_it_ends(sandbox: Sandbox) -> None:
-    await sandbox.shell("(setsid env -i sleep 876 > /dev/null 2>&1 &) ; (setsid nohup sleep 876 &) ; sleep 876 & echo started")
+    await sandbox.shell("(setsid env -i sleep 876 > /dev/null 2>&1 &) ; (setsid nohup sleep 876 &) ; sleep 876 & echo x")
 
     assert await sandbox.shell("pgrep -f '^sleep 876' || echo none") == "none\n"
 
@@ -141,7 +142,8 @@ async def test_a_pipe_held_open_does_not_hold_the_call(sandbox: Sandbox) -> None
 
 async def test_the_end_of_one_call_leaves_the_others_alone(sandbox: Sandbox) -> None:
     output = Output()
-    command = "(setsid sleep 765 &) ; echo ready; until [ -e go ]; do sleep 0.02; done; pgrep -f '^sleep 765' && echo kept"
+    wait = "until [ -e go ]; do sleep 0.02; done"
+    command = f"(setsid sleep 765 &) ; echo ready; {wait}; pgrep -f '^sleep 765' && echo kept"
     running = asyncio.create_task(sandbox.runtime.run(new_call(command), on_output=output))
     await output.wait_for(b"ready")
 

@@ -86,7 +86,7 @@ async def test_ignored_files_are_left_out(sandbox: Sandbox) -> None:
 
 
 async def test_a_hostile_repository_cannot_stop_a_snapshot(sandbox: Sandbox) -> None:
-    await sandbox.shell("git init -q .; git config core.fsmonitor 'touch /workspace/ran; false'; echo broken >> .git/index")
+    await sandbox.shell("git init -q .; git config core.fsmonitor 'touch ran; false'; echo broken >> .git/index")
     await sandbox.runtime.write("a", b"1")
 
     before = await sandbox.runtime.snapshot()

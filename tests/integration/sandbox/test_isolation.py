@@ -27,8 +27,8 @@ def attempt(action):
     except OSError as error:
         return errno.errorcode[error.errno]
     return "done"
-runner = next(int(p) for p in os.listdir("/proc") if p.isdigit() and "/opt/agentsite" in open(f"/proc/{p}/cmdline").read()
-              and "tini" not in open(f"/proc/{p}/cmdline").read() and int(p) != os.getpid())
+commands = {int(p): open(f"/proc/{p}/cmdline").read() for p in os.listdir("/proc") if p.isdigit()}
+runner = next(pid for pid, command in commands.items() if "/opt/agentsite" in command and "tini" not in command)
 threads = [int(t) for t in os.listdir(f"/proc/{runner}/task")]
 print(json.dumps({
     "vsock": attempt(lambda: socket.socket(40, socket.SOCK_STREAM)),

@@ -1,0 +1,50 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sandbox.runner import hardening, kernel
+from sandbox.runner.hardening import TooPowerful
+
+PROBE = """
+import socket, errno
+from sandbox.runner import hardening, kernel
+hardening.become_unreachable()
+for family in (40, socket.AF_UNIX):
+    try:
+        socket.socket(family, socket.SOCK_STREAM)
+        print("made")
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+"""
+
+
+def test_the_filter_refuses_what_leads_out_and_nothing_else() -> None:
+    answer = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=True, timeout=20)
+
+    assert answer.stdout.split() == ["EPERM", "made"]
+
+
+@pytest.mark.parametrize("machine", kernel.TABLE)
+def test_the_filter_is_whole_instructions_and_jumps_stay_inside(machine: str) -> None:
+    program = hardening.filter_program(kernel.TABLE[machine])
+
+    assert len(program) % 8 == 0
+    assert program[-8:-4] == bytes([hardening.RETURN, 0, 0, 0])
+
+
+def test_the_runner_refuses_to_be_the_root_of_a_host() -> None:
+    with pytest.raises(TooPowerful):
+        hardening.require_few_capabilities()
+
+
+def test_the_kernel_opens_nothing_through_links(tmp_path: os.PathLike[str]) -> None:
+    os.symlink("/etc", os.path.join(tmp_path, "link"))
+    folder = os.open(tmp_path, os.O_PATH)
+    try:
+        for path in ("link/passwd", "link", "../x", "/etc/passwd"):
+            with pytest.raises(OSError, match="(symbolic links|cross-device)"):
+                kernel.openat2(folder, path, os.O_RDONLY)
+    finally:
+        os.close(folder)
