@@ -5,7 +5,7 @@ from ninja.errors import HttpError, ValidationError
 
 from agentsite.errors_http import answer_exception
 from agentsite.health import router as health_router
-from agentsite.openapi import DocumentedAPI
+from agentsite.openapi import DocumentedAPI, ViewRenderer
 from agentsite.tenancy.authentication import SIGNED_IN
 from agentsite.tenancy.rest import router as tenancy_router
 from sessions_app.transport.plain import PlainParser
@@ -18,6 +18,7 @@ api = DocumentedAPI(
     auth=SIGNED_IN,
     docs_url=None,
     parser=PlainParser(),
+    renderer=ViewRenderer(),
     urls_namespace="api",
 )
 for failure in (Exception, Http404, HttpError, ValidationError):

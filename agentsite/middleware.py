@@ -2,6 +2,7 @@
 
 import re
 import uuid
+import warnings
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -58,5 +59,7 @@ class BuiltFiles(WhiteNoiseMiddleware):
     """The built interface, and beside it the scripts of the API's documentation page, which come with ninja."""
 
     def __init__(self, get_response: Respond) -> None:
-        super().__init__(get_response)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a folder that is not there: the interface says itself what to run
+            super().__init__(get_response)
         self.add_files(str(Path(ninja.__file__).parent / "static"), prefix=self.static_prefix)

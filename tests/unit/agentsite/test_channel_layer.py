@@ -3,7 +3,7 @@ from typing import Any
 from channels_redis.core import RedisChannelLayer
 from django.conf import settings
 
-CONFIG: dict[str, Any] = settings.CHANNEL_LAYERS["default"]["CONFIG"]
+CONFIG: Any = settings.CHANNEL_LAYERS["default"]["CONFIG"]
 
 
 def test_an_idle_socket_outlives_the_layers_own_wait_for_news() -> None:
