@@ -60,6 +60,8 @@ def _make_ready(workspace: Workspace) -> None:
 def _not_ready(workspace: Workspace, error: SandboxError) -> None:
     logger.warning("workspace_failed", workspace=workspace.public_id, code=error.code, error=error.message)
     report_workspace(workspace.id, state=Workspace.State.FAILED, detail=error.message)
+    if workspace.seeded:  # no turn waits for it: calls try for themselves
+        return
     hint = "Nothing is lost. When the sandbox engine runs again, send the message again."
     fail_waiting_turns(workspace.id, error={"code": error.code, "message": error.message, "hint": hint})
 

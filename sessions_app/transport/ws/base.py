@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
 from agentsite.tenancy.actions.tickets import redeem_ticket
+from agentsite.tenancy.models import User
 from sessions_app.transport.plain import read_json, require_plain
 from sessions_app.transport.ws.origin import ticket_of
 
@@ -114,11 +115,17 @@ class SocketConsumer(AsyncWebsocketConsumer):
             return
         await self.send(text_data=text)
 
+    def _may_still_sign_in(self) -> bool:
+        return User.objects.filter(pk=self.user.pk, is_active=True).exists()
+
     async def _look_now_and_then(self) -> None:
         with suppress(asyncio.CancelledError):
             while True:
                 await asyncio.sleep(LOOK_EVERY)
                 try:
+                    if not await database_sync_to_async(self._may_still_sign_in)():
+                        await self.close(NOT_SIGNED_IN)
+                        return
                     await self.look()
                 except (OSError, DatabaseError, RedisError) as error:  # the next look finds what is new
                     logger.warning("look_failed", error=repr(error))

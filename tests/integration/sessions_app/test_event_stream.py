@@ -1,0 +1,148 @@
+"""The event log as server-sent events."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import AsyncClient
+
+from agentsite.tenancy.models import Membership
+from sessions_app.actions.sessions import update_session
+from sessions_app.events.snapshot import REPLAY_LIMIT
+from sessions_app.models import Session
+from sessions_app.transport import follow
+from tests.support.builders import bearer
+from tests.support.session_site import SessionSite
+
+PATIENCE = 10.0
+
+
+@pytest.fixture(autouse=True)
+def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "LOOK_EVERY", 0.2)
+
+
+@pytest.fixture
+def session(site: SessionSite) -> Session:
+    row = site.open_session()
+    for title in ("one", "two"):
+        update_session(actor=site.user, session=row, title=title)
+    return row
+
+
+class Stream:
+    def __init__(self, chunks: AsyncIterator[bytes]) -> None:
+        self._chunks = chunks
+
+    async def chunk(self) -> str:
+        async with asyncio.timeout(PATIENCE):
+            return (await anext(self._chunks)).decode()
+
+    async def event(self) -> dict[str, Any]:
+        """The next event's fields; comments are skipped."""
+        text = await self.chunk()
+        while text.startswith(":"):
+            text = await self.chunk()
+        fields = dict(line.split(": ", 1) for line in text.strip().splitlines())
+        return fields | {"data": json.loads(fields["data"])}
+
+    async def is_over(self) -> bool:
+        async with asyncio.timeout(PATIENCE):
+            async for _ in self._chunks:
+                pass
+        return True
+
+
+@asynccontextmanager
+async def listen(site: SessionSite, session: Session, query: str = "", **headers: str) -> AsyncIterator[Stream]:
+    signed_in = await sync_to_async(bearer)(site.user)
+    path = f"/api/v1/sessions/{session.public_id}/events{query}"
+    answer = await AsyncClient().get(path, headers=signed_in | headers)
+    assert answer.status_code == 200, answer.content
+    assert answer["Content-Type"] == "text/event-stream"
+    assert answer["Cache-Control"] == "no-cache"
+    chunks: Any = answer.streaming_content  # type: ignore[attr-defined]
+    try:
+        yield Stream(chunks)
+    finally:
+        await chunks.aclose()
+
+
+async def rename(site: SessionSite, session: Session, title: str) -> None:
+    await sync_to_async(update_session)(actor=site.user, session=session, title=title)
+
+
+async def test_without_a_cursor_the_whole_log_comes(site: SessionSite, session: Session) -> None:
+    async with listen(site, session) as stream:
+        events = [await stream.event() for _ in range(3)]
+    assert [(event["id"], event["event"]) for event in events] == [
+        ("1", "session.created"), ("2", "session.updated"), ("3", "session.updated"),
+    ]  # fmt: skip
+    assert events[2]["data"]["title"] == "two"
+
+
+async def test_only_what_comes_after_the_cursor(site: SessionSite, session: Session) -> None:
+    async with listen(site, session, "?after=2") as stream:
+        assert (await stream.event())["id"] == "3"
+
+
+async def test_a_browser_that_reconnects_names_the_last_event(site: SessionSite, session: Session) -> None:
+    async with listen(site, session, **{"Last-Event-ID": "2"}) as stream:
+        assert (await stream.event())["id"] == "3"
+
+
+async def test_the_address_wins_over_the_header(site: SessionSite, session: Session) -> None:
+    async with listen(site, session, "?after=2", **{"Last-Event-ID": "0"}) as stream:
+        assert (await stream.event())["id"] == "3"
+
+
+async def test_after_the_past_comes_what_happens(site: SessionSite, session: Session) -> None:
+    async with listen(site, session, "?after=3") as stream:
+        assert (await stream.chunk()).startswith(":")
+        await rename(site, session, "three")
+        event = await stream.event()
+        assert (event["id"], event["data"]["title"]) == ("4", "three")
+        await rename(site, session, "four")
+        assert (await stream.event())["id"] == "5"
+
+
+@pytest.mark.parametrize("after", [-1, 99, 10**30])
+async def test_an_unknown_cursor_is_answered_with_reset(site: SessionSite, session: Session, after: int) -> None:
+    async with listen(site, session, f"?after={after}") as stream:
+        assert (await stream.event())["event"] == "reset"
+        assert await stream.is_over()
+
+
+async def test_a_cursor_that_is_too_old_is_answered_with_reset(site: SessionSite, session: Session) -> None:
+    await Session.objects.filter(pk=session.pk).aupdate(last_seq=REPLAY_LIMIT + 9)
+    async with listen(site, session, "?after=1") as stream:
+        assert (await stream.event())["event"] == "reset"
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [("?after=x", {}), ("?after=1.5", {}), ("", {"Last-Event-ID": "x"}), ("", {"Last-Event-ID": ""})],
+)
+async def test_a_cursor_that_is_none_is_refused(
+    site: SessionSite, session: Session, query: str, headers: dict[str, str]
+) -> None:
+    signed_in = await sync_to_async(bearer)(site.user)
+    path = f"/api/v1/sessions/{session.public_id}/events{query}"
+    answer = await AsyncClient().get(path, headers=signed_in | headers)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "bad_input"
+
+
+async def test_silence_is_broken_by_comments_that_keep_the_connection(site: SessionSite, session: Session) -> None:
+    async with listen(site, session, "?after=3") as stream:
+        assert await stream.chunk() == await stream.chunk() == ": still here\n\n"
+
+
+async def test_who_leaves_the_team_is_sent_away_within_seconds(site: SessionSite, session: Session) -> None:
+    async with listen(site, session, "?after=3") as stream:
+        await Membership.objects.all().adelete()
+        assert await stream.is_over()

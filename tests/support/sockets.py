@@ -1,0 +1,95 @@
+"""A WebSocket client for tests, against the site's own ASGI application."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.test import Client
+
+from agentsite.tenancy.models import User
+
+PATIENCE = 10.0
+OWN_ORIGIN = b"http://localhost:8000"
+
+
+class Socket:
+    """Sends frames and waits for the ones that a test is about; the others are kept in `seen`."""
+
+    def __init__(self, communicator: WebsocketCommunicator) -> None:
+        self._communicator = communicator
+        self._last = 0
+        self.seen: list[dict[str, Any]] = []
+
+    async def frame(self) -> dict[str, Any]:
+        frame: dict[str, Any] = await self._communicator.receive_json_from(timeout=PATIENCE)
+        self.seen.append(frame)
+        return frame
+
+    async def wait_for(self, frame_type: str, **fields: Any) -> dict[str, Any]:
+        """The next frame of this type with these fields."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                frame = await self.frame()
+                if frame["type"] == frame_type and all(frame.get(name) == value for name, value in fields.items()):
+                    return frame
+
+    async def ask(self, frame_type: str, **fields: Any) -> dict[str, Any]:
+        """Send a frame; the ack, error or pong that answers it."""
+        self._last += 1
+        await self.send({"id": self._last, "type": frame_type, **fields})
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                frame = await self.frame()
+                if frame.get("id") == self._last and frame["type"] in {"ack", "error", "pong"}:
+                    return frame
+
+    async def send(self, frame: Any) -> None:
+        await self.send_text(json.dumps(frame))
+
+    async def send_text(self, text: str) -> None:
+        await self._communicator.send_to(text_data=text)
+
+    async def send_bytes(self, data: bytes) -> None:
+        await self._communicator.send_to(bytes_data=data)
+
+    async def close_code(self) -> int:
+        """Waits for the server to close."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                message = await self._communicator.receive_output(PATIENCE)
+                if message["type"] == "websocket.close":
+                    return int(message["code"])
+
+    def events(self) -> list[dict[str, Any]]:
+        return [frame for frame in self.seen if frame["type"] == "event"]
+
+
+async def cookie_of(user: User) -> bytes:
+    client = Client()
+    await sync_to_async(client.force_login)(user)
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}".encode()
+
+
+@asynccontextmanager
+async def open_socket(
+    path: str, *, user: User | None = None, origin: bytes | None = OWN_ORIGIN, refused: bool = False
+) -> AsyncIterator[Socket]:
+    """A browser's socket, signed in as the user; `refused` when the connection itself must fail."""
+    from agentsite.asgi import application
+
+    headers = [] if origin is None else [(b"origin", origin)]
+    if user is not None:
+        headers.append((b"cookie", await cookie_of(user)))
+    communicator = WebsocketCommunicator(application, path, headers=headers)
+    connected, _ = await communicator.connect(timeout=PATIENCE)
+    assert connected is not refused
+    try:
+        yield Socket(communicator)
+    finally:
+        if connected:
+            await communicator.disconnect(timeout=1)
