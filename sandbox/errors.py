@@ -2,7 +2,7 @@
 
 SandboxError
 ├── SandboxUnavailable      the container or its engine cannot be reached          (operator)
-│   └── SandboxLost         the container died while a call was running            (nobody; the call may have run partly)
+│   └── SandboxLost         the container died while a call was running            (nobody; it may have run partly)
 ├── SandboxRefused          the request is outside what the sandbox allows         (model)
 │   ├── PathOutside         the path leaves the roots that tools may reach
 │   ├── NotFound            no such file or directory

@@ -135,7 +135,10 @@ RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """`output` is the kept tail, `dropped` how many bytes before it were not kept. `exit_code` is 128+n for signal n."""
+    """`output` is the kept tail, `dropped` how many bytes before it were not kept.
+
+    `exit_code` is 128+n for signal n, and -1 for a command that was lost.
+    """
 
     call_id: str
     end: RunEnd
@@ -237,7 +240,7 @@ class Deployment(Protocol):
     """Where sandboxes live. Every verb may be repeated and may race with itself: the outcome is the same."""
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
-        """A runtime that answers, whatever was there before: adopts, starts or creates. SandboxUnavailable otherwise."""
+        """A runtime that answers, whatever was there: adopts, starts or creates. SandboxUnavailable otherwise."""
         ...
 
     async def stop(self, workspace_id: str) -> None: ...

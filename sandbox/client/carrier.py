@@ -8,7 +8,7 @@ Frame = tuple[Header, bytes]
 
 
 class Channel(Protocol):
-    """One request and its answers. Raises SandboxUnavailable when the other side is gone, ProtocolError for nonsense."""
+    """One request and its answers. SandboxUnavailable when the other side is gone, ProtocolError for nonsense."""
 
     async def send(self, header: Header, body: bytes = b"") -> None: ...
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from types import TracebackType
 from typing import Any, Final
 
 from sandbox.client import answers
@@ -196,9 +197,11 @@ class _Deadline:
     async def __aenter__(self) -> None:
         await self._timeout.__aenter__()
 
-    async def __aexit__(self, *error: Any) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
-            await self._timeout.__aexit__(*error)
+            await self._timeout.__aexit__(kind, error, trace)
         except TimeoutError as timeout:
             message = f"The sandbox's runner did not answer within {self._seconds:.0f} s."
             raise SandboxUnavailable(message) from timeout

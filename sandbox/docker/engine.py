@@ -109,7 +109,7 @@ class Engine:
             raise SandboxUnavailable(f"The engine has no runtime {name!r}; it has: {', '.join(sorted(runtimes))}.")
         program = shutil.which(str(runtimes[name].get("path") or name))
         if program and BROKEN_RUNTIMES.search(_version_of(program)):
-            raise SandboxUnavailable(f"The runtime {name!r} is too old to run programs correctly; install a current one.")
+            raise SandboxUnavailable(f"The runtime {name!r} is too old to be correct; install a current one.")
 
     def close(self) -> None:
         with self._lock:

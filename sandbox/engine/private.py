@@ -72,14 +72,14 @@ class PrivateEngine:
 
     def _require_means(self) -> None:
         if len(str(self.folder)) > LONGEST_STATE:
-            raise SandboxUnavailable(f"The path {self.folder} is too long for an engine's sockets; choose a shorter one.")
+            raise SandboxUnavailable(f"{self.folder} is too long a path for an engine's sockets; choose another.")
         if os.getuid() != 0:
             raise SandboxUnavailable(
                 "No container engine answers, and only root can start one. Start Docker, or set DOCKER_HOST."
             )
         for program, package in (("dockerd", "docker.io"), ("containerd", "containerd"), ("runc", "runc")):
             if shutil.which(program) is None:
-                raise SandboxUnavailable(f"No container engine answers and {program} is missing: apt-get install {package}.")
+                raise SandboxUnavailable(f"No engine answers and {program} is missing: apt-get install {package}.")
 
     def _launch(self) -> "subprocess.Popen[bytes]":
         command = [

@@ -48,7 +48,7 @@ def _require_tools() -> None:
 def _bootstrap(target: Path) -> None:
     sources = "\n".join(debian_sources(APT))
     if not sources:
-        raise SandboxUnavailable(f"No Debian source was found in {APT}; set SANDBOX_BASE_IMAGE to an image to build on.")
+        raise SandboxUnavailable(f"{APT} names no Debian source; set SANDBOX_BASE_IMAGE to an image to build on.")
     include = f"--include={','.join(recipe.packages())}"
     command = ["mmdebstrap", *OPTIONS, include, codename(), str(target), "-"]
     result = subprocess.run(command, input=sources, text=True, capture_output=True, check=False)

@@ -128,7 +128,7 @@ async def test_abort_kills_what_does_not_listen(sandbox: Sandbox) -> None:
 
 
 async def test_what_a_command_leaves_behind_is_gone_when_it_ends(sandbox: Sandbox) -> None:
-    await sandbox.shell("(setsid env -i sleep 876 > /dev/null 2>&1 &) ; (setsid nohup sleep 876 &) ; sleep 876 & echo x")
+    await sandbox.shell("(setsid env -i sleep 876 > /dev/null 2>&1 &) ; (setsid nohup sleep 876 &) ; sleep 876 & :")
 
     assert await sandbox.shell("pgrep -f '^sleep 876' || echo none") == "none\n"
 

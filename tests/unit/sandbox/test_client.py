@@ -90,9 +90,9 @@ async def test_nonsense_in_a_list_is_a_protocol_error(tmp_path: Path, body: byte
 
 
 async def test_a_known_refusal_keeps_its_kind_and_a_bounded_message(tmp_path: Path) -> None:
-    with runner(tmp_path / "s", frame({"error": "not_found", "message": "x" * 50_000})) as runtime:
-        with pytest.raises(NotFound) as caught:
-            await runtime.read("a")
+    answer = frame({"error": "not_found", "message": "x" * 50_000})
+    with runner(tmp_path / "s", answer) as runtime, pytest.raises(NotFound) as caught:
+        await runtime.read("a")
 
     assert len(caught.value.message) == 2000
 
@@ -105,9 +105,9 @@ async def test_silence_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_connection_closed_in_the_middle_of_a_run_means_lost(tmp_path: Path) -> None:
-    with runner(tmp_path / "s", frame({"event": "output", "at": 0}, b"abc")) as runtime:
-        with pytest.raises(SandboxLost):
-            await runtime.run(RUN)
+    answer = frame({"event": "output", "at": 0}, b"abc")
+    with runner(tmp_path / "s", answer) as runtime, pytest.raises(SandboxLost):
+        await runtime.run(RUN)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,9 @@ def test_a_full_journal_forgets_old_outputs_but_not_that_calls_ran(
     oldest, newest = journal.find("call-0"), journal.find("call-29")
 
     assert (tmp_path / "journal").stat().st_size < 20_000
-    assert oldest is not None and oldest.result is not None and newest is not None
+    assert oldest is not None
+    assert newest is not None
+    assert oldest.result is not None
     assert (oldest.result["dropped"], journal.output(oldest)) == (1000, b"")
     assert journal.output(newest) == bytes([29]) * 1000
     assert Journal(tmp_path / "journal").find("call-0") is not None
