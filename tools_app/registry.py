@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -37,7 +37,12 @@ def find(name: str) -> Tool[Any] | None:
 
 
 def offered(preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> tuple[ToolOffer, ...]:
-    """The tools that an agent with these rules is told about."""
+    """The tools that an agent with these rules is told about. Rules seldom change, so answers are remembered."""
+    return _offered(tuple(preferences), tuple(limits))
+
+
+@lru_cache(maxsize=256)
+def _offered(preferences: tuple[Layer, ...], limits: tuple[Layer, ...]) -> tuple[ToolOffer, ...]:
     candidates = {tool.id: tool.permission for tool in catalogue().values() if tool.offered}
     hidden = hidden_tools(candidates, preferences, limits)
     return tuple(_offer(tool_id) for tool_id in candidates if tool_id not in hidden)

@@ -70,9 +70,12 @@ def _free(now: datetime) -> Q:
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
     """An open call that nobody is at; None when somebody is, or it waits, or has ended."""
-    rows = ToolCall.objects.select_related("session__project", "session__workspace__project")
-    row = rows.filter(_free(now), pk=call_id).first()
-    return None if row is None else HeldCall(row, token)
+    rows = ToolCall.objects.select_related("session__project", "session__workspace")
+    row = rows.filter(_free(now), pk=call_id).order_by().first()
+    if row is None:
+        return None
+    row.session.workspace.project = row.session.project
+    return HeldCall(row, token)
 
 
 def take_call(held: HeldCall, *, decision: dict[str, Any] | None, title: str) -> bool:

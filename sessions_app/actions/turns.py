@@ -32,21 +32,32 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A started step. `number` counts from 1 in the turn; `attempt` counts failed tries of it; `message_id` is its
-    answer's. `session` comes with its project and workspace."""
+    """A started step. `message_id` is its answer's. `session` comes with its project and workspace."""
 
-    turn_id: uuid.UUID
+    turn: Turn
     session: Session
     token: str
-    number: int
-    attempt: int
     agent: str
     model: str
     message_id: uuid.UUID
 
     @property
+    def turn_id(self) -> uuid.UUID:
+        return self.turn.id
+
+    @property
     def session_id(self) -> uuid.UUID:
         return self.session.id
+
+    @property
+    def number(self) -> int:
+        """From 1 in the turn."""
+        return self.turn.step_count + 1
+
+    @property
+    def attempt(self) -> int:
+        """How many tries of this step have failed so far."""
+        return self.turn.attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +71,26 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
 
     The answer's id is made here, under the lock, so that ids tell what the model saw: everything smaller.
     """
-    session_id = Turn.objects.values_list("session_id", flat=True).filter(pk=turn_id).first()
+    session_id = Turn.objects.values_list("session_id", flat=True).filter(pk=turn_id).order_by().first()
     if session_id is None:
         return None
-    with session_write(session_id, related=("created_by", "project", "workspace")) as write:
+    with session_write(session_id, related=("project", "workspace")) as write:
         turn = _due_turn(turn_id, write)
-        if turn is None or not _take_turn(turn, token, write):
+        if turn is None:
+            return None
+        begins = turn.state == Turn.State.QUEUED
+        if not _take_turn(turn, token, write):
             return None
         if turn.is_streaming:
             interrupt_streaming(write, turn)
-        if turn.step_count > STEP_LIMIT:
+        if turn.step_count >= STEP_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
             return None
-        write.emit("turn.updated", views.turn(turn))
-        follow_turn(write, turn)
+        if begins:
+            write.emit("turn.updated", views.turn(turn))
+            follow_turn(write, turn)
         session = write.session
-        return Step(
-            turn.id, session, token, turn.step_count, turn.attempts, session.agent, session.model or model, new_id()
-        )
+        return Step(turn, session, token, session.agent, session.model or model, new_id())
 
 
 def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
@@ -92,11 +105,10 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
 
 
 def _take_turn(turn: Turn, token: str, write: SessionWrite) -> bool:
-    """Take the lease and count the step, unless another worker is at it."""
+    """Take the lease, unless another worker is at it."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=write.now)
     fields = {
         "lease_token": token, "lease_until": write.now + LEASE, "state": Turn.State.RUNNING, "moved_at": write.now,
-        "step_count": turn.step_count + 1,
     }  # fmt: skip
     if not Turn.objects.filter(free, pk=turn.pk).update(**fields):
         return False
@@ -148,10 +160,11 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
     `opened`: parts of it have been shown while it streamed (`open_message`). Raises LeaseLost.
     """
     with session_write(step.session_id, related=("created_by", "workspace")) as write:
-        _give_back(step, write)
+        turn = _give_back(step, write)
         message = _close_message(write, step, answer, spent, opened=opened)
         calls = _make_calls(write, message, answer)
         _add_up(write.session, spent)
+        write.emit("turn.updated", views.turn(turn))
         if not calls:
             _end_or_go_on(write, step)
         write.session_changed()
@@ -161,11 +174,16 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
         return [call.id for call in calls]
 
 
-def _give_back(step: Step, write: SessionWrite) -> None:
-    """End the lease, which proves that it was still ours. Raises LeaseLost."""
-    mine = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token)
-    if not mine.update(attempts=0, not_before=None, lease_token="", lease_until=None, moved_at=write.now):
+def _give_back(step: Step, write: SessionWrite) -> Turn:
+    """End the lease, which proves that it was still ours, and count the step. Raises LeaseLost."""
+    fields = {
+        "attempts": 0, "not_before": None, "lease_token": "", "lease_until": None, "moved_at": write.now,
+        "step_count": step.number,
+    }  # fmt: skip
+    turn = step.turn
+    if not move(turn, source=Turn.State.RUNNING, target=Turn.State.RUNNING, only=Q(lease_token=step.token), **fields):
         raise LeaseLost
+    return turn
 
 
 def _end_or_go_on(write: SessionWrite, step: Step) -> None:
@@ -174,7 +192,7 @@ def _end_or_go_on(write: SessionWrite, step: Step) -> None:
     if newer.exists():
         write.after_commit(partial(enqueue_turn, step.turn_id))
     else:
-        end_turn(write, Turn.objects.get(pk=step.turn_id), Turn.State.COMPLETED)
+        end_turn(write, step.turn, Turn.State.COMPLETED)
 
 
 def _message_fields(step: Step) -> dict[str, Any]:
@@ -263,7 +281,6 @@ def retry_step(step: Step, *, message: str, delay: float) -> None:
         )
         write.emit("part.updated", views.part(part))
         turn.attempts += 1
-        turn.step_count -= 1
         turn.not_before, turn.moved_at = next_at, write.now
         turn.lease_token, turn.lease_until = "", None
         turn.save()
@@ -320,12 +337,18 @@ def follow_turn(write: SessionWrite, turn: Turn) -> None:
 
 def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
     """After a call changed: wait when a call waits for somebody, go on when none is open any more."""
-    open_states = set(ToolCall.objects.filter(turn_id=turn_id, state__in=ToolCall.OPEN).values_list("state", flat=True))
-    target = Turn.State.WAITING if ToolCall.State.WAITING in open_states else Turn.State.RUNNING
-    other = Turn.State.RUNNING if target == Turn.State.WAITING else Turn.State.WAITING
-    if Turn.objects.filter(pk=turn_id, state=other).update(state=target, moved_at=write.now):
-        turn = Turn.objects.get(pk=turn_id)
-        write.emit("turn.updated", views.turn(turn))
-        follow_turn(write, turn)
+    rows = ToolCall.objects.filter(turn_id=turn_id, state__in=ToolCall.OPEN).order_by()
+    open_states = set(rows.values_list("state", flat=True))
+    is_waiting = write.session.status == Session.Status.WAITING
+    if is_waiting != (ToolCall.State.WAITING in open_states):
+        _move_turn(write, turn_id, Turn.State.RUNNING if is_waiting else Turn.State.WAITING)
     if not open_states:
         write.after_commit(partial(enqueue_turn, turn_id))
+
+
+def _move_turn(write: SessionWrite, turn_id: uuid.UUID, target: str) -> None:
+    """Between running and waiting; an ended turn stays as it is."""
+    turn = Turn.objects.get(pk=turn_id)
+    if move(turn, source=(Turn.State.RUNNING, Turn.State.WAITING), target=target, moved_at=write.now):
+        write.emit("turn.updated", views.turn(turn))
+        follow_turn(write, turn)

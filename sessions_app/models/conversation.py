@@ -27,7 +27,8 @@ class Leased(models.Model):
 
 
 class Turn(Row, Leased):
-    """`attempts` counts failed model calls of the present step; `not_before` is when the next may start."""
+    """`step_count` counts finished steps, `attempts` failed model calls of the present one; `not_before` is when the
+    next may start."""
 
     PREFIX = "trn"
 
