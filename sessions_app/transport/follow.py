@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from sessions_app.events.publish import session_group
@@ -44,7 +44,7 @@ class LogCursor:
 
     async def catch_up(self) -> list[Frame]:
         """Everything after the cursor, from the log. Raises TooFarBehind."""
-        rows = await sync_to_async(read_events, thread_sensitive=False)(self.session_id, after=self.seq)
+        rows = await database_sync_to_async(read_events, thread_sensitive=False)(self.session_id, after=self.seq)
         if rows is None:
             raise TooFarBehind
         if rows:

@@ -92,16 +92,18 @@ class SessionSite:
         return turn
 
     def open_request(self) -> PermissionRequest:
-        return self.open_requests().get()
+        row: PermissionRequest = self.open_requests().get()
+        return row
 
     def open_requests(self) -> Any:
         rows = PermissionRequest.objects.select_related("call", "session__project")
         return rows.filter(state="open").order_by("id")
 
     def open_question(self) -> Question:
-        return Question.objects.select_related("call", "session__project").get(state="open")
+        row: Question = Question.objects.select_related("call", "session__project").get(state="open")
+        return row
 
-    def reply(self, reply: str, *, request: PermissionRequest | None = None, **words: str) -> PermissionRequest:
+    def reply(self, reply: str, *, request: PermissionRequest | None = None, **words: Any) -> PermissionRequest:
         """Somebody who may answers the open request."""
         return reply_permission(actor=self.user, request=request or self.open_request(), reply=reply, **words)
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 
 from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
@@ -52,7 +53,8 @@ def _start(request: HttpRequest, after: int | None) -> int:
 
 
 async def _stream(cursor: LogCursor, session: Session, user: object) -> AsyncIterator[str]:
-    still_visible = sync_to_async(Session.objects.visible_to(user).filter(pk=session.pk).exists, thread_sensitive=False)
+    visible = Session.objects.visible_to(user).filter(pk=session.pk)
+    still_visible = database_sync_to_async(visible.exists, thread_sensitive=False)
     try:
         async with listening(session.id) as next_message:
             for frame in await cursor.catch_up():

@@ -116,7 +116,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         await self.send(text_data=text)
 
     def _may_still_sign_in(self) -> bool:
-        return User.objects.filter(pk=self.user.pk, is_active=True).exists()
+        return bool(User.objects.filter(pk=self.user.pk, is_active=True).exists())
 
     async def _look_now_and_then(self) -> None:
         with suppress(asyncio.CancelledError):

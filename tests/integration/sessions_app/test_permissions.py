@@ -1,6 +1,7 @@
 """A call that needs a person waits for one answer, and the answer holds for exactly that call."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -271,7 +272,7 @@ def test_for_somebody_of_another_team_there_is_no_such_request(site: SessionSite
     ("reply", "words"), [("perhaps", {}), ("always", {"scope": "team"}), ("reject", {"message": "x" * 4001})]
 )
 def test_an_answer_that_does_not_exist_is_refused(
-    site: SessionSite, waiting: Turn, reply: str, words: dict[str, str]
+    site: SessionSite, waiting: Turn, reply: str, words: dict[str, Any]
 ) -> None:
     with pytest.raises(BadInput):
         site.reply(reply, **words)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 
 from agentsite.tenancy.actions.tickets import issue_ticket
 from agentsite.tenancy.models import Membership, User
@@ -41,7 +41,7 @@ def path_of(session: Session) -> str:
 
 async def do(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Something that a worker or another person does meanwhile."""
-    return await sync_to_async(function, thread_sensitive=False)(*args, **options)
+    return await database_sync_to_async(function, thread_sensitive=False)(*args, **options)
 
 
 async def rename(site: SessionSite, session: Session, title: str) -> None:

@@ -10,7 +10,7 @@ from sessions_app.events.schema import EVENT_VIEWS, SnapshotView
 
 
 def empty() -> dict[str, Any]:
-    lists = {name: [] for name, field in SnapshotView.model_fields.items() if str(field.annotation).startswith("list")}
+    lists: dict[str, Any] = {name: [] for name, field in SnapshotView.model_fields.items() if str(field.annotation).startswith("list")}
     return {"seq": 0, "session": {"id": "ses_1", "last_seq": 0}, "workspace": {"id": "wsp_1"}, "can_act": True, **lists}
 
 
