@@ -528,7 +528,7 @@ async def test_who_joins_a_team_hears_of_it_within_seconds(site: SessionSite, se
                 await socket.ask("ping")
 
 
-async def test_the_persons_socket_needs_a_sign_in_too() -> None:
+async def test_the_persons_socket_needs_a_sign_in_too(site: SessionSite) -> None:
     async with open_socket("/ws/me") as socket:
         assert await socket.close_code() == 4401
 

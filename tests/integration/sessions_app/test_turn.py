@@ -80,7 +80,7 @@ def test_a_prompt_sent_while_a_turn_waits_joins_it(site: SessionSite) -> None:
     script = site.script(calls(tool_call("todoread")), text("Saw both."))
     session = site.open_session()
     first = site.prompt(session, "Begin.")
-    site.pump.run(until=lambda: ToolCall.objects.exists())
+    site.pump.run(until=ToolCall.objects.exists)
     second = site.prompt(session, "And this too.")
     site.pump.run()
     assert first.pk == second.pk

@@ -10,7 +10,8 @@ from sessions_app.events.schema import EVENT_VIEWS, SnapshotView
 
 
 def empty() -> dict[str, Any]:
-    lists: dict[str, Any] = {name: [] for name, field in SnapshotView.model_fields.items() if str(field.annotation).startswith("list")}
+    fields = SnapshotView.model_fields.items()
+    lists: dict[str, Any] = {name: [] for name, field in fields if str(field.annotation).startswith("list")}
     return {"seq": 0, "session": {"id": "ses_1", "last_seq": 0}, "workspace": {"id": "wsp_1"}, "can_act": True, **lists}
 
 
