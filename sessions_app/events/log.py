@@ -17,6 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from agentsite.errors import Missing
+from agentsite.writers import writers_turn
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
@@ -74,7 +75,7 @@ class SessionWrite:
 @contextmanager
 def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
     """Open the transaction. `related` rows come with the session. Raises Missing when it was deleted meanwhile."""
-    with transaction.atomic():
+    with writers_turn(), transaction.atomic():
         rows = Session.objects.select_for_update(of=("self",))
         try:
             write = SessionWrite((rows.select_related(*related) if related else rows).get(pk=session_id))
