@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.bench.runner_bench import main as measure_runner
 from tests.bench.steps_bench import SESSIONS, Measured, measure_many, measure_one
 from tests.support.api_client import ApiClient
 from tests.support.model_server import ModelServer, run_model_server
@@ -33,9 +34,8 @@ def show(name: str, measured: Measured, *, targets: str) -> None:
 def main() -> int:
     parts = sys.argv[1:] or ["runner", "steps"]
     if "runner" in parts:
-        from tests.bench import runner_bench
-
-        runner_bench.main()
+        measure_runner([])
+        print()
     if "steps" in parts:
         with bench_site() as (site, server), ApiClient(site.address) as client:
             show("one session, 21 calls", measure_one(client, server), targets="gap p50 <= 30 ms, p95 <= 80 ms")

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -114,10 +114,11 @@ def report(series: dict[str, Series]) -> bool:
     return native <= TARGET_NATIVE and faster >= TARGET_EXEC
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and report; 1 when a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=300)
-    rounds = parser.parse_args().rounds
+    rounds = parser.parse_args(arguments).rounds
     engine = PrivateEngine(REPOSITORY / "var" / "test" / "bench")
     running = api.running_engine()
     host = running or engine.start()

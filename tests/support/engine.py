@@ -17,7 +17,6 @@ from typing import Final
 import pytest
 
 from sandbox.engine import api
-from sandbox.errors import SandboxUnavailable
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
 STATE: Final = REPOSITORY / "var" / "test" / "engine"
@@ -41,10 +40,7 @@ def docker_engine() -> Iterator[TestEngine]:
     with _engine_host() as host:
         from sandbox.image.build import ensure_image
 
-        try:
-            image = ensure_image(CACHE, docker_host=host)
-        except SandboxUnavailable as error:
-            pytest.skip(error.message)
+        image = ensure_image(CACHE, docker_host=host)
         yield TestEngine(host, image, f"test-{uuid.uuid4().hex[:8]}")
 
 
@@ -88,5 +84,5 @@ def _run_engine(verb: str) -> str:
     command = [str(ENGINE), verb, "--state", str(STATE)]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        pytest.skip(f"no container engine: {result.stderr.strip()}")
+        raise RuntimeError(f"no container engine: {result.stderr.strip()}")
     return result.stdout.strip()
