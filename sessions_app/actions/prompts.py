@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from agentsite.errors import BadInput, Stale, TooLarge
+from agentsite.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
@@ -53,10 +54,17 @@ def _start_turn(write: SessionWrite, actor: Any) -> Turn:
 
 
 def _add_message(write: SessionWrite, turn: Turn, actor: Any, text: str) -> Message:
+    newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
+    last = max(filter(None, (newest, turn.answer_id)), default=None)
     message = Message.objects.create(
-        session=write.session, turn=turn, role=Message.Role.USER, author=actor, agent=write.session.agent,
+        id=new_id(after=last),
+        session=write.session,
+        turn=turn,
+        role=Message.Role.USER,
+        author=actor,
+        agent=write.session.agent,
         completed_at=write.now,
-    )  # fmt: skip
+    )
     part = Part.objects.create(session=write.session, message=message, index=0, type=Part.Type.TEXT, text=text)
     write.emit("message.updated", views.message(message))
     write.emit("part.updated", views.part(part))

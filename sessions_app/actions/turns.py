@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from agentsite.ids import new_id, to_public
 from sessions_app.agent.answer import Answer, DraftPart
@@ -69,7 +69,8 @@ class Spent:
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
     """Take the turn's lease and move it to running; None when there is nothing to do (the usual second delivery).
 
-    The answer's id is made here, under the lock, so that ids tell what the model saw: everything smaller.
+    The answer's id is made here, under the lock and after all others, so that ids tell what the model saw: everything
+    smaller.
     """
     session_id = Turn.objects.values_list("session_id", flat=True).filter(pk=turn_id).order_by().first()
     if session_id is None:
@@ -90,7 +91,7 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
             write.emit("turn.updated", views.turn(turn))
             follow_turn(write, turn)
         session = write.session
-        return Step(turn, session, token, session.agent, session.model or model, new_id())
+        return Step(turn, session, token, session.agent, session.model or model, turn.answer_id)
 
 
 def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
@@ -101,14 +102,16 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
     streaming = Message.objects.filter(turn=OuterRef("pk"), state=Message.State.STREAMING)
     due = Q(not_before__isnull=True) | Q(not_before__lte=write.now)
     turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn_id, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
-    return turns.annotate(is_streaming=Exists(streaming)).first()
+    newest = Message.objects.filter(session=OuterRef("session")).order_by("-id").values("id")[:1]
+    return turns.annotate(is_streaming=Exists(streaming), newest=Subquery(newest)).order_by().first()
 
 
-def _take_turn(turn: Turn, token: str, write: SessionWrite) -> bool:
+def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
     """Take the lease, unless another worker is at it."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=write.now)
     fields = {
         "lease_token": token, "lease_until": write.now + LEASE, "state": Turn.State.RUNNING, "moved_at": write.now,
+        "answer_id": new_id(after=turn.newest),
     }  # fmt: skip
     if not Turn.objects.filter(free, pk=turn.pk).update(**fields):
         return False

@@ -28,7 +28,7 @@ class Leased(models.Model):
 
 class Turn(Row, Leased):
     """`step_count` counts finished steps, `attempts` failed model calls of the present one; `not_before` is when the
-    next may start."""
+    next may start. `answer_id` is the id of the present step's answer, before there is a message of that id."""
 
     PREFIX = "trn"
 
@@ -46,6 +46,7 @@ class Turn(Row, Leased):
     state = models.CharField(max_length=16, choices=State, default=State.QUEUED)
     error = models.JSONField(null=True, blank=True)
     step_count = models.PositiveIntegerField(default=0)
+    answer_id = models.UUIDField(null=True, blank=True)
     started_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     moved_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

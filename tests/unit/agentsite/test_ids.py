@@ -1,3 +1,5 @@
+from uuid import UUID
+
 import pytest
 
 from agentsite.errors import Missing
@@ -11,6 +13,13 @@ def test_ids_sort_by_the_time_they_were_made() -> None:
 
 def test_an_id_is_a_version_7_uuid() -> None:
     assert (new_id().version, new_id().variant) == (7, "specified in RFC 4122")
+
+
+def test_an_id_is_larger_than_the_one_before_it_even_when_the_clock_went_back() -> None:
+    tomorrow = UUID(int=new_id().int + (86_400_000 << 80))
+    later = new_id(after=tomorrow)
+    assert later > tomorrow
+    assert later.version == 7
 
 
 def test_the_public_form_leads_back() -> None:
