@@ -62,4 +62,5 @@ openapi: ## write the committed API document anew
 	AGENTSITE_ROLE=manage .venv/bin/python manage.py export_openapi
 
 clean: ## remove what was built and installed here; sessions and workspaces in var/site stay
+	[ ! -x .venv/bin/python ] || { deploy/bin/engine remove; deploy/bin/engine remove --state var/test/engine; }
 	rm -rf .venv frontend/node_modules frontend/dist var/node var/test var/cache .mypy_cache .ruff_cache .import_linter_cache

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from agentsite.environment import REPOSITORY
+from deploy.launcher.engine import SiteEngine
 from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint
 from deploy.launcher.process import KeptProcess
 from deploy.launcher.screen import Screen
@@ -30,7 +31,7 @@ class Site:
         self._processes: dict[str, KeptProcess] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._database_ready = asyncio.Event()
-        self._engine_started = False
+        self._engine = SiteEngine(lambda command: self._command("engine", command, role="sandbox"), screen.say)
 
     async def start(self) -> None:
         """Returns when every part answers; LaunchError when one cannot be brought up."""
@@ -60,11 +61,8 @@ class Site:
 
     async def _start_sandboxes(self) -> None:
         """The engine and the image; without them the site runs, and says in each workspace what is missing."""
-        engine = REPOSITORY / "deploy" / "bin" / "engine"
         try:
-            answer = await self._command("engine", [str(engine), "start"], role="sandbox")
-            self._engine_started = True
-            docker_host = answer.strip().splitlines()[-1] if answer.strip() else ""
+            docker_host = await self._engine.start()
             self._plan = replace(self._plan, base={**self._plan.base, "DOCKER_HOST": docker_host})
             image = await self._command("image", [_PYTHON, "-m", "sandbox.image"], role="sandbox")
             self._plan = replace(self._plan, base={**self._plan.base, "SANDBOX_IMAGE": image.strip().splitlines()[-1]})
@@ -145,9 +143,7 @@ class Site:
         """Polite first, then for good. Valkey goes last: whoever finishes its work still needs it."""
         await self._end(name for name in self._processes if name != "valkey")
         await self._end(name for name in self._processes if name == "valkey")
-        if self._engine_started:
-            with contextlib.suppress(LaunchError):
-                await self._command("engine", [str(REPOSITORY / "deploy" / "bin" / "engine"), "stop"], role="sandbox")
+        await self._engine.stop()
 
     async def _end(self, names: Iterable[str]) -> None:
         kept = {name: self._processes[name] for name in names}

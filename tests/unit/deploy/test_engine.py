@@ -1,0 +1,57 @@
+"""The launcher keeps the engine that it started, and leaves alone one that was there."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from deploy.launcher import engine
+from deploy.launcher.engine import SiteEngine
+from sandbox.engine import api
+
+HOST = "unix:///somewhere/docker.sock"
+
+
+class Commands:
+    """Records what was run; `happened` is set with each."""
+
+    def __init__(self) -> None:
+        self.verbs: list[str] = []
+        self.happened = asyncio.Event()
+
+    async def __call__(self, command: Sequence[str]) -> str:
+        self.verbs.append(command[-1])
+        self.happened.set()
+        return f"{HOST}\n"
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_LOOK_EVERY", 0.001)
+
+
+async def test_an_engine_that_answers_is_used_and_never_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "running_engine", lambda: HOST)
+    commands = Commands()
+    kept = SiteEngine(commands, lambda *_: None)
+    assert await kept.start() == HOST
+    await kept.stop()
+    assert commands.verbs == []
+
+
+async def test_our_own_engine_is_started_again_when_it_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    alive = True
+    monkeypatch.setattr(api, "running_engine", lambda: None)
+    monkeypatch.setattr(api, "answers", lambda _host: alive)
+    commands, said = Commands(), []
+    kept = SiteEngine(commands, lambda _name, text: said.append(text))
+    assert await kept.start() == HOST
+    commands.happened.clear()
+    alive = False
+    async with asyncio.timeout(5):
+        await commands.happened.wait()
+    alive = True
+    await kept.stop()
+    assert commands.verbs[:2] == ["start", "start"]
+    assert commands.verbs[-1] == "stop"
+    assert said[0] == "does not answer; starting it again"
