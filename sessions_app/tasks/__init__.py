@@ -7,6 +7,8 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from sessions_app.tasks import warming as warming
+
 
 @shared_task(name="sessions.advance_turn")
 def advance_turn(turn_id: str) -> None:
