@@ -25,6 +25,7 @@ from tools_app.truncate import MAX_BYTES, Truncated, truncate
 
 _LONGEST_NAME: Final = 60
 _MOST_PROBLEMS: Final = 10
+_DEEPEST: Final = 100
 _UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -98,9 +99,18 @@ def _parse(tool_id: str, raw_arguments: str) -> Mapping[str, Any]:
         raise ToolError(explain(tool_id, f"the arguments are not valid JSON ({error})")) from error
     if not isinstance(arguments, dict):
         raise ToolError(explain(tool_id, "the arguments must be one JSON object"))
+    if _depth_exceeds(arguments, _DEEPEST):
+        raise ToolError(explain(tool_id, f"the arguments are nested more than {_DEEPEST} levels deep"))
     if not _is_clean_data(arguments):
         raise ToolError(explain(tool_id, "a text holds a NUL or half of a character (a lone surrogate)"))
     return arguments
+
+
+def _depth_exceeds(value: Any, limit: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    items = value.values() if isinstance(value, dict) else value
+    return limit == 0 or any(_depth_exceeds(item, limit - 1) for item in items)
 
 
 def _is_clean_data(value: Any) -> bool:

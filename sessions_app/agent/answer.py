@@ -11,6 +11,8 @@ from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelt
 from tools_app.text import clean
 
 NAME_LIMIT: Final = 200  # characters of a tool's name, and of a provider's id, that are kept
+DEPTH_LIMIT: Final = 100  # of arguments that are kept as an object; serializers give up at 255
+INTEGER_LIMIT: Final = 2**63  # what the channel layer can carry
 
 
 @dataclass(slots=True)
@@ -32,15 +34,25 @@ class DraftCall:
         return value if isinstance(value, dict) else {}
 
 
-def _storable(value: Any) -> Any:
-    """What Python's JSON reads and databases refuse: NUL, halves of characters, NaN and infinity."""
+def _storable(value: Any, depth: int = 0) -> Any:
+    """Without what Python's JSON reads and databases or the channel layer refuse: NUL, halves of characters, NaN,
+    infinity, huge integers. Raises ValueError for what is nested too deeply."""
+    if depth > DEPTH_LIMIT:
+        raise ValueError("nested too deeply")
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
     if isinstance(value, dict):
-        return {clean(key): _storable(item) for key, item in value.items()}
-    return [_storable(item) for item in value] if isinstance(value, list) else value
+        return {clean(key): _storable(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_storable(item, depth + 1) for item in value]
+    return value if _is_carried(value) else str(value)
+
+
+def _is_carried(value: Any) -> bool:
+    """True for numbers (and true, false, null) that every store and every listener can be given."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return not isinstance(value, int) or -INTEGER_LIMIT <= value < INTEGER_LIMIT
 
 
 @dataclass(slots=True)

@@ -61,6 +61,8 @@ class Publisher:
                 await layer.group_send(group, message)
             except (OSError, RedisError) as error:  # the layer may be down or restarting; clients catch up from the log
                 logger.warning("publish_failed", group=group, error=repr(error))
+            except Exception as error:  # one piece of news that cannot be carried must not silence all that follow
+                logger.error("publish_failed", group=group, exc_info=error)
 
 
 publisher = Publisher()

@@ -29,6 +29,13 @@ async def test_broken_json_is_answered(bench: Bench, raw: str) -> None:
         await chain.prepare("read", raw, bench.context())
 
 
+@pytest.mark.parametrize("depth", [150, 450, 900])
+async def test_arguments_without_bottom_are_answered(bench: Bench, depth: int) -> None:
+    raw = '{"filePath": ' + "[" * depth + "]" * depth + "}"
+    with pytest.raises(ToolError, match="nested more than 100 levels deep"):
+        await chain.prepare("read", raw, bench.context())
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [

@@ -90,6 +90,21 @@ def test_parsed_arguments_can_be_stored_in_any_database(arguments: str) -> None:
     assert part.call.parsed()
 
 
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**4000])
+def test_huge_integers_travel_as_text_because_no_channel_layer_carries_them(number: int) -> None:
+    (part,) = answer_of(call(0, json.dumps({"x": [number, 2**63 - 1, True]}), given_id="1", name="read")).parts
+    assert part.call is not None
+    assert part.call.parsed() == {"x": [str(number), 2**63 - 1, True]}
+
+
+@pytest.mark.parametrize("depth", [200, 450, 900])
+def test_arguments_that_no_serializer_follows_are_not_kept_as_an_object(depth: int) -> None:
+    arguments = '{"x": ' + "[" * depth + "]" * depth + "}"
+    (part,) = answer_of(call(0, arguments, given_id="1", name="read")).parts
+    assert part.call is not None
+    assert (part.call.parsed(), part.call.arguments) == ({}, arguments)
+
+
 @given(st.text(alphabet=st.characters(codec=None, exclude_categories=()), max_size=20))
 def test_whatever_a_model_writes_can_be_stored_and_keeps_its_length(words: str) -> None:
     answer = answer_of(TextDelta("."), TextDelta(words), call(0, words, given_id=words, name=words))
