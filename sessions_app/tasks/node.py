@@ -24,7 +24,8 @@ def deployment() -> Deployment:
 def sandbox_spec(workspace: Workspace) -> SandboxSpec:
     if not settings.SANDBOX_IMAGE:
         raise SandboxUnavailable(
-            "No sandbox image is configured. Set SANDBOX_IMAGE, or start the site with 'make run'."
+            "This node has no sandboxes: no container engine was found when the site started. Install Docker"
+            " (apt-get install docker.io) and start the site again, or set DOCKER_HOST and SANDBOX_IMAGE."
         )
     return SandboxSpec(
         workspace_id=workspace.public_id,
