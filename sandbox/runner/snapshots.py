@@ -24,6 +24,8 @@ from .search import Head, run_program
 from .tree import Tree, open_exactly
 
 STORED_BELOW: Final = 2 << 20
+HASHED_BELOW: Final = 64 << 20
+"""Larger files are recorded by size and time: one sparse file of a terabyte would keep every snapshot from ending."""
 FILES_LIMIT: Final = 100_000
 LIST_LIMIT: Final = 64 << 20
 GIT_TIMEOUT: Final = 30.0
@@ -132,6 +134,9 @@ class Snapshots:
             mode = stat.S_IFREG | (status.st_mode & 0o111 and 0o111)
             if status.st_size <= STORED_BELOW and len(content := file.read(STORED_BELOW + 1)) <= STORED_BELOW:
                 return mode, len(content), hashlib.sha256(content).hexdigest(), content
+            if status.st_size > HASHED_BELOW:
+                seen = f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
+                return mode, status.st_size, hashlib.sha256(seen.encode()).hexdigest(), None
             os.lseek(fd, 0, os.SEEK_SET)
             return mode, status.st_size, hashlib.file_digest(file, "sha256").hexdigest(), None
 
@@ -185,15 +190,34 @@ class Snapshots:
 
 
 def walk(root_fd: int) -> Iterator[str]:
-    """Names under a directory without following links; stops a little after the limit."""
+    """Names under a directory without following links; stops a little after the limit. What lies so deep that its
+    path is too long to open is left out: it cannot be recorded either."""
     count = 0
-    for folder, folders, names, _ in os.fwalk(".", dir_fd=root_fd):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED)
+    waiting = ["."]
+    while waiting and count <= FILES_LIMIT:
+        folder = waiting.pop()
+        folders, names = _entries(root_fd, folder)
+        waiting += [os.path.join(folder, name) for name in sorted(folders, reverse=True) if name not in SKIPPED]
         for name in names:
             yield os.path.normpath(os.path.join(folder, name))
         count += len(names)
-        if count > FILES_LIMIT:
-            return
+
+
+def _entries(root_fd: int, folder: str) -> tuple[list[str], list[str]]:
+    """Folders and other names; nothing of a folder that is gone, closed to us or not a folder any more."""
+    try:
+        fd = open_exactly(root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return [], []
+    folders: list[str] = []
+    names: list[str] = []
+    try:
+        with os.scandir(fd) as entries:
+            for entry in entries:
+                (folders if entry.is_dir(follow_symlinks=False) else names).append(entry.name)
+    finally:
+        os.close(fd)
+    return folders, names
 
 
 def put_file(path: Path, content: bytes) -> None:

@@ -1,5 +1,7 @@
 """Snapshots and differences of every runtime."""
 
+import asyncio
+
 import pytest
 
 from sandbox.errors import NotFound
@@ -93,6 +95,26 @@ async def test_a_hostile_repository_cannot_stop_a_snapshot(sandbox: Sandbox) -> 
     await sandbox.runtime.write("a", b"2")
 
     assert "a" in [change.path for change in await sandbox.runtime.diff(before)]
+
+
+async def test_no_depth_of_folders_stops_a_snapshot(sandbox: Sandbox) -> None:
+    nest = "import os\nfor i in range(2500):\n  os.mkdir('d')\n  os.chdir('d')\nopen('f', 'w').close()"
+    await sandbox.shell(f'python3 -c "{nest}"; echo 1 > top.txt')
+
+    before = await sandbox.runtime.snapshot()
+    await sandbox.shell("echo 2 > top.txt")
+
+    assert [change.path for change in await sandbox.runtime.diff(before)] == ["top.txt"]
+    await sandbox.shell("rm -rf d")
+
+
+async def test_a_huge_sparse_file_is_recorded_by_size_and_time(project: Sandbox) -> None:
+    await project.shell("truncate -s 4T huge")
+
+    before = await asyncio.wait_for(project.runtime.snapshot(), timeout=20)
+    await project.shell("truncate -s 3T huge")
+
+    assert [change.path for change in await project.runtime.diff(before)] == ["huge"]
 
 
 @pytest.mark.parametrize("snapshot_id", ["0" * 64, "../../etc/passwd", ""])
