@@ -12,7 +12,7 @@ from django.utils import timezone
 from agentsite.background import background
 from agentsite.errors import Missing
 from agentsite.ids import to_public
-from sandbox.errors import SandboxError, SandboxLost, SandboxUnavailable
+from sandbox.errors import LimitReached, SandboxError, SandboxLost, SandboxRefused, SandboxUnavailable
 from sandbox.ports import Runtime
 from sessions_app.actions.calls import (
     INTERRUPTED,
@@ -137,9 +137,17 @@ class _CallRun:
         if self._workspace.state != Workspace.State.RUNNING:
             report_workspace(self._workspace.id, state=Workspace.State.RUNNING)
         if not self._held.session.baseline:
-            snapshot = background.run(runtime.snapshot())
-            Session.objects.filter(pk=self._held.session.pk, baseline="").update(baseline=snapshot)
+            self._keep_baseline(runtime)
         return runtime
+
+    def _keep_baseline(self, runtime: Runtime) -> None:
+        """A workspace with too many files to record can still be worked in; the next call tries again."""
+        try:
+            snapshot = background.run(runtime.snapshot())
+        except (SandboxRefused, LimitReached) as error:
+            logger.warning("baseline_failed", session=str(self._held.session.pk), error=error.message)
+            return
+        Session.objects.filter(pk=self._held.session.pk, baseline="").update(baseline=snapshot)
 
     def _context(self, runtime: Runtime) -> ToolContext:
         row = self._held.row

@@ -3,7 +3,8 @@
 import pytest
 
 from agentsite.background import background
-from sandbox.errors import SandboxRefused
+from sandbox.client.runtime import RunnerRuntime
+from sandbox.errors import LimitReached, SandboxRefused
 from sessions_app.actions.workspaces import start_workspace
 from sessions_app.models import Session, ToolCall, Turn, Workspace
 from sessions_app.tasks.call import RETRY_DELAYS
@@ -243,3 +244,17 @@ def test_the_next_call_after_a_death_finds_a_new_sandbox_with_the_same_files(sit
     script = site.script(calls(tool_call("read", filePath="a.txt")), text("Done."))
     assert site.run_prompt().state == Turn.State.COMPLETED
     assert "still here" in script.requests(at_least=2)[1]["body"]["messages"][-1]["content"]
+
+
+def test_a_workspace_that_cannot_be_recorded_can_still_be_worked_in(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def too_many(runtime: RunnerRuntime) -> str:
+        raise LimitReached("The workspace has more than 100000 files that are not ignored.")
+
+    monkeypatch.setattr(RunnerRuntime, "snapshot", too_many)
+    site.script(calls(tool_call("list")), text("Done."))
+    turn = site.run_prompt()
+    assert turn.state == Turn.State.COMPLETED
+    assert [call.state for call in site.calls(turn)] == [ToolCall.State.COMPLETED]
+    assert Session.objects.get(pk=turn.session_id).baseline == ""
