@@ -79,7 +79,7 @@ async def make_change(place: Place, plan: Callable[[], Awaitable[Change]], ctx: 
         await asyncio.sleep(delay)
         change = await plan()
         if await _is_as_seen(place, change, ctx) and await _written(place, change, ctx):
-            return change, change.diff(place.shown)
+            return change, await asyncio.to_thread(change.diff, place.shown)
     raise ToolError(f"{place.shown} has changed since you last read it. Read it again before you change it.")
 
 

@@ -1,3 +1,5 @@
+import asyncio
+
 from pydantic import Field
 
 from tools_app.arguments import Place, ToolArguments
@@ -32,7 +34,7 @@ class EditTool(Tool[EditArguments]):
             change = await _planned(args, place, ctx)
         except ToolError:  # its text may quote the file, which only `run`, behind the gate, may do
             return needs_of_change(place, None)
-        return needs_of_change(place, change)
+        return await asyncio.to_thread(needs_of_change, place, change)  # a large diff takes seconds
 
     async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.file_path, ctx.runtime)
@@ -52,4 +54,7 @@ async def _planned(args: EditArguments, place: Place, ctx: ToolContext) -> Chang
     if before is not None and not args.old_string:
         raise ToolError(f"{place.shown} already exists. Give the text to replace, or use write to replace it all.")
     current = before.text if before else ""
-    return Change(before, replace(current, args.old_string, args.new_string, replace_all=bool(args.replace_all)))
+    after = await asyncio.to_thread(
+        replace, current, args.old_string, args.new_string, replace_all=bool(args.replace_all)
+    )
+    return Change(before, after)

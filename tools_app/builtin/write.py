@@ -1,3 +1,5 @@
+import asyncio
+
 from pydantic import Field
 
 from tools_app.arguments import Place, ToolArguments
@@ -27,7 +29,7 @@ class WriteTool(Tool[WriteArguments]):
             change = await _planned(args, place, ctx)
         except ToolError:
             return needs_of_change(place, None)
-        return needs_of_change(place, change)
+        return await asyncio.to_thread(needs_of_change, place, change)  # a large diff takes seconds
 
     async def run(self, args: WriteArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.file_path, ctx.runtime)

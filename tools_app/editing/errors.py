@@ -5,7 +5,8 @@ ToolError
     ├── NothingToChange     old and new are the same
     ├── TextNotFound        no place fits, not even nearly; names the closest one
     ├── TextAmbiguous       several places fit
-    └── SpanTooLarge        the place that fits is far larger than the text that was asked for
+    ├── SpanTooLarge        the place that fits is far larger than the text that was asked for
+    └── TooMuchWork         the file repeats itself so much that looking for the text would take too long
 """
 
 from tools_app.spec import ToolError
@@ -28,4 +29,8 @@ class TextAmbiguous(EditError):
 
 
 class SpanTooLarge(EditError):
+    pass
+
+
+class TooMuchWork(EditError):
     pass

@@ -40,10 +40,11 @@ def span_of(lines: Sequence[Line], *, with_break: bool) -> Span:
     return Span(lines[0].start, lines[-1].after if with_break else lines[-1].end)
 
 
-def windows(lines: Sequence[Line], size: int) -> Iterator[Sequence[Line]]:
-    """Every run of `size` neighbouring lines."""
-    for first in range(len(lines) - size + 1):
-        yield lines[first : first + size]
+def windows(lines: Sequence[Line], size: int, *, first: str) -> Iterator[Sequence[Line]]:
+    """Every run of `size` neighbouring lines that begins with the line `first`, blanks around it aside."""
+    for start in range(len(lines) - size + 1):
+        if lines[start].text.strip() == first:
+            yield lines[start : start + size]
 
 
 def ends_with_break(text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 
 from tools_app.editing.lines import Line, Span, ends_with_break, lines_of, span_of, windows
 from tools_app.editing.similarity import similarity
+from tools_app.editing.work import Work
 
 Strategy = Callable[[str, str], Iterable[Span]]
 
@@ -17,6 +18,8 @@ MIDDLE_EQUAL: Final = 0.5
 LONGEST_COMPARED_LINE: Final = 2000
 MOST_ANCHORED_BLOCKS: Final = 500
 """Lines that stand in so many places anchor nothing, and comparing them all would take seconds."""
+LINES_COMPARED_AT_ONCE: Final = 20
+CHARACTERS_COMPARED_AT_ONCE: Final = 1000
 
 _BLANKS: Final = re.compile(r"[ \t]+")
 _ESCAPE: Final = re.compile(r"\\(n|t|r|'|\"|`|\\|\$|\n)")
@@ -24,8 +27,10 @@ _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def exact(content: str, old: str) -> Iterator[Span]:
+    work = Work()
     start = content.find(old)
     while start >= 0:
+        work.spend(1 + len(old) // CHARACTERS_COMPARED_AT_ONCE)
         yield Span(start, start + len(old))
         start = content.find(old, start + 1)
 
@@ -39,10 +44,11 @@ def block_anchor(content: str, old: str) -> Iterator[Span]:
     wanted = [line.text.strip() for line in lines_of(old)]
     if len(wanted) < 3:
         return
-    blocks = list(islice(_anchored_blocks(lines_of(content), wanted), MOST_ANCHORED_BLOCKS + 1))
+    work = Work()
+    blocks = list(islice(_anchored_blocks(lines_of(content), wanted, work), MOST_ANCHORED_BLOCKS + 1))
     if len(blocks) > MOST_ANCHORED_BLOCKS:
         return
-    rated = [(_middle_similarity(wanted, block), block) for block in blocks]
+    rated = [(_middle_similarity(wanted, block, work), block) for block in blocks]
     best = max((rating for rating, _ in rated), default=0.0)
     if best < MIDDLE_SIMILARITY:
         return
@@ -57,15 +63,18 @@ def whitespace_normalised(content: str, old: str) -> Iterator[Span]:
     yield from found
     words = old.split()
     if not found and "\n" not in old and len(words) > 1:
+        Work().spend(content.count(words[0]) * len(words))
         pattern = re.compile(r"[ \t]+".join(map(re.escape, words)))
         yield from _on_word_edges(content, (Span(*match.span()) for match in pattern.finditer(content)))
 
 
 def indentation_flexible(content: str, old: str) -> Iterator[Span]:
     """The same lines with the same indentation relative to each other."""
+    work = Work()
     wanted = _without_indentation([line.text for line in lines_of(old)])
-    for block in windows(lines_of(content), len(wanted)):
-        if block[0].text.strip() == wanted[0].strip() and _without_indentation([line.text for line in block]) == wanted:
+    for block in windows(lines_of(content), len(wanted), first=wanted[0].strip()):
+        work.spend(len(block))
+        if _without_indentation([line.text for line in block]) == wanted:
             yield span_of(block, with_break=ends_with_break(old))
 
 
@@ -87,8 +96,10 @@ def context_aware(content: str, old: str) -> Iterator[Span]:
     wanted = [line.text.strip() for line in lines_of(old)]
     if len(wanted) < 3:
         return
-    for block in windows(lines_of(content), len(wanted)):
-        if _anchors_fit(block, wanted) and _share_of_equal_middle(block, wanted) >= MIDDLE_EQUAL:
+    work = Work()
+    for block in windows(lines_of(content), len(wanted), first=wanted[0]):
+        work.spend(len(block))
+        if block[-1].text.strip() == wanted[-1] and _share_of_equal_middle(block, wanted) >= MIDDLE_EQUAL:
             yield span_of(block, with_break=ends_with_break(old))
 
 
@@ -111,11 +122,15 @@ STRATEGIES: Final[Sequence[tuple[str, Strategy]]] = (
 
 def _same_lines(content: str, old: str, normal: Callable[[str], str]) -> Iterator[Span]:
     """Runs of whole lines that are equal to those of `old` once both are made `normal`."""
+    work = Work()
     wanted = [normal(line.text) for line in lines_of(old)]
     lines = lines_of(content)
     given = [normal(line.text) for line in lines]
     for first in range(len(lines) - len(wanted) + 1):
-        if given[first] == wanted[0] and given[first : first + len(wanted)] == wanted:
+        if given[first] != wanted[0]:
+            continue
+        work.spend(1 + len(wanted) // LINES_COMPARED_AT_ONCE)
+        if given[first : first + len(wanted)] == wanted:
             yield span_of(lines[first : first + len(wanted)], with_break=ends_with_break(old))
 
 
@@ -143,25 +158,23 @@ def _unescape(text: str) -> str:
     return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text)
 
 
-def _anchors_fit(block: Sequence[Line], wanted: Sequence[str]) -> bool:
-    return block[0].text.strip() == wanted[0] and block[-1].text.strip() == wanted[-1]
-
-
-def _anchored_blocks(lines: Sequence[Line], wanted: Sequence[str]) -> Iterator[Sequence[Line]]:
+def _anchored_blocks(lines: Sequence[Line], wanted: Sequence[str], work: Work) -> Iterator[Sequence[Line]]:
     slack = max(1, int(len(wanted) * SIZE_TOLERANCE))
     trimmed = [line.text.strip() for line in lines]
     for first, text in enumerate(trimmed):
         if text != wanted[0]:
             continue
+        work.spend(1 + 2 * slack)
         for size in range(max(2, len(wanted) - slack), len(wanted) + slack + 1):
             if first + size <= len(lines) and trimmed[first + size - 1] == wanted[-1]:
                 yield lines[first : first + size]
 
 
-def _middle_similarity(wanted: Sequence[str], block: Sequence[Line]) -> float:
+def _middle_similarity(wanted: Sequence[str], block: Sequence[Line], work: Work) -> float:
     """Mean over the middle lines of the longer side, so that a line without a partner counts against the place."""
     middle = wanted[1:-1]
     found = [line.text.strip() for line in block[1:-1]]
+    work.spend(sum(map(len, found)))
     total = sum(_line_similarity(one, other) for one, other in zip(middle, found, strict=False))
     return total / max(len(middle), len(found))
 

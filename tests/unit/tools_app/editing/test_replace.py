@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tools_app.builtin.edit import replace
-from tools_app.editing.errors import EditError, NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound
+from tools_app.editing.errors import EditError, NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound, TooMuchWork
 from tools_app.spec import ToolError
 
 LINES = st.lists(st.sampled_from(["a", "  a", "b", "\tb ", "c d", "c  d", "", "}", "é€"]), max_size=12)
@@ -128,3 +128,20 @@ def test_nothing_alike_is_said_plainly() -> None:
 
 def test_old_lines_with_a_final_break_take_the_break_with_them() -> None:
     assert replace("a\n  b\nc\n", "\tb\n", "x\n") == "a\nx\nc\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "old"),
+    [
+        pytest.param("a\n" * 200_000, "a\n" * 1000 + "b\n", id="the same line over and over"),
+        pytest.param("a\nb\n" * 50_000, "a\n" + "c\n" * 2000 + "a\n", id="anchors everywhere"),
+        pytest.param("a " * 500_000, "a " * 300_000 + "b", id="one line of the same word"),
+        pytest.param("a" * 5_000_000, "a" * 2_000_000, id="places that overlap"),
+        pytest.param(
+            "A\n" + ("x" * 1900 + "\n") * 3000 + "B\n", "A\n" + ("y" * 1900 + "\n") * 3000 + "B\n", id="long lines"
+        ),
+    ],
+)
+def test_a_search_that_would_take_minutes_is_given_up_with_words(content: str, old: str) -> None:
+    with pytest.raises(TooMuchWork, match="Give a shorter oldString"):
+        replace(content, old, "new")
