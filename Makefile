@@ -21,8 +21,9 @@ demo: ## the demo story without a browser; succeeds when the agent fixed the tes
 test: ## every check there is: lint, units, both databases, containers, a real browser
 	@deploy/bin/install test
 	@$(MAKE) --no-print-directory lint test-frontend
-	$(PYTEST) tests -m "not bench"
-	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -m "not docker and not e2e and not bench and not chaos"
+	$(PYTEST) tests -n 2 -m "not bench and not e2e"
+	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 -m "not docker and not bench and not e2e"
+	$(PYTEST) tests/e2e
 
 test-fast: ## lint, units and integration without containers and browser, under two minutes
 	@deploy/bin/install fast
