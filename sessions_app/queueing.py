@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import structlog
 from celery import current_app
-from kombu.exceptions import OperationalError
+from kombu.exceptions import ChannelError, OperationalError
 from redis.exceptions import RedisError
 
 PLACE_QUEUE: Final = "sandbox.place"
@@ -15,7 +15,22 @@ SCHEDULE: Final = {
     "recover": {"task": "sessions.recover", "schedule": 5.0, "options": {"queue": BEAT_QUEUE, "expires": 5.0}},
     "tend-nodes": {"task": "sessions.tend_nodes", "schedule": 60.0, "options": {"queue": BEAT_QUEUE, "expires": 60.0}},
 }
+LONGEST_QUEUE: Final = 1000  # wake-ups that wait for a worker; with more, `recover` adds none
 logger = structlog.get_logger(__name__)
+
+
+def has_room(queue: str) -> bool:
+    """Whether sending again makes sense. A queue that nobody empties would otherwise grow with every `recover`, until
+    the broker's memory is full. True when the broker cannot tell: a wake-up too many is harmless."""
+    return _backlog(queue) < LONGEST_QUEUE
+
+
+def _backlog(queue: str) -> int:
+    try:
+        with current_app.pool.acquire(block=True) as connection, connection.channel() as channel:
+            return int(channel.queue_declare(queue, passive=True).message_count)
+    except (ChannelError, OSError, OperationalError, RedisError):  # an empty queue does not exist
+        return 0
 
 
 def sandbox_queue(node: str) -> str:

@@ -1,9 +1,14 @@
 """Find what should be running and is not, and wake it again. Beat calls this every few seconds.
 
 Nothing is decided here: every wake-up goes through the guards of the ordinary path, so one too many does nothing.
+A queue that is long already gets no more of them, and of more rows than fit a batch each has the same chance, so that
+those of a node that is gone stand in nobody's way.
 """
 
+import uuid
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Final
 
 from django.db.models import Q, QuerySet
@@ -11,7 +16,14 @@ from django.db.models import Q, QuerySet
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
 from sessions_app.models import Session, SessionEvent, ToolCall, Turn, Workspace
-from sessions_app.queueing import enqueue_call, enqueue_turn, enqueue_workspace
+from sessions_app.queueing import (
+    AGENT_QUEUE,
+    enqueue_call,
+    enqueue_turn,
+    enqueue_workspace,
+    has_room,
+    sandbox_queue,
+)
 
 PATIENCE: Final = timedelta(seconds=5)  # a wake-up normally takes milliseconds
 BATCH: Final = 500
@@ -37,7 +49,9 @@ def _wake_turns(now: datetime) -> int:
     """Turns that should be in a step: queued or running, nobody at work, no call open."""
     idle = Turn.objects.filter(_unattended(now), state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     ready = _without_open_calls(idle).filter(session__workspace__seeded=True)
-    ids = list(ready.values_list("id", flat=True)[:BATCH])
+    if not has_room(AGENT_QUEUE):
+        return 0
+    ids = list(ready.order_by("?").values_list("id", flat=True)[:BATCH])
     for turn_id in ids:
         enqueue_turn(turn_id)
     return len(ids)
@@ -50,17 +64,24 @@ def _without_open_calls(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 
 def _wake_calls(now: datetime) -> int:
     lost = ToolCall.objects.filter(_unattended(now), state__in=(ToolCall.State.PENDING, ToolCall.State.RUNNING))
-    found = list(lost.values_list("id", "session__workspace__node")[:BATCH])
+    found = _with_room(lost.order_by("?").values_list("id", "session__workspace__node")[:BATCH])
     for call_id, node in found:
         enqueue_call(call_id, node=node)
     return len(found)
 
 
+def _with_room(rows: Iterable[tuple[uuid.UUID, str]]) -> list[tuple[uuid.UUID, str]]:
+    """Of pairs of id and node, those whose node's queue is not too long."""
+    room = cache(has_room)
+    return [(row_id, node) for row_id, node in rows if room(sandbox_queue(node))]
+
+
 def _wake_workspaces(now: datetime) -> int:
     """Workspaces that turns wait for, or that nobody took."""
     wanted = Q(sessions__turns__state=Turn.State.QUEUED) | Q(state=Workspace.State.NEW)
-    stuck = Workspace.objects.filter(wanted, seeded=False, last_used_at__lt=now - PATIENCE).distinct()
-    found = list(stuck.values_list("id", "node")[:BATCH])
+    stuck = Workspace.objects.filter(wanted, seeded=False, last_used_at__lt=now - PATIENCE).order_by()
+    rows = Workspace.objects.filter(pk__in=stuck.values("pk")).order_by("?")
+    found = _with_room(rows.values_list("id", "node")[:BATCH])
     for workspace_id, node in found:
         enqueue_workspace(workspace_id, node=node)
     return len(found)

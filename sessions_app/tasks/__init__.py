@@ -70,10 +70,11 @@ def tend_node() -> None:
 def tend_nodes() -> None:
     """Have every node that holds workspaces tidy up."""
     from sessions_app.models import Workspace
-    from sessions_app.queueing import enqueue_tend_node
+    from sessions_app.queueing import enqueue_tend_node, has_room, sandbox_queue
 
     for node in Workspace.objects.exclude(node="").values_list("node", flat=True).distinct():
-        enqueue_tend_node(node)
+        if has_room(sandbox_queue(node)):
+            enqueue_tend_node(node)
 
 
 @shared_task(name="sessions.recover")

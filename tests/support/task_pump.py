@@ -30,6 +30,9 @@ class TaskPump:
     def collect(self, name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
         self.waiting.append(WakeUp(name, args, queue, delay))
 
+    def backlog(self, queue: str) -> int:
+        return sum(wake_up.queue == queue for wake_up in self.waiting)
+
     def names(self) -> list[str]:
         return [wake_up.name for wake_up in self.waiting]
 
@@ -62,4 +65,5 @@ def pump(monkeypatch: pytest.MonkeyPatch) -> TaskPump:
 
     pump = TaskPump()
     monkeypatch.setattr(queueing, "_send", pump.collect)
+    monkeypatch.setattr(queueing, "_backlog", pump.backlog)
     return pump

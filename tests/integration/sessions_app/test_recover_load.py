@@ -1,0 +1,61 @@
+"""Workers are away for long: what wakes them does not pile up, and those who are there are not kept waiting."""
+
+import pytest
+
+from deploy.demo_model.scripts import ScriptedCall
+from sessions_app import queueing
+from sessions_app.actions import recover
+from sessions_app.models import Session, ToolCall, Turn, Workspace
+from tests.support.model_server import calls, text, tool_call
+from tests.support.session_site import SessionSite
+
+COUNT = tool_call("bash", command="echo ran >> counter.txt")
+
+
+def until_called(site: SessionSite, *tool_calls: ScriptedCall) -> Turn:
+    """A turn whose first step has asked for these calls, which nobody has begun."""
+    site.script(calls(*tool_calls), text("Done."))
+    turn = site.prompt(site.open_session(allow=("bash",)))
+    site.pump.run(until=ToolCall.objects.filter(turn=turn).exists)
+    site.pump.lose()
+    return turn
+
+
+def finish(site: SessionSite, turn: Turn) -> str:
+    site.pump.run()
+    turn.refresh_from_db()
+    return turn.state
+
+
+def test_wake_ups_do_not_pile_up_while_no_worker_is_there(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queueing, "LONGEST_QUEUE", 5)
+    site.script(text("Done."))
+    turn = site.prompt(site.open_session())
+    for _ in range(50):
+        site.recover()
+    assert site.pump.names().count("sessions.advance_turn") == 5
+    site.pump.lose()
+    assert site.recover()["turns"] == 1
+    assert finish(site, turn) == Turn.State.COMPLETED
+
+
+def test_calls_of_a_node_that_is_gone_stand_in_nobodys_way(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recover, "BATCH", 1)
+    monkeypatch.setattr(queueing, "LONGEST_QUEUE", 2)
+    gone = until_called(site, COUNT, COUNT, COUNT)
+    workspace = Workspace.objects.create(project=site.project, name="gone", node="gone", seeded=True)
+    Session.objects.filter(pk=gone.session_id).update(workspace=workspace)
+    turn = until_called(site, COUNT)
+    for _ in range(100):  # each takes one of four rows by chance
+        site.recover()
+    assert [wake_up.queue for wake_up in site.pump.waiting].count("sandbox.gone") == 2
+    assert finish(site, turn) == Turn.State.COMPLETED
+
+
+def test_a_long_queue_of_the_real_broker_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queueing, "LONGEST_QUEUE", 2)
+    assert queueing.has_room("sandbox.somewhere")
+    for _ in range(2):
+        queueing.enqueue_tend_node("somewhere")
+    assert not queueing.has_room("sandbox.somewhere")
+    assert queueing.has_room("sandbox.elsewhere")
