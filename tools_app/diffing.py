@@ -16,7 +16,8 @@ Opcode = tuple[str, int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class TextDiff:
-    """`diff` is a unified diff and may be cut at a whole line; the counts are always complete."""
+    """`diff` is a unified diff and may be cut at a whole line, which its last line then says; the counts are always
+    complete."""
 
     diff: str
     additions: int
@@ -101,4 +102,7 @@ def _range(start: int, end: int) -> str:
 
 def _bounded(diff: str) -> str:
     cut = truncate(diff, max_lines=len(diff), max_bytes=LARGEST_DIFF)
-    return f"{cut.text}\n" if cut.truncated else diff
+    if not cut.truncated:
+        return diff
+    missing = len(diff.encode("utf-8", "surrogatepass")) - len(cut.text.encode("utf-8", "surrogatepass"))
+    return f"{cut.text}\n\\ {missing:,} bytes of this diff are not shown.\n"

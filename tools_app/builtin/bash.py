@@ -16,6 +16,7 @@ from tools_app.text import clean
 DEFAULT_TIMEOUT_MS: Final = 120_000
 LONGEST_TIMEOUT_MS: Final = 600_000
 LONGEST_TITLE: Final = 80
+LONGEST_DESCRIPTION: Final = 200  # it stands above the command on the card, and must not push it out of sight
 
 _JOINS_OR_EXPANDS: Final = frozenset(";&|<>()$`\\\n\r{}!#'\"*?[]~=")
 
@@ -52,7 +53,7 @@ class BashTool(Tool[BashArguments]):
                 "title": title,
                 "command": args.command,
                 "path": place.shown,
-                "description": args.description or "",
+                "description": " ".join((args.description or "").split())[:LONGEST_DESCRIPTION],
                 "complete": _JOINS_OR_EXPANDS.isdisjoint(text),
             },
         )

@@ -9,7 +9,9 @@ export interface DiffRow {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
 
-/** Everything outside hunks (file headers, index lines, "\ No newline" notes) is left out. */
+const CUT = /^\\ (.* not shown\.)$/;
+
+/** Everything outside hunks (file headers, index lines, "\ No newline" notes) is left out; that it was cut is not. */
 export function parseDiff(patch: string): DiffRow[] {
   const rows: DiffRow[] = [];
   let oldLine = 0;
@@ -17,6 +19,8 @@ export function parseDiff(patch: string): DiffRow[] {
   let oldLeft = 0;
   let newLeft = 0;
   for (const line of patch.replace(/\n$/, "").split("\n")) {
+    const cut = CUT.exec(line);
+    if (cut) rows.push({ kind: "hunk", oldLine: null, newLine: null, text: cut[1] ?? "" });
     const hunk = oldLeft <= 0 && newLeft <= 0 ? HUNK.exec(line) : null;
     if (hunk) {
       oldLine = Number(hunk[1]);

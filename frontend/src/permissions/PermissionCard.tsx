@@ -3,6 +3,7 @@ import { replyPermission } from "../api/endpoints";
 import { ApiError } from "../api/http";
 import type { PermissionNeed, PermissionReply, PermissionRequest, Scope } from "../api/types";
 import { refreshWaiting } from "../app/queries";
+import { visible, visibleLine } from "../lib/visible";
 import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
@@ -40,7 +41,7 @@ export function PermissionCard({ request, canAct, quiet = false }: CardProps) {
       ))}
       <ul className="why">
         {reasons.map((reason) => (
-          <li key={`${reason.permission} ${reason.pattern}`}>{reasonWords(reason)}.</li>
+          <li key={`${reason.permission} ${reason.pattern}`}>{visibleLine(reasonWords(reason))}.</li>
         ))}
       </ul>
       {canAct ? (
@@ -90,15 +91,15 @@ function Need({ need }: { need: PermissionNeed }) {
   const description = textOf(need, "description");
   return (
     <div className="need">
-      {description && <p className="need-description">{description}</p>}
+      {description && <p className="need-description">{visibleLine(description)}</p>}
       {command ? (
         <div className="command">
           <span aria-hidden="true">$</span>
-          <code>{command}</code>
+          <code>{visible(command)}</code>
         </div>
       ) : (
         <p className="need-subject">
-          <code>{subjectOf(need)}</code>
+          <code>{visibleLine(subjectOf(need))}</code>
         </p>
       )}
       {diff && <DiffView patch={diff} path={`that is asked for: ${subjectOf(need)}`} />}
@@ -206,7 +207,7 @@ function AlwaysTerms({
       <span>Always would allow</span>
       {grants.map((grant) => (
         <code key={`${grant.permission} ${grant.pattern}`}>
-          {grant.permission} {grant.pattern}
+          {grant.permission} {visibleLine(grant.pattern)}
         </code>
       ))}
       {scopes.length > 1 ? (

@@ -1,5 +1,6 @@
 import { memo, useMemo, useState } from "react";
 import { type DiffRow, parseDiff } from "../lib/diff";
+import { visible } from "../lib/visible";
 import { Scroller } from "./Scroller";
 
 const FIRST_ROWS = 400;
@@ -42,7 +43,7 @@ function Row({ row, first }: { row: DiffRow; first: boolean }) {
     <tr className={`diff-${row.kind}`}>
       <td className="diff-number">{row.newLine ?? row.oldLine}</td>
       <td className="diff-sign">{SIGNS[row.kind]}</td>
-      <td className="diff-text">{row.text}</td>
+      <td className="diff-text">{visible(row.text)}</td>
     </tr>
   );
 }

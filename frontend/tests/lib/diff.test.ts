@@ -33,6 +33,11 @@ describe("a unified diff", () => {
     expect(countChanges(PATCH)).toEqual({ additions: 2, deletions: 1 });
   });
 
+  it("says that it was cut", () => {
+    const rows = parseDiff("@@ -0,0 +1,9 @@\n+one\n\\ 1,234 bytes of this diff are not shown.\n");
+    expect(rows.map((row) => row.text)).toEqual(["", "one", "1,234 bytes of this diff are not shown."]);
+  });
+
   it("of nothing, or of something else, is empty", () => {
     expect(parseDiff("")).toEqual([]);
     expect(parseDiff("Binary files differ")).toEqual([]);

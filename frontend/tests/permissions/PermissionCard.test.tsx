@@ -22,6 +22,14 @@ describe("the permission card", () => {
     expect(screen.getByText("bash pytest *")).toBeDefined();
   });
 
+  it("shows what a command hides", () => {
+    const [need] = request().needs;
+    const needs = [{ ...need, metadata: { command: "ls \u202e# fr- mr", description: "Only\nlooks" } }];
+    render(<PermissionCard request={request({ needs: needs as never })} canAct />);
+    expect(screen.getByText("ls ⟨U+202E⟩# fr- mr")).toBeDefined();
+    expect(screen.getByText("Only⏎looks")).toBeDefined();
+  });
+
   it("allows once, and only once however often it is pressed", async () => {
     const asked = serve({ [REPLY]: SETTLED });
     render(<PermissionCard request={request()} canAct />);

@@ -124,3 +124,9 @@ async def test_a_call_that_died_with_its_sandbox_is_an_error(bench: Bench, monke
     monkeypatch.setattr(bench.runtime, "run", lost)
     with pytest.raises(ToolError, match="it may have run partly"):
         await catalogue()["bash"].run(args, context)
+
+
+async def test_a_description_cannot_push_the_command_out_of_sight(bench: Bench) -> None:
+    (need,) = await bench.needs("bash", command="rm -rf .", description="Lists files." + "\n" * 500 + "x" * 5000)
+    description = need.metadata["description"]
+    assert (len(description), "\n" in description) == (200, False)

@@ -1,5 +1,7 @@
 import io
+import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from unidiff import PatchSet
@@ -64,3 +66,15 @@ def test_a_rewrite_of_a_huge_file_is_not_compared_line_by_line() -> None:
     after = before.replace("old", "new")
     found = unified_diff(before, after, path="x")
     assert (found.additions, found.deletions) == (LARGEST_COMPARED, LARGEST_COMPARED)
+
+
+@pytest.mark.parametrize("end", ["evil\n", "evil " * 40_000])
+def test_a_diff_that_is_cut_says_so_in_its_last_line(end: str) -> None:
+    found = unified_diff(None, "harmless\n" * 14_000 + end, path="x")
+    *_, last = found.diff.splitlines()
+    assert re.fullmatch(r"\\ [\d,]+ bytes of this diff are not shown\.", last)
+    assert found.additions == 14_001
+
+
+def test_a_whole_diff_says_nothing_of_the_kind() -> None:
+    assert "not shown" not in unified_diff(None, "harmless\n" * 1000, path="x").diff
