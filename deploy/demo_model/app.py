@@ -145,7 +145,11 @@ class DemoModel:
     async def _requests(self, request: Request) -> Response:
         asked = request.query_params
         enough, entries = await self.journal.wait_for(
-            asked.get("key", ""), asked.get("state", ""), int(asked.get("at_least", 0)), float(asked.get("timeout", 0))
+            asked.get("key", ""),
+            asked.get("state", ""),
+            int(asked.get("at_least", 0)),
+            float(asked.get("timeout", 0)),
+            bodies=asked.get("bodies") != "no",
         )
         return JSONResponse({"requests": entries}, 200 if enough else 408)
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
 
 KEPT_REQUESTS: Final = 500
@@ -29,6 +29,10 @@ class Entry:
     opened_at: float = field(default_factory=time.monotonic)
     ended_at: float | None = None
 
+    def as_dict(self, *, bodies: bool) -> dict[str, Any]:
+        entry = self if bodies else replace(self, body={}, headers={})
+        return asdict(entry)
+
 
 class Journal:
     def __init__(self) -> None:
@@ -51,14 +55,19 @@ class Journal:
                 entry.ended_at = time.monotonic()
             self._changed.notify_all()
 
-    async def wait_for(self, key: str, state: str, at_least: int, seconds: float) -> tuple[bool, list[dict[str, Any]]]:
-        """Whether there came to be `at_least` matching requests in time, and the ones there are."""
+    async def wait_for(
+        self, key: str, state: str, at_least: int, seconds: float, *, bodies: bool = True
+    ) -> tuple[bool, list[dict[str, Any]]]:
+        """Whether there came to be `at_least` matching requests in time, and the ones there are.
+
+        Without `bodies` and headers for who measures: they hold the whole conversation each.
+        """
         try:
             async with asyncio.timeout(seconds), self._changed:
                 await self._changed.wait_for(lambda: sum(1 for _ in self._matching(key, state)) >= at_least)
         except TimeoutError:
-            return False, [asdict(entry) for entry in self._matching(key, state)]
-        return True, [asdict(entry) for entry in self._matching(key, state)]
+            return False, [entry.as_dict(bodies=bodies) for entry in self._matching(key, state)]
+        return True, [entry.as_dict(bodies=bodies) for entry in self._matching(key, state)]
 
     def release(self, name: str) -> None:
         self._release_event(name).set()

@@ -1,6 +1,7 @@
 """`make bench`: what the machinery costs, as ratios and times measured in one run on this machine."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,19 +10,26 @@ from pathlib import Path
 from tests.bench.runner_bench import main as measure_runner
 from tests.bench.steps_bench import SESSIONS, Measured, measure_many, measure_one
 from tests.support.api_client import ApiClient
-from tests.support.model_server import ModelServer, run_model_server
-from tests.support.running_site import RunningSite, running_site
+from tests.support.model_server import ModelServer
+from tests.support.running_site import RunningSite, free_port, running_site
 
 STATE = Path(__file__).resolve().parent.parent.parent / "var" / "bench"
 
 
 @contextmanager
 def bench_site() -> Iterator[tuple[RunningSite, ModelServer]]:
-    """A site of its own with the scripted model in this process."""
-    for server in run_model_server():
+    """A site of its own, with the scripted model as a process of its own too."""
+    port = free_port()
+    command = [sys.executable, "-m", "deploy.demo_model", "--port", str(port), "--chunk-delay", "0", "--control"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as model:
+        server = ModelServer(f"http://127.0.0.1:{port}")
         environment = {"MODEL_NAME": "demo", "MODEL_BASE_URL": server.base_url, "AGENTSITE_LOG_LEVEL": "WARNING"}
-        with running_site(STATE, environment) as site:
-            yield site, server
+        try:
+            with running_site(STATE, environment) as site:
+                yield site, server
+        finally:
+            server.close()
+            model.terminate()
 
 
 def show(name: str, measured: Measured, *, targets: str) -> None:

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from deploy.demo_model.scripts import Step
 from tests.support.api_client import ApiClient
-from tests.support.model_server import ModelServer, PostedScript, calls, text, tool_call
+from tests.support.model_server import ModelServer, calls, text, tool_call
 
 SESSIONS = 10
 LINES = "".join(f"line {number} of a file that is read\n" for number in range(1, 201))
@@ -58,23 +58,17 @@ def open_ready_session(client: ApiClient, server: ModelServer) -> str:
     return session_id
 
 
-def run_story(client: ApiClient, server: ModelServer, session_id: str) -> tuple[float, PostedScript]:
-    """Seconds of one turn of the story."""
+def run_story(client: ApiClient, server: ModelServer, session_id: str) -> tuple[float, list[float]]:
+    """Seconds of one turn of the story, and its gaps in milliseconds."""
     script = server.script(*story(), by="conversation")
     start = time.perf_counter()
     turn_id = client.prompt(session_id, f"Work. {script.marker}")
-    script.requests(at_least=len(story()), state="done", timeout=120)
+    entries = script.times(at_least=len(story()), timeout=120)
     wall = time.perf_counter() - start
     turn = client.wait_for_turn(session_id, turn_id)
     if turn["state"] != "completed":
         raise AssertionError(f"the story ended as {turn['state']}: {turn['error']}")
-    return wall, script
-
-
-def gaps(script: PostedScript) -> list[float]:
-    """Milliseconds between each answer's end and the next request."""
-    entries = script.requests()
-    return [(later["opened_at"] - earlier["ended_at"]) * 1000 for earlier, later in pairwise(entries)]
+    return wall, [(later["opened_at"] - earlier["ended_at"]) * 1000 for earlier, later in pairwise(entries)]
 
 
 def measure_one(client: ApiClient, server: ModelServer, *, rounds: int = 3) -> Measured:
@@ -82,9 +76,9 @@ def measure_one(client: ApiClient, server: ModelServer, *, rounds: int = 3) -> M
     run_story(client, server, session_id)
     walls, all_gaps = [], []
     for _ in range(rounds):
-        wall, script = run_story(client, server, session_id)
+        wall, gaps = run_story(client, server, session_id)
         walls.append(wall)
-        all_gaps += gaps(script)
+        all_gaps += gaps
     return _measured(statistics.median(walls), all_gaps, count=len(story()) - 1)
 
 
@@ -95,7 +89,7 @@ def measure_many(client: ApiClient, server: ModelServer) -> Measured:
     with ThreadPoolExecutor(SESSIONS) as pool:
         done = list(pool.map(lambda session_id: run_story(client, server, session_id), sessions))
     wall = time.perf_counter() - start
-    all_gaps = [gap for _, script in done for gap in gaps(script)]
+    all_gaps = [gap for _, gaps in done for gap in gaps]
     return _measured(wall, all_gaps, count=SESSIONS * (len(story()) - 1))
 
 
