@@ -1,6 +1,7 @@
 """Who is asking: a signed-in browser (cookie and CSRF token) or a program (bearer token). Sets `request.auth`."""
 
 from datetime import timedelta
+from importlib import import_module
 from typing import Final
 
 from django.conf import settings
@@ -57,6 +58,19 @@ class SessionCookie(APIKeyCookie):
 
 
 SIGNED_IN: Final = [BearerToken(), SessionCookie()]
+
+
+def is_still_signed_in(request: HttpRequest) -> bool:
+    """For answers that last: whether what opened the request would still open it."""
+    user = current_user(request)
+    if "Authorization" in request.headers:
+        return user_of_token(request.headers["Authorization"].partition(" ")[2]) == user
+    return is_session_alive(request.session.session_key) and User.objects.filter(pk=user.pk, is_active=True).exists()
+
+
+def is_session_alive(key: str | None) -> bool:
+    """False after signing out, here or by a change of the password."""
+    return key is not None and bool(import_module(settings.SESSION_ENGINE).SessionStore().exists(key))
 
 
 def current_user(request: HttpRequest) -> User:

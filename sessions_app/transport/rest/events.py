@@ -1,7 +1,9 @@
 """REST: the event log as server-sent events."""
 
 import json
+import time
 from collections.abc import AsyncIterator
+from typing import Final
 
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
@@ -9,10 +11,13 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
 from agentsite.errors import BadInput
-from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.authentication import current_user, is_still_signed_in
 from sessions_app.models import Session
+from sessions_app.transport import follow
 from sessions_app.transport.follow import Frame, LogCursor, TooFarBehind, listening
 from sessions_app.transport.rest.sessions import find_session
+
+LONGEST_SEQ: Final = 20  # digits
 
 router = Router(tags=["events"])
 
@@ -36,7 +41,7 @@ async def stream_events(request: HttpRequest, session_id: str, after: int | None
     """
     session = await sync_to_async(find_session)(request, session_id)
     cursor = LogCursor(session.id, _start(request, after))
-    stream = _stream(cursor, session, current_user(request))
+    stream = _stream(cursor, session, request)
     response = StreamingHttpResponse(stream, content_type="text/event-stream")
     response["Cache-Control"] = "no-cache"
     response["X-Accel-Buffering"] = "no"
@@ -47,29 +52,37 @@ def _start(request: HttpRequest, after: int | None) -> int:
     if after is not None:
         return after
     text = request.headers.get("Last-Event-ID", "0")
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > LONGEST_SEQ:
         raise BadInput("Last-Event-ID must be the seq of an event.", fields={"Last-Event-ID": "not a number"})
     return int(text)
 
 
-async def _stream(cursor: LogCursor, session: Session, user: object) -> AsyncIterator[str]:
-    visible = Session.objects.visible_to(user).filter(pk=session.pk)
-    still_visible = database_sync_to_async(visible.exists, thread_sensitive=False)
+async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> AsyncIterator[str]:
+    """The rights are looked at every two seconds, however much there is to tell."""
+    may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
+    looked = time.monotonic()
     try:
         async with listening(session.id) as next_message:
             for frame in await cursor.catch_up():
                 yield _event(frame)
             while True:
                 message = await next_message()
+                if message is None or time.monotonic() - looked >= follow.LOOK_EVERY:
+                    looked = time.monotonic()
+                    if not await may_watch(request, session):
+                        return
                 frames = await _frames(cursor, message)
                 for frame in frames:
                     yield _event(frame)
                 if message is None:
-                    if not await still_visible():
-                        return
                     yield ": still here\n\n"
     except TooFarBehind:
         yield "event: reset\ndata: {}\n\n"
+
+
+def _may_still_watch(request: HttpRequest, session: Session) -> bool:
+    visible = Session.objects.visible_to(current_user(request)).filter(pk=session.pk)
+    return is_still_signed_in(request) and visible.exists()
 
 
 async def _frames(cursor: LogCursor, message: dict[str, object] | None) -> list[Frame]:

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
 from agentsite.tenancy.actions.tickets import redeem_ticket
+from agentsite.tenancy.authentication import is_session_alive
 from agentsite.tenancy.models import User
 from sessions_app.transport.plain import read_json, require_plain
 from sessions_app.transport.ws.origin import ticket_of
@@ -40,6 +41,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.user: Any = None
+        self._session_key: str | None = None
         self._second, self._frames, self._bad, self._unheard = 0, 0, 0, 0
         self._looking: asyncio.Task[None] | None = None
         await self.accept()
@@ -55,7 +57,10 @@ class SocketConsumer(AsyncWebsocketConsumer):
         if ticket is not None:
             return await database_sync_to_async(redeem_ticket)(ticket)
         user = self.scope.get("user")
-        return user if user is not None and user.is_authenticated and user.is_active else None
+        if user is None or not user.is_authenticated or not user.is_active:
+            return None
+        self._session_key = self.scope["session"].session_key
+        return user
 
     async def opened(self) -> bool:
         """Signed in: join groups. False when the socket was closed instead."""
@@ -115,7 +120,10 @@ class SocketConsumer(AsyncWebsocketConsumer):
             return
         await self.send(text_data=text)
 
-    def _may_still_sign_in(self) -> bool:
+    def _is_still_signed_in(self) -> bool:
+        """Active, and not signed out since; a ticket has no session that could end."""
+        if self._session_key is not None and not is_session_alive(self._session_key):
+            return False
         return bool(User.objects.filter(pk=self.user.pk, is_active=True).exists())
 
     async def _look_now_and_then(self) -> None:
@@ -123,7 +131,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
             while True:
                 await asyncio.sleep(LOOK_EVERY)
                 try:
-                    if not await database_sync_to_async(self._may_still_sign_in)():
+                    if not await database_sync_to_async(self._is_still_signed_in)():
                         await self.close(NOT_SIGNED_IN)
                         return
                     await self.look()

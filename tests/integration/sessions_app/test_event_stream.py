@@ -2,19 +2,22 @@
 
 import asyncio
 import json
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session as BrowserSession
 from django.test import AsyncClient
 
-from agentsite.tenancy.models import Membership
+from agentsite.tenancy.models import ApiToken, Membership
 from sessions_app.actions.sessions import update_session
 from sessions_app.events.snapshot import REPLAY_LIMIT
 from sessions_app.models import Session
 from sessions_app.transport import follow
+from sessions_app.transport.rest import events
 from tests.support.builders import bearer
 from tests.support.session_site import SessionSite
 
@@ -125,7 +128,13 @@ async def test_a_cursor_that_is_too_old_is_answered_with_reset(site: SessionSite
 
 @pytest.mark.parametrize(
     ("query", "headers"),
-    [("?after=x", {}), ("?after=1.5", {}), ("", {"Last-Event-ID": "x"}), ("", {"Last-Event-ID": ""})],
+    [
+        ("?after=x", {}),
+        ("?after=1.5", {}),
+        ("", {"Last-Event-ID": "x"}),
+        ("", {"Last-Event-ID": ""}),
+        ("", {"Last-Event-ID": "9" * 5000}),
+    ],
 )
 async def test_a_cursor_that_is_none_is_refused(
     site: SessionSite, session: Session, query: str, headers: dict[str, str]
@@ -146,3 +155,38 @@ async def test_who_leaves_the_team_is_sent_away_within_seconds(site: SessionSite
     async with listen(site, session, "?after=3") as stream:
         await Membership.objects.all().adelete()
         assert await stream.is_over()
+
+
+async def test_a_token_that_is_revoked_ends_the_stream_within_seconds(site: SessionSite, session: Session) -> None:
+    async with listen(site, session, "?after=3") as stream:
+        await ApiToken.objects.all().adelete()
+        assert await stream.is_over()
+
+
+async def test_who_leaves_the_team_hears_no_more_though_there_is_much_to_tell(
+    site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def never_silent(session_id: uuid.UUID) -> AsyncIterator[Any]:
+        async def next_message() -> Any:
+            await asyncio.sleep(0)
+            return {"type": "session.delta", "delta": {}}
+
+        yield next_message
+
+    monkeypatch.setattr(events, "listening", never_silent)
+    async with listen(site, session, "?after=2") as stream:
+        assert (await stream.event())["id"] == "3"
+        await Membership.objects.all().adelete()
+        assert await stream.is_over()
+
+
+async def test_a_browser_that_signs_out_hears_no_more(site: SessionSite, session: Session) -> None:
+    client = AsyncClient()
+    await client.aforce_login(site.user)
+    answer = await client.get(f"/api/v1/sessions/{session.public_id}/events?after=3")
+    chunks: Any = answer.streaming_content  # type: ignore[attr-defined]
+    stream = Stream(chunks)
+    assert (await stream.chunk()).startswith(":")
+    await BrowserSession.objects.all().adelete()
+    assert await stream.is_over()

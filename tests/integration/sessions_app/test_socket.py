@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
+from django.contrib.sessions.models import Session as BrowserSession
 
 from agentsite.tenancy.actions.tickets import issue_ticket
 from agentsite.tenancy.models import Membership, User
@@ -266,6 +267,13 @@ async def test_a_person_who_is_deactivated_is_sent_away_within_seconds(site: Ses
     async with open_socket(path_of(session), user=member) as socket:
         await socket.ask("hello", after=None)
         await User.objects.filter(pk=member.pk).aupdate(is_active=False)
+        assert await socket.close_code() == 4401
+
+
+async def test_who_signs_out_is_sent_away_within_seconds(site: SessionSite, session: Session) -> None:
+    async with open_socket(path_of(session), user=site.user) as socket:
+        await socket.ask("hello", after=None)
+        await BrowserSession.objects.all().adelete()
         assert await socket.close_code() == 4401
 
 
