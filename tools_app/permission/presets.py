@@ -8,7 +8,8 @@ from tools_app.secret_paths import HARMLESS_PATTERNS, SECRET_PATTERNS
 
 DEFAULT: Final = "balanced"
 
-TOOL_OUTPUT_DIRECTORY: Final = "/home/agent/.tool-output"
+HOME: Final = "/home/agent"
+TOOL_OUTPUT_DIRECTORY: Final = f"{HOME}/.tool-output"
 
 HARMLESS_COMMANDS: Final = (
     "pwd",
@@ -38,6 +39,9 @@ GIT_INTERNALS: Final = (".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD"
 """Settings in these make git run programs of the writer's choice, so that even `git status` would no longer be
 harmless. A file HEAD is what turns any folder into a repository."""
 
+HOME_FILES: Final = (f"{HOME}/*",)
+"""Settings in the home steer git and others just as well, and what lies in `.local/bin` is found first."""
+
 _LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todoread", "todowrite", "question", "task")
 _SECRET_PERMISSIONS: Final = ("read", "grep", "edit")
 
@@ -59,7 +63,7 @@ def _preset(*, edit: Action, bash: Action, web: Action) -> tuple[Rule, ...]:
         *_each(_SECRET_PERMISSIONS, SECRET_PATTERNS, "ask"),
         *_each(("read", "grep"), HARMLESS_PATTERNS, "allow"),
         *_each(("edit",), HARMLESS_PATTERNS, edit),
-        *_each(("edit",), GIT_INTERNALS, "ask"),
+        *_each(("edit",), (*GIT_INTERNALS, *HOME_FILES), "ask"),
         Rule("bash", "*", bash),
         *_each(("bash",), HARMLESS_COMMANDS, "allow"),
         *_each(("webfetch", "websearch", "codesearch"), ("*",), web),

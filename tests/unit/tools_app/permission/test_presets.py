@@ -29,6 +29,9 @@ def action(permission: str, pattern: str, *, agent: str = "build", preset: str =
         ("edit", ".env", "ask"),
         ("edit", ".git/hooks/pre-commit", "ask"),
         ("edit", "sub/HEAD", "ask"),
+        ("edit", "/home/agent/.gitconfig", "ask"),
+        ("edit", "/home/agent/.config/git/config", "ask"),
+        ("edit", "/tmp/notes.txt", "allow"),
         ("external_directory", "/etc/*", "ask"),
         ("external_directory", "/home/agent/.tool-output/*", "allow"),
         ("bash", "pytest", "ask"),
@@ -56,6 +59,15 @@ def test_autonomous_still_asks_for_secrets_and_for_what_lies_outside() -> None:
     assert action("bash", "pytest", preset="autonomous") == "allow"
     assert action("read", ".env", preset="autonomous") == "ask"
     assert action("external_directory", "/etc/*", preset="autonomous") == "ask"
+
+
+@pytest.mark.parametrize("preset", ["cautious", "balanced"])
+def test_whoever_let_the_home_be_read_has_not_let_git_be_steered_from_there(preset: str) -> None:
+    """`core.fsmonitor` in `~/.gitconfig` would make the harmless `git status` run anything."""
+    grants = [Rule("external_directory", "/home/agent/*", "allow")]
+    preferences = layers.preferences(agent="build", preset=preset, grants=grants)
+    assert decide(Request("read", "/home/agent/notes.txt"), preferences).action == "allow"
+    assert decide(Request("edit", "/home/agent/.gitconfig"), preferences).action == "ask"
 
 
 def test_an_unknown_preset_is_an_error() -> None:
