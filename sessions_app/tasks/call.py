@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
-from django.db import DatabaseError
+from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
@@ -76,7 +76,7 @@ def _attempt(held: HeldCall) -> None:
         _sandbox_away(held, error)
     except SandboxError as error:
         refuse_call(held, error.message)
-    except (LeaseLost, Missing, DatabaseError):  # without the database nothing can be said; `recover` tries again
+    except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
         raise
     except Exception as error:  # else it would be tried for ever
         logger.error("call_failed", call=held.row.public_id, exc_info=error)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from agentsite.background import background
@@ -55,7 +55,7 @@ def _take(step: Step) -> None:
         finish_step(step, keeper.answer, _spent(keeper.answer, request.endpoint), opened=keeper.opened)
     except LlmError as error:
         _after_failure(step, error)
-    except (LeaseLost, Missing, DatabaseError):  # without the database nothing can be said; `recover` tries again
+    except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
         raise
     except Exception as error:  # else it would be tried for ever
         logger.error("step_failed", turn=str(step.turn_id), step=step.number, exc_info=error)

@@ -1,11 +1,13 @@
 """Workers are away for long: what wakes them does not pile up, and those who are there are not kept waiting."""
 
 import pytest
+from django.db import DataError, OperationalError
 
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app import queueing
 from sessions_app.actions import recover
 from sessions_app.models import Session, ToolCall, Turn, Workspace
+from sessions_app.tasks import step
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 
@@ -59,3 +61,38 @@ def test_a_long_queue_of_the_real_broker_is_seen(monkeypatch: pytest.MonkeyPatch
         queueing.enqueue_tend_node("somewhere")
     assert not queueing.has_room("sandbox.somewhere")
     assert queueing.has_room("sandbox.elsewhere")
+
+
+def test_an_answer_that_the_database_refuses_is_not_asked_for_for_ever(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each try is a model call that somebody pays."""
+
+    def refuse(*_args: object, **_fields: object) -> None:
+        raise DataError("numeric field overflow")
+
+    monkeypatch.setattr(step, "finish_step", refuse)
+    script = site.script(text("Done."))
+    turn = site.run_prompt()
+    assert turn.state == Turn.State.FAILED
+    assert turn.error == step.OUR_FAULT
+    assert site.recover()["turns"] == 0
+    assert len(script.requests()) == 1
+
+
+def test_an_answer_for_which_the_database_is_away_is_asked_for_again(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lock_out(*_args: object, **_fields: object) -> None:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as locked:
+        locked.setattr(step, "finish_step", lock_out)
+        site.script(text("Done."), text("Done."))
+        turn = site.prompt(site.open_session())
+        with pytest.raises(OperationalError):
+            site.pump.run()
+    site.abandon()
+    site.pump.lose()
+    assert site.recover(later=0)["turns"] == 1
+    assert finish(site, turn) == Turn.State.COMPLETED
