@@ -192,12 +192,16 @@ def postpone_call(held: HeldCall, *, delay: float) -> bool:
         return True
 
 
-def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> None:
-    """Nothing can run in this workspace now: end the turn with the reason, and its open calls with it."""
-    with session_write(held.row.session_id) as write:
+def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> bool:
+    """Nothing can run in this workspace now: end the turn with the reason, and its open calls with it. False when the
+    call has ended or somebody else is at it, who may be luckier."""
+    with session_write(held.row.session_id, related=("workspace",)) as write:
+        if not ToolCall.objects.filter(_ours(held, write.now), pk=held.row.pk).exists():
+            return False
         turn = Turn.objects.get(pk=held.row.turn_id)
-        close_open_calls(write, turn, state=ToolCall.State.ERROR, output=f"Not run: {error['message']}")
-        end_turn(write, turn, Turn.State.FAILED, error=error)
+        running = close_open_calls(write, turn, state=ToolCall.State.ERROR, output=f"Not run: {error['message']}")
+        end_in_sandbox(write, running)
+        return end_turn(write, turn, Turn.State.FAILED, error=error)
 
 
 def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str) -> list[ToolCall]:

@@ -2,10 +2,12 @@
 
 import pytest
 from django.db import DataError, OperationalError
+from django.utils import timezone
 
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app import queueing
 from sessions_app.actions import recover
+from sessions_app.actions.calls import fail_turn_of, find_call, take_call
 from sessions_app.models import Session, ToolCall, Turn, Workspace
 from sessions_app.tasks import step
 from tests.support.model_server import calls, text, tool_call
@@ -96,3 +98,18 @@ def test_an_answer_for_which_the_database_is_away_is_asked_for_again(
     site.pump.lose()
     assert site.recover(later=0)["turns"] == 1
     assert finish(site, turn) == Turn.State.COMPLETED
+
+
+def test_a_worker_that_lost_its_call_does_not_fail_the_turn_of_the_one_that_has_it(site: SessionSite) -> None:
+    turn = until_called(site, COUNT)
+    (call,) = site.calls(turn)
+    slow, quick = (find_call(call.id, token=name, now=timezone.now()) for name in ("slow", "quick"))
+    assert slow is not None
+    assert quick is not None
+    assert take_call(quick, decision=None, title="")
+    assert not fail_turn_of(slow, error={"code": "sandbox_unavailable", "message": "Away.", "hint": ""})
+    turn.refresh_from_db()
+    assert turn.state == Turn.State.RUNNING
+    assert fail_turn_of(quick, error={"code": "sandbox_unavailable", "message": "Away.", "hint": ""})
+    turn.refresh_from_db()
+    assert turn.state == Turn.State.FAILED
