@@ -66,6 +66,7 @@ class Tree:
 
     def locate(self, path: str, *, follow: bool = True) -> Place:
         """Where a path leads; with `follow=False` a link at its end is itself the place."""
+        self._keep_open()
         wanted = self.to_real(path)
         refuse_system(os.path.normpath(wanted))
         real = resolve(wanted, follow=follow)
@@ -73,6 +74,12 @@ class Tree:
         if is_under(real, self.workspace):
             return Place(path, real, True, self.root_fd, real[len(self.workspace) + 1 :] or ".")
         return Place(path, real, False, self._slash_fd, real[1:] or ".")
+
+    def _keep_open(self) -> None:
+        """The workspace belongs to the tool user: a `chmod -R` in it must not close it to every later command."""
+        mode = stat.S_IMODE(os.fstat(self.root_fd).st_mode)
+        if mode & stat.S_IRWXU != stat.S_IRWXU:
+            os.chmod(self.workspace, mode | stat.S_IRWXU)
 
     def reach(self, path: str, *, follow: bool = True) -> Place:
         """As `locate`, for use: a link that leaves the workspace is refused unless its target is what was asked for."""

@@ -195,3 +195,11 @@ async def test_a_directory_swapped_for_a_link_never_leads_out(sandbox: Sandbox) 
 
     assert contents <= {b"good\n"}
     assert refused > 0
+
+
+async def test_a_workspace_that_was_closed_by_a_command_opens_again(sandbox: Sandbox) -> None:
+    await sandbox.shell("echo here > f; chmod 000 .")
+
+    assert (await sandbox.runtime.read("f")).content == b"here\n"
+    assert await sandbox.shell("chmod 400 .") == ""
+    assert await sandbox.shell("cat f") == "here\n"
