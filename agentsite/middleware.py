@@ -1,9 +1,10 @@
 """What surrounds every request: an id that logs and error answers share, one error shape, and the built files."""
 
+import json
 import re
 import uuid
 import warnings
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,8 +15,12 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from agentsite.errors_http import answer_status
+from agentsite.errors import BadInput, TooLarge
+from agentsite.errors_http import answer_status, error_response
 
+_SIGN_IN: Final = "/_allauth/"
+_SIGN_IN_LIMIT: Final = 16_384  # bytes
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 Respond = Callable[[HttpRequest], Any]
@@ -26,6 +31,19 @@ def _begin(request: HttpRequest) -> None:
     request_id = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
     request.request_id = request_id  # type: ignore[attr-defined]
     structlog.contextvars.bind_contextvars(request_id=request_id)
+
+
+def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
+    """Sign-in is somebody else's code, which takes any JSON it is given: what no form of ours sends ends here."""
+    if not request.path.startswith(_SIGN_IN) or request.method in _READING:
+        return None
+    try:
+        if len(request.body) > _SIGN_IN_LIMIT:
+            return error_response(request, TooLarge("A sign-in request may have 16 KiB."))
+        json.loads(request.body or b"{}")
+    except (ValueError, RecursionError):
+        return error_response(request, BadInput("The body is not valid JSON.", code="malformed_json"))
+    return None
 
 
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -43,14 +61,14 @@ def observe_request(get_response: Respond) -> Respond:
 
         async def respond_later(request: HttpRequest) -> HttpResponseBase:
             _begin(request)
-            answer: Awaitable[HttpResponseBase] = get_response(request)
-            return _finish(request, await answer)
+            refusal = _refuse_body(request)
+            return _finish(request, refusal or await get_response(request))
 
         return respond_later
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         _begin(request)
-        return _finish(request, get_response(request))
+        return _finish(request, _refuse_body(request) or get_response(request))
 
     return respond
 

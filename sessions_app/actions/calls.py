@@ -84,7 +84,7 @@ def take_call(held: HeldCall, *, decision: dict[str, Any] | None, title: str) ->
         return move(
             held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now), lease_token=held.token,
             lease_until=write.now + LEASE, decision=decision, title=title[:400], moved_at=write.now,
-            started_at=held.row.started_at or write.now,
+            started_at=held.row.started_at or write.now, attempts=held.row.attempts + held.was_started,
         ) and _tell(write, held.row)  # fmt: skip
 
 

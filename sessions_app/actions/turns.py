@@ -24,6 +24,12 @@ from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
 STEP_LIMIT: Final = 100
+DEATH_LIMIT: Final = 5  # failed attempts of one step, model failures included
+WORKERS_DIED: Final = {
+    "code": "step_kills_worker",
+    "message": f"This step was given up after {DEATH_LIMIT} workers died or hung while they made it.",
+    "hint": "Everything before it is kept. Send another message to go on, perhaps in smaller pieces.",
+}
 
 
 class LeaseLost(Exception):
@@ -84,6 +90,9 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
             return None
         if turn.is_streaming:
             interrupt_streaming(write, turn)
+        if turn.attempts > DEATH_LIMIT:
+            end_turn(write, turn, Turn.State.FAILED, error=WORKERS_DIED)
+            return None
         if turn.step_count >= STEP_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
             return None
@@ -107,11 +116,11 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
 
 
 def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
-    """Take the lease, unless another worker is at it."""
+    """Take the lease, unless another worker is at it. A lease that was never given back counts as a failed attempt."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=write.now)
     fields = {
         "lease_token": token, "lease_until": write.now + LEASE, "state": Turn.State.RUNNING, "moved_at": write.now,
-        "answer_id": new_id(after=turn.newest),
+        "answer_id": new_id(after=turn.newest), "attempts": turn.attempts + (turn.lease_token != ""),
     }  # fmt: skip
     if not Turn.objects.filter(free, pk=turn.pk).update(**fields):
         return False

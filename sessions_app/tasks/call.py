@@ -118,7 +118,8 @@ class _CallRun:
 
     def go(self) -> None:
         tool = find(self._held.row.tool)
-        if self._held.was_started and tool is not None and not tool.repeatable:
+        given_up = self._held.row.attempts >= len(RETRY_DELAYS)
+        if self._held.was_started and tool is not None and (given_up or not tool.repeatable):
             refuse_call(self._held, INTERRUPTED)
             return
         ctx = self._context(self._reach())

@@ -89,3 +89,14 @@ def test_a_read_from_the_browser_does_not() -> None:
 
 def test_the_address_is_kept_in_lower_case() -> None:
     assert make_user("Grace@Example.ORG").email == "grace@example.org"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [('{"email":' + "[" * 5000, 400), ('{"email":' + "[" * 100_000, 413), ("no json", 400), ("\x00", 400)],
+)
+def test_a_body_that_no_form_sends_is_refused_with_words(body: str, status: int) -> None:
+    answer = Client().post(LOGIN, body, content_type="application/json")
+    assert answer.status_code == status
+    assert answer.json()["error"]["message"]
