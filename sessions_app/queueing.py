@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import structlog
 from celery import current_app
-from kombu.exceptions import ChannelError, OperationalError
+from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 PLACE_QUEUE: Final = "sandbox.place"
@@ -26,10 +26,11 @@ def has_room(queue: str) -> bool:
 
 
 def _backlog(queue: str) -> int:
+    """Asked on a connection of its own: those of the pool may be in any state, and recovery must not depend on it."""
     try:
-        with current_app.pool.acquire(block=True) as connection, connection.channel() as channel:
-            return int(channel.queue_declare(queue, passive=True).message_count)
-    except (ChannelError, OSError, OperationalError, RedisError):  # an empty queue does not exist
+        with current_app.connection_for_read() as connection, connection.channel() as channel:
+            return int(channel.client.llen(queue))
+    except (OSError, OperationalError, RedisError):
         return 0
 
 
