@@ -2,16 +2,20 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.test import Client
 
 from agentsite.tenancy.models import User
+from sessions_app.actions.sessions import update_session
+from sessions_app.models import Session
+from tests.support.session_site import SessionSite
 
 PATIENCE = 10.0
 OWN_ORIGIN = b"http://localhost:8000"
@@ -93,3 +97,23 @@ async def open_socket(
     finally:
         if connected:
             await communicator.disconnect(timeout=1)
+
+
+def path_of(session: Session) -> str:
+    return f"/ws/sessions/{session.public_id}"
+
+
+async def do(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Something that a worker or another person does meanwhile."""
+    return await database_sync_to_async(function, thread_sensitive=False)(*args, **options)
+
+
+async def rename(site: SessionSite, session: Session, title: str) -> None:
+    await do(update_session, actor=site.user, session=session, title=title)
+
+
+def assert_error(frame: dict[str, Any], code: str) -> None:
+    assert frame["type"] == "error"
+    assert set(frame["error"]) == {"code", "message", "hint"}
+    assert frame["error"]["code"] == code
+    assert frame["error"]["message"]

@@ -6,9 +6,9 @@ from sessions_app.actions.calls import INTERRUPTED, find_call, take_call
 from sessions_app.actions.turns import DEATH_LIMIT, begin_step
 from sessions_app.models import ToolCall, Turn
 from sessions_app.queueing import enqueue_call
-from tests.integration.sessions_app.test_recovery import until_called
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
+from tests.support.workers import until_called
 
 
 def test_a_step_that_kills_its_worker_each_time_ends_the_turn_with_the_reason(site: SessionSite) -> None:

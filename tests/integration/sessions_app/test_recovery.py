@@ -1,75 +1,26 @@
 """Workers die, wake-ups get lost or come twice, and still everything happens once."""
 
 import uuid
-from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from agentsite.background import background
-from sessions_app.actions.calls import INTERRUPTED, HeldCall, find_call, take_call
-from sessions_app.actions.prompts import submit_prompt
-from sessions_app.actions.recover import find_log_gaps
-from sessions_app.actions.sessions import update_session
+from sessions_app.actions.calls import INTERRUPTED
 from sessions_app.actions.turns import (
     STEP_LIMIT,
-    LeaseLost,
-    Spent,
-    Step,
     begin_step,
-    fail_turn,
-    finish_step,
     open_message,
-    retry_step,
 )
-from sessions_app.agent.answer import Answer, DraftPart
-from sessions_app.llm.port import Finished, TextDelta
-from sessions_app.models import Message, Session, SessionEvent, ToolCall, Turn
+from sessions_app.agent.answer import DraftPart
+from sessions_app.models import Message, ToolCall, Turn
 from sessions_app.tasks import node
 from sessions_app.tasks.call import OUR_FAULT
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
-from tests.support.session_site import SessionSite, chat_is_well_formed, snapshot_of, verify_events
-from tests.support.threads import at_work, of_kind, race
-
-COUNT = tool_call("bash", command="echo ran >> counter.txt")
-
-
-def token() -> str:
-    return uuid.uuid4().hex
-
-
-def found(call: ToolCall) -> HeldCall:
-    held = find_call(call.id, token=token(), now=timezone.now())
-    assert held is not None
-    return held
-
-
-def taken(call: ToolCall) -> HeldCall:
-    held = found(call)
-    assert take_call(held, decision=None, title="")
-    return held
-
-
-def runs(site: SessionSite) -> int:
-    counter = site.files / "counter.txt"
-    return len(counter.read_text().splitlines()) if counter.exists() else 0
-
-
-def until_called(site: SessionSite, session: Session) -> ToolCall:
-    """A turn whose first step has asked for one call that nobody has begun."""
-    turn = site.prompt(session)
-    site.pump.run(until=ToolCall.objects.exists)
-    site.pump.lose()
-    (call,) = site.calls(turn)
-    return call
-
-
-def finish(site: SessionSite, turn_id: uuid.UUID) -> Turn:
-    site.pump.run()
-    return Turn.objects.get(pk=turn_id)
-
+from tests.support.session_site import SessionSite, snapshot_of, verify_events
+from tests.support.threads import at_work
+from tests.support.workers import COUNT, finish, found, runs, taken, token, until_called
 
 # wake-ups
 
@@ -269,146 +220,3 @@ def test_a_turn_that_never_ends_is_stopped_with_a_reason(site: SessionSite) -> N
     assert turn.state == Turn.State.FAILED
     assert turn.error is not None
     assert turn.error["code"] == "step_limit"
-
-
-# two workers at once
-
-
-def test_of_workers_that_begin_a_step_at_the_same_moment_exactly_one_does(site: SessionSite) -> None:
-    turn = site.prompt(site.open_session())
-    outcomes = race(*(lambda: begin_step(turn.id, token=token(), model="demo") for _ in range(6)))
-    assert len(of_kind(outcomes, Step)) == 1
-    assert outcomes.count(None) == 5
-    turn.refresh_from_db()
-    assert turn.lease_token != ""
-
-
-def test_of_workers_that_take_a_call_at_the_same_moment_exactly_one_does(site: SessionSite) -> None:
-    site.script(calls(COUNT))
-    call = until_called(site, site.open_session(allow=("bash",)))
-    held = [found(call) for _ in range(6)]
-    outcomes = race(*(lambda one=one: take_call(one, decision=None, title="") for one in held))
-    assert sorted(outcomes) == [False] * 5 + [True]
-    winner = held[outcomes.index(True)]
-    assert ToolCall.objects.get(pk=call.pk).lease_token == winner.token
-
-
-def test_of_workers_that_execute_a_call_at_the_same_moment_one_runs_it(site: SessionSite) -> None:
-    site.script(calls(COUNT), text("Done."))
-    call = until_called(site, site.open_session(allow=("bash",)))
-    site.recover()
-    (wake_up,) = site.pump.lose()
-    from celery import current_app
-
-    outcomes = race(*(lambda: current_app.tasks[wake_up.name](*wake_up.args) for _ in range(4)))
-    assert outcomes == [None] * 4
-    assert finish(site, call.turn_id).state == Turn.State.COMPLETED
-    assert runs(site) == 1
-
-
-def test_of_workers_that_ask_for_the_same_call_one_makes_a_request(site: SessionSite) -> None:
-    site.script(calls(COUNT))
-    call = until_called(site, site.open_session())
-    site.recover()
-    (wake_up,) = site.pump.lose()
-    from celery import current_app
-
-    assert race(*(lambda: current_app.tasks[wake_up.name](*wake_up.args) for _ in range(4))) == [None] * 4
-    assert call.permission_requests.count() == 1
-
-
-def test_everything_delivered_twice_happens_once(site: SessionSite) -> None:
-    script = site.script(calls(COUNT, COUNT), calls(COUNT), text("Done."))
-    turn = site.prompt(site.open_session(allow=("bash",)))
-    site.pump.run(times=3)
-    turn.refresh_from_db()
-    assert turn.state == Turn.State.COMPLETED
-    assert runs(site) == 3
-    assert len(script.requests()) == 3
-    assert chat_is_well_formed(script.requests()[-1]["body"]["messages"])
-
-
-def test_a_worker_that_lost_its_lease_writes_nothing(site: SessionSite) -> None:
-    turn = site.prompt(site.open_session())
-    slow = begin_step(turn.id, token=token(), model="demo")
-    assert slow is not None
-    site.abandon()
-    fresh = begin_step(turn.id, token=token(), model="demo")
-    assert fresh is not None
-    before = snapshot_of(turn.session_id)
-    answer = Answer(uuid.uuid4)
-    answer.add(TextDelta("late"))
-    answer.add(Finished("stop"))
-    for late in (
-        lambda: open_message(slow, []),
-        lambda: finish_step(slow, answer, Spent({}, Decimal(0)), opened=False),
-        lambda: retry_step(slow, message="again", delay=1.0),
-        lambda: fail_turn(slow, error={"code": "x", "message": "x", "hint": "x"}),
-    ):
-        with pytest.raises(LeaseLost):
-            late()
-    assert snapshot_of(turn.session_id) == before
-
-
-def test_a_lease_that_is_lost_while_the_model_streams_ends_the_step_in_silence(site: SessionSite) -> None:
-    hold = token()
-    script = site.script(text("Once upon a time", chunk_size=4, hold=hold, hold_after=2))
-    turn = site.prompt(site.open_session())
-    with at_work(site.pump.run):
-        script.requests(at_least=1, state="held")
-        wait_until(lambda: Message.objects.filter(turn=turn, role="assistant").exists(), "the answer is shown")
-        Turn.objects.filter(pk=turn.pk).update(lease_token="another worker")
-        before = snapshot_of(turn.session_id)
-        script.requests(at_least=1, state="disconnected")
-    assert snapshot_of(turn.session_id) == before
-
-
-# the log
-
-
-def test_the_log_has_no_gaps_and_one_order_under_many_writers(site: SessionSite) -> None:
-    session = site.open_session()
-
-    def write(number: int) -> None:
-        for round_number in range(3):
-            update_session(actor=site.user, session=session, title=f"{number}.{round_number}")
-
-    assert race(*(lambda n=n: write(n) for n in range(20))) == [None] * 20
-    session.refresh_from_db()
-    assert find_log_gaps(session) == []
-    assert session.last_seq == 1 + 60
-    told = [event.data["title"] for event in SessionEvent.objects.filter(session=session).order_by("seq")][1:]
-    assert len(set(told)) == 60
-    assert told[-1] == session.title
-    for number in range(20):
-        mine = [title for title in told if title.startswith(f"{number}.")]
-        assert mine == sorted(mine), "each writer's own order is kept"
-
-
-def test_prompts_at_the_same_moment_start_one_turn(site: SessionSite) -> None:
-    session = site.open_session()
-    outcomes = race(
-        *(lambda n=n: submit_prompt(actor=site.user, session=session, text=f"prompt {n}") for n in range(5))
-    )
-    assert len({turn.pk for turn, _ in outcomes}) == 1
-    assert Message.objects.filter(session=session).count() == 5
-    script = site.script(text("All five."))
-    site.pump.run()
-    assert Turn.objects.get().state == Turn.State.COMPLETED
-    prompts = {message["content"] for message in script.requests(at_least=1)[0]["body"]["messages"][1:]}
-    assert prompts == {f"prompt {n}" for n in range(5)}
-
-
-def test_a_prompt_that_comes_while_the_last_answer_streams_is_answered_too(site: SessionSite) -> None:
-    hold = token()
-    script = site.script(text("First answer.", hold=hold, hold_after=1), text("Second answer."))
-    session = site.open_session()
-    turn = site.prompt(session, "One.")
-    with at_work(site.pump.run):
-        script.requests(at_least=1, state="held")
-        assert site.prompt(session, "Two.").pk == turn.pk
-        script.release(hold)
-    turn.refresh_from_db()
-    assert turn.state == Turn.State.COMPLETED
-    contents = [message["content"] for message in script.requests(at_least=2)[1]["body"]["messages"][1:]]
-    assert contents == ["One.", "First answer.", "Two."]

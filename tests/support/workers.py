@@ -1,0 +1,47 @@
+"""What workers do, one move at a time, so that tests can let them die in between."""
+
+import uuid
+
+from django.utils import timezone
+
+from sessions_app.actions.calls import HeldCall, find_call, take_call
+from sessions_app.models import Session, ToolCall, Turn
+from tests.support.model_server import tool_call
+from tests.support.session_site import SessionSite
+
+COUNT = tool_call("bash", command="echo ran >> counter.txt")
+
+
+def token() -> str:
+    return uuid.uuid4().hex
+
+
+def found(call: ToolCall) -> HeldCall:
+    held = find_call(call.id, token=token(), now=timezone.now())
+    assert held is not None
+    return held
+
+
+def taken(call: ToolCall) -> HeldCall:
+    held = found(call)
+    assert take_call(held, decision=None, title="")
+    return held
+
+
+def runs(site: SessionSite) -> int:
+    counter = site.files / "counter.txt"
+    return len(counter.read_text().splitlines()) if counter.exists() else 0
+
+
+def until_called(site: SessionSite, session: Session) -> ToolCall:
+    """A turn whose first step has asked for one call that nobody has begun."""
+    turn = site.prompt(session)
+    site.pump.run(until=ToolCall.objects.exists)
+    site.pump.lose()
+    (call,) = site.calls(turn)
+    return call
+
+
+def finish(site: SessionSite, turn_id: uuid.UUID) -> Turn:
+    site.pump.run()
+    return Turn.objects.get(pk=turn_id)
