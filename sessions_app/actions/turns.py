@@ -6,6 +6,7 @@ another has it.
 
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -14,10 +15,11 @@ from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, Subquery
 
+from agentsite.errors import Missing
 from agentsite.ids import new_id, to_public
 from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.events import views
-from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_call, enqueue_turn
 from sessions_app.states import move
@@ -78,10 +80,7 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
     The answer's id is made here, under the lock and after all others, so that ids tell what the model saw: everything
     smaller.
     """
-    session_id = Turn.objects.values_list("session_id", flat=True).filter(pk=turn_id).order_by().first()
-    if session_id is None:
-        return None
-    with session_write(session_id, related=("project", "workspace")) as write:
+    with suppress(Missing), turn_write(turn_id, related=("project", "workspace")) as write:
         turn = _due_turn(turn_id, write)
         if turn is None:
             return None
@@ -101,6 +100,7 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
             follow_turn(write, turn)
         session = write.session
         return Step(turn, session, token, session.agent, session.model or model, turn.answer_id)
+    return None
 
 
 def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
@@ -171,7 +171,7 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
 
     `opened`: parts of it have been shown while it streamed (`open_message`). Raises LeaseLost.
     """
-    with session_write(step.session_id, related=("created_by", "workspace")) as write:
+    with session_write(step.session_id, related=("created_by",)) as write:
         turn = _give_back(step, write)
         message = _close_message(write, step, answer, spent, opened=opened)
         calls = _make_calls(write, message, answer)
@@ -180,7 +180,7 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
         if not calls:
             _end_or_go_on(write, step)
         write.session_changed()
-        node = write.session.workspace.node
+        node = step.session.workspace.node
         for call in calls:
             write.after_commit(partial(enqueue_call, call.id, node=node))
         return [call.id for call in calls]

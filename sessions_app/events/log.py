@@ -75,10 +75,23 @@ class SessionWrite:
 @contextmanager
 def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
     """Open the transaction. `related` rows come with the session. Raises Missing when it was deleted meanwhile."""
+    with _open(related, pk=session_id) as write:
+        yield write
+
+
+@contextmanager
+def turn_write(turn_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
+    """The same for the session of a turn."""
+    with _open(related, turns=turn_id) as write:
+        yield write
+
+
+@contextmanager
+def _open(related: tuple[str, ...], **which: uuid.UUID) -> Iterator[SessionWrite]:
     with writers_turn(), transaction.atomic():
         rows = Session.objects.select_for_update(of=("self",))
         try:
-            write = SessionWrite((rows.select_related(*related) if related else rows).get(pk=session_id))
+            write = SessionWrite((rows.select_related(*related) if related else rows).get(**which))
         except Session.DoesNotExist:
             raise Missing("This session is not there any more.") from None
         yield write
