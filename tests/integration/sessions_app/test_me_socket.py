@@ -70,7 +70,7 @@ async def test_who_leaves_a_team_hears_nothing_more(site: SessionSite, session: 
         await notice(socket, "session.updated")
         await notice(own, "session.updated")
         await Membership.objects.filter(user=member).adelete()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while True:
                 title = uuid.uuid4().hex
                 await rename(site, session, title)
