@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
-from sessions_app.models import Session, SessionEvent, ToolCall, Turn, Workspace
+from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.queueing import (
     AGENT_QUEUE,
     enqueue_call,
@@ -85,9 +85,3 @@ def _wake_workspaces(now: datetime) -> int:
     for workspace_id, node in found:
         enqueue_workspace(workspace_id, node=node)
     return len(found)
-
-
-def find_log_gaps(session: Session) -> list[int]:
-    """Missing sequence numbers of a session's log; empty when it is whole."""
-    present = set(SessionEvent.objects.filter(session=session).values_list("seq", flat=True))
-    return [seq for seq in range(1, session.last_seq + 1) if seq not in present]

@@ -25,7 +25,7 @@ from sessions_app.actions.recover import recover
 from sessions_app.actions.sessions import create_session
 from sessions_app.events.reducer import apply_event
 from sessions_app.events.snapshot import read_events, read_snapshot
-from sessions_app.models import Message, PermissionRequest, Question, Session, ToolCall, Turn, Workspace
+from sessions_app.models import Message, PermissionRequest, Question, Session, SessionEvent, ToolCall, Turn, Workspace
 from sessions_app.tasks import node
 from tests.support.builders import join, make_project, make_team, make_user
 from tests.support.model_server import ModelServer, PostedScript
@@ -144,6 +144,12 @@ def _catch_up(session_id: uuid.UUID, before: dict[str, Any]) -> dict[str, Any]:
     for event in events:
         apply_event(before, seq=event.seq, event_type=event.type, data=event.data)
     return snapshot_of(session_id)
+
+
+def find_log_gaps(session: Session) -> list[int]:
+    """Missing sequence numbers of a session's log; empty when it is whole."""
+    present = set(SessionEvent.objects.filter(session=session).values_list("seq", flat=True))
+    return [seq for seq in range(1, session.last_seq + 1) if seq not in present]
 
 
 def snapshot_of(session_id: uuid.UUID) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import pytest
 
 from sessions_app.actions.calls import take_call
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.actions.recover import find_log_gaps
 from sessions_app.actions.sessions import update_session
 from sessions_app.actions.turns import (
     LeaseLost,
@@ -24,7 +23,7 @@ from sessions_app.llm.port import Finished, TextDelta
 from sessions_app.models import Message, SessionEvent, ToolCall, Turn
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text
-from tests.support.session_site import SessionSite, chat_is_well_formed, snapshot_of
+from tests.support.session_site import SessionSite, chat_is_well_formed, find_log_gaps, snapshot_of
 from tests.support.threads import at_work, of_kind, race
 from tests.support.workers import COUNT, finish, found, runs, token, until_called
 

@@ -8,13 +8,12 @@ import pytest
 
 from sessions_app.actions.prompts import abort_turn
 from sessions_app.actions.questions import answer_question
-from sessions_app.actions.recover import find_log_gaps
 from sessions_app.actions.sessions import update_session
 from sessions_app.events.reducer import apply_event
 from sessions_app.events.snapshot import REPLAY_LIMIT, read_events
 from sessions_app.models import PermissionRequest, Question, Session, SessionEvent
 from tests.support.model_server import calls, text, tool_call
-from tests.support.session_site import SessionSite, snapshot_of, verify_events
+from tests.support.session_site import SessionSite, find_log_gaps, snapshot_of, verify_events
 from tests.support.threads import at_work
 
 STEPS = (

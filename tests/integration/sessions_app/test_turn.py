@@ -1,9 +1,8 @@
 """A turn from prompt to end, on a real database, a real Valkey, a real model server and a local sandbox."""
 
-from sessions_app.actions.recover import find_log_gaps
 from sessions_app.models import Message, PermissionRequest, SessionEvent, ToolCall, Turn
 from tests.support.model_server import calls, text, tool_call
-from tests.support.session_site import SessionSite, snapshot_of, verify_events
+from tests.support.session_site import SessionSite, find_log_gaps, snapshot_of, verify_events
 
 
 def test_an_answer_without_calls_ends_the_turn(site: SessionSite) -> None:
