@@ -5,29 +5,61 @@ from typing import Any
 
 from django.db.models import Q
 
-from sandbox.ports import HOME
 from sessions_app.models import Grant, Session
 from tools_app.gate import Verdict, judge, need_from_dict
 from tools_app.permission import layers
-from tools_app.permission.model import Layer, Rule, rules_from_config
+from tools_app.permission.model import Layer, Rule
+from tools_app.policies.current import Policies, current_policies
+from tools_app.policies.files import file_rules
 from tools_app.spec import PermissionNeed
 
+SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 
-def session_layers(session: Session) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
-    """Preferences and limits of the session's agent, with what people granted. Reads `session.project`."""
+
+def session_policies(session: Session) -> Policies:
+    """What the site, the team and the project decided. Reads `session.project`."""
+    return current_policies(team_id=session.project.team_id, project_id=session.project_id)
+
+
+def session_layers(session: Session, policies: Policies | None = None) -> SessionLayers:
+    """Preferences and limits of the session's agent, with what people granted. Reads `session.project` and
+    `session.workspace`. `policies` in place of those in force answer "what if"."""
+    policies = policies or session_policies(session)
     preferences = layers.preferences(
         agent=session.agent,
-        project=rules_from_config(session.project.config.get("permission", {}), home=HOME),
-        session=tuple(Rule(**rule) for rule in session.rules),
+        preset=policies.preset,
+        site=policies.rules("site"),
+        team=policies.rules("team"),
+        project=policies.rules("project"),
+        project_file=file_rules(session.workspace.project_files),
+        may_loosen=policies.may_loosen,
+        session=_rules(session.rules),
         grants=_grants(session),
     )
-    return preferences, layers.limits(agent=session.agent)
+    limits = layers.limits(
+        agent=session.agent,
+        site=policies.enforced("site"),
+        team=policies.enforced("team"),
+        project=policies.enforced("project"),
+        inherited=[Layer(item["name"], _rules(item["rules"])) for item in session.inherited],
+    )
+    return preferences, limits
+
+
+def _rules(items: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
+    return tuple(Rule(item["permission"], item["pattern"], item["action"]) for item in items)
 
 
 def _grants(session: Session) -> tuple[Rule, ...]:
-    here = Q(session=session) | Q(session__isnull=True, project_id=session.project_id)
-    rows = Grant.objects.filter(here).order_by("id").values_list("permission", "pattern")
+    rows = grants_for(session).order_by("id").values_list("permission", "pattern")
     return tuple(Rule(permission, pattern, "allow") for permission, pattern in rows)
+
+
+def grants_for(session: Session) -> Any:
+    """The grants that count in a session: its own, its project's and its team's."""
+    everywhere = Q(session__isnull=True, project__isnull=True, team_id=session.project.team_id)
+    in_project = Q(session__isnull=True, project_id=session.project_id)
+    return Grant.objects.filter(Q(session_id=session.pk) | in_project | everywhere)
 
 
 def judge_needs(session: Session, needs: Sequence[PermissionNeed]) -> Verdict:

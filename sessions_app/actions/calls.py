@@ -139,9 +139,11 @@ def ask_permission(
         call = held.row
         if not _park(write, held, "permission", decision=decision, title=title[:400]):
             return False
+        turn = Turn.objects.only("started_by_id").get(pk=call.turn_id)
         request = PermissionRequest.objects.create(
             session=write.session, turn_id=call.turn_id, call=call, title=title[:400], needs=needs, reasons=reasons,
             call_hash=call_hash(call, write.session.workspace_id), expires_at=write.now + ANSWER_TIME,
+            scopes=["session", "project"], started_by_id=turn.started_by_id,
         )  # fmt: skip
         write.emit("permission.asked", views.permission_request(request, tool=call.tool))
         settle_turn(write, call.turn_id)

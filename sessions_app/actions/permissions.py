@@ -85,8 +85,8 @@ def _grant(write: SessionWrite, row: PermissionRequest, actor: Any) -> None:
     Grant.objects.bulk_create(
         [
             Grant(
-                project_id=write.session.project_id, session=session, scope=row.scope, permission=need["permission"],
-                pattern=pattern, granted_by=actor, from_request=row,
+                team_id=write.session.project.team_id, project_id=write.session.project_id, session=session,
+                scope=row.scope, permission=need["permission"], pattern=pattern, granted_by=actor, from_request=row,
             )
             for need in row.needs
             for pattern in need["always"]
@@ -137,5 +137,5 @@ def _expire(request: PermissionRequest) -> None:
 
 def revoke_grant(*, actor: Any, grant: Grant) -> None:
     """The next call asks again. Whoever may answer requests may take an answer back."""
-    require(actor, Act.ANSWER, team_id=grant.project.team_id)
+    require(actor, Act.ANSWER, team_id=grant.team_id)
     grant.delete()

@@ -8,15 +8,17 @@ Events get their `seq` when the block ends, under the session's lock, so the log
 """
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 
 from agentsite.errors import Missing
+from agentsite.tenancy import audit
 from agentsite.writers import writers_turn
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events
@@ -35,6 +37,7 @@ class SessionWrite:
         self._events: list[tuple[str, View]] = []
         self._session_changed = False
         self._after: list[Callable[[], Any]] = []
+        self._audits: list[Callable[[], Any]] = []
 
     def emit(self, event_type: str, view: View) -> None:
         if not isinstance(view, EVENT_VIEWS[event_type]):
@@ -44,6 +47,14 @@ class SessionWrite:
     def session_changed(self) -> None:
         """The session row was changed: save it, and tell its new view once, last."""
         self._session_changed = True
+
+    def audit(
+        self, action: str, *, team_id: uuid.UUID, actor: Any = None, subject: str = "", data: Mapping[str, Any]
+    ) -> None:
+        """Record it in the team's audit log, in this transaction and after everything else in it."""
+        self._audits.append(
+            partial(audit.record, team_id=team_id, actor=actor, action=action, subject=subject, data=data)
+        )
 
     def after_commit(self, action: Callable[[], Any]) -> None:
         self._after.append(action)
@@ -68,6 +79,8 @@ class SessionWrite:
         if rows:
             session_id = self.session.id
             transaction.on_commit(lambda: publish_events(session_id, rows))
+        for record in self._audits:
+            record()
         for action in self._after:
             transaction.on_commit(action)
 

@@ -19,7 +19,14 @@ from sessions_app.models import SessionEvent
 
 QUEUE_SIZE: Final = 10_000
 NOTICES: Final = frozenset(
-    {"permission.asked", "permission.settled", "question.asked", "question.settled", "session.updated"}
+    {
+        "permission.asked",
+        "permission.updated",
+        "permission.settled",
+        "question.asked",
+        "question.settled",
+        "session.updated",
+    }
 )
 logger = structlog.get_logger(__name__)
 

@@ -8,6 +8,7 @@ COLLECTIONS: Final = {
     "part.updated": "parts",
     "call.updated": "calls",
     "permission.asked": "permission_requests",
+    "permission.updated": "permission_requests",
     "permission.settled": "permission_requests",
     "question.asked": "questions",
     "question.settled": "questions",

@@ -141,7 +141,18 @@ class NeedView(View):
     metadata: dict[str, Any]
 
 
+class ApprovalView(View):
+    """One person's yes to a request that more than one must answer."""
+
+    person: PersonView
+    reply: Literal["once", "always"]
+    at: datetime
+
+
 class PermissionRequestView(View):
+    """`approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
+    (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always"."""
+
     id: str
     session_id: str
     turn_id: str
@@ -150,12 +161,16 @@ class PermissionRequestView(View):
     title: str
     needs: list[NeedView]
     reasons: list[DecisionView]
-    scopes: list[Literal["session", "project"]]
+    scopes: list[Literal["session", "project", "team"]]
     state: Literal["open", "once", "always", "rejected", "cancelled"]
-    scope: Literal["", "session", "project"]
+    scope: Literal["", "session", "project", "team"]
     message: str
+    approvers: Literal["member", "starter", "admin", "two_people"]
+    approvals: list[ApprovalView]
+    started_by_id: str | None
     answered_by: PersonView | None
     created_at: datetime
+    expires_at: datetime
     settled_at: datetime | None
 
 
@@ -182,6 +197,7 @@ class QuestionView(View):
     state: Literal["open", "answered", "dismissed", "cancelled"]
     answers: list[list[str]]
     created_at: datetime
+    expires_at: datetime | None
     settled_at: datetime | None
 
 
@@ -219,6 +235,7 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
     "part.updated": PartView,
     "call.updated": ToolCallView,
     "permission.asked": PermissionRequestView,
+    "permission.updated": PermissionRequestView,
     "permission.settled": PermissionRequestView,
     "question.asked": QuestionView,
     "question.settled": QuestionView,

@@ -124,12 +124,18 @@ def permission_request(row: PermissionRequest, *, tool: str) -> schema.Permissio
         title=row.title,
         needs=[schema.NeedView(**need) for need in row.needs],
         reasons=[schema.DecisionView(**reason) for reason in row.reasons],
-        scopes=["session", "project"] if can_grant else [],
+        scopes=row.scopes if can_grant else [],
         state=row.state,
         scope=row.scope,
         message=row.message,
+        approvers=row.approvers,
+        approvals=[
+            schema.ApprovalView(person=given["person"], reply=given["reply"], at=given["at"]) for given in row.approvals
+        ],
+        started_by_id=public_id_of("usr", row.started_by_id),
         answered_by=person(row.answered_by),
         created_at=row.created_at,
+        expires_at=row.expires_at,
         settled_at=row.settled_at,
     )
 
@@ -144,6 +150,7 @@ def question(row: Question) -> schema.QuestionView:
         state=row.state,
         answers=row.answers,
         created_at=row.created_at,
+        expires_at=row.expires_at,
         settled_at=row.settled_at,
     )
 

@@ -10,11 +10,16 @@ class AskingQuerySet(TenantQuerySet):
 
 
 class GrantQuerySet(TenantQuerySet):
-    team_path = "project__team"
+    team_path = "team"
 
 
 class PermissionRequest(Row):
-    """One request lists everything a call needs. `call_hash` binds it to exactly that call."""
+    """One request lists everything a call needs. `call_hash` binds it to exactly that call.
+
+    `approvers` says who may answer and `scopes` what an "always" may be given for, as the policies had it when it was
+    asked: see `tools_app.policies.documents`. `approvals` are the yeses so far of a request that two people must
+    answer: [{person: {id, email, name}, reply, scope, at}].
+    """
 
     PREFIX = "per"
 
@@ -33,6 +38,10 @@ class PermissionRequest(Row):
     needs = models.JSONField(default=list)
     reasons = models.JSONField(default=list)
     state = models.CharField(max_length=16, choices=State, default=State.OPEN)
+    approvers = models.CharField(max_length=16, default="member")
+    scopes = models.JSONField(default=list)
+    approvals = models.JSONField(default=list)
+    started_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     scope = models.CharField(max_length=16, blank=True, default="")
     message = models.TextField(blank=True, default="")
     answered_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -47,15 +56,20 @@ class PermissionRequest(Row):
 
 
 class Grant(Row):
-    """An allow rule that somebody granted with "always". Session grants carry their session, project grants do not."""
+    """An allow rule that somebody granted with "always".
+
+    A session's grant carries session and project, a project's the project alone, a team's neither.
+    """
 
     PREFIX = "gra"
 
     class Scope(models.TextChoices):
         SESSION = "session"
         PROJECT = "project"
+        TEAM = "team"
 
-    project = models.ForeignKey("tenancy.Project", on_delete=models.CASCADE, related_name="grants")
+    team = models.ForeignKey("tenancy.Team", on_delete=models.CASCADE, related_name="grants")
+    project = models.ForeignKey("tenancy.Project", null=True, on_delete=models.CASCADE, related_name="grants")
     session = models.ForeignKey("sessions_app.Session", null=True, on_delete=models.CASCADE, related_name="grants")
     scope = models.CharField(max_length=16, choices=Scope)
     permission = models.CharField(max_length=100)
@@ -70,7 +84,7 @@ class Grant(Row):
 
 
 class Question(Row):
-    """Questions an agent asked; the call waits until they are answered or dismissed."""
+    """Questions an agent asked; the call waits until they are answered or dismissed, or nobody did in time."""
 
     PREFIX = "que"
 
@@ -87,6 +101,7 @@ class Question(Row):
     answers = models.JSONField(default=list)
     state = models.CharField(max_length=16, choices=State, default=State.OPEN)
     answered_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    expires_at = models.DateTimeField(null=True, blank=True)
     settled_at = models.DateTimeField(null=True, blank=True)
 
     objects = AskingQuerySet.as_manager()

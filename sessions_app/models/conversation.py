@@ -28,7 +28,8 @@ class Leased(models.Model):
 
 class Turn(Row, Leased):
     """`step_count` counts finished steps, `attempts` failed model calls of the present one; `not_before` is when the
-    next may start. `answer_id` is the id of the present step's answer, before there is a message of that id."""
+    next may start. `answer_id` is the id of the present step's answer, before there is a message of that id.
+    `patience` is how many seconds the turn's questions wait for a person, when whoever started it said so."""
 
     PREFIX = "trn"
 
@@ -48,6 +49,7 @@ class Turn(Row, Leased):
     step_count = models.PositiveIntegerField(default=0)
     answer_id = models.UUIDField(null=True, blank=True)
     started_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    patience = models.PositiveIntegerField(null=True, blank=True)
     moved_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -126,7 +128,8 @@ class Part(Row):
 
 class ToolCall(Row, Leased):
     """`provider_id` is the id the model gave the call; `raw_arguments` what it wrote, valid JSON or not.
-    `decision` is how the permission engine decided, with rule and layer."""
+    `decision` is how the permission engine decided, with rule and layer; `judgement` is all of it, for "why" and for
+    the simulator: {needs, decisions with their traces, versions of the policies}."""
 
     PREFIX = "call"
 
@@ -156,6 +159,7 @@ class ToolCall(Row, Leased):
     metadata = models.JSONField(default=dict)
     attachments = models.JSONField(default=list)
     decision = models.JSONField(null=True, blank=True)
+    judgement = models.JSONField(null=True, blank=True)
     moved_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)

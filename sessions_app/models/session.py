@@ -12,7 +12,8 @@ class SessionQuerySet(TenantQuerySet):
 
 class Session(Row):
     """`last_seq` counts events and is only written under the row's lock. `baseline` is the snapshot of the workspace
-    from before the session's first tool call; the session's diff starts there."""
+    from before the session's first tool call; the session's diff starts there. `rules` are the session's own,
+    `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]."""
 
     PREFIX = "ses"
 
@@ -33,6 +34,7 @@ class Session(Row):
     tokens = models.JSONField(default=dict)
     todos = models.JSONField(default=list)
     rules = models.JSONField(default=list)
+    inherited = models.JSONField(default=list)
     baseline = models.CharField(max_length=128, blank=True, default="")
     archived = models.BooleanField(default=False)
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")

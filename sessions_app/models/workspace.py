@@ -11,7 +11,8 @@ class WorkspaceQuerySet(TenantQuerySet):
 
 class Workspace(Row):
     """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in
-    place, `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like)."""
+    place, `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files`
+    what the repository itself says about permissions ({path, permission, problem}, see `tools_app.policies.files`)."""
 
     PREFIX = "wsp"
 
@@ -29,6 +30,7 @@ class Workspace(Row):
     detail = models.TextField(blank=True, default="")
     seeded = models.BooleanField(default=False)
     instructions = models.JSONField(default=list)
+    project_files = models.JSONField(default=list)
     last_used_at = models.DateTimeField(auto_now_add=True)
 
     objects = WorkspaceQuerySet.as_manager()

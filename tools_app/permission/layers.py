@@ -30,32 +30,60 @@ def preferences(
     team: Sequence[Rule] = (),
     project: Sequence[Rule] = (),
     project_file: Sequence[Rule] = (),
+    may_loosen: Sequence[tuple[str, str]] = (),
     session: Sequence[Rule] = (),
     grants: Sequence[Rule] = (),
 ) -> tuple[Layer, ...]:
-    """The layers that a call of this agent is decided by; empty ones are left out."""
-    return _layers(
-        ("defaults", presets.rules(preset)),
-        ("site", site),
-        ("team", team),
-        (f"agent {agent}", AGENT_RULES.get(agent, ())),
-        ("project", project),
-        ("project file", project_file),
-        ("session", session),
-        ("grants", grants),
+    """The layers that a call of this agent is decided by; empty ones are left out.
+
+    `project_file` comes with the repository, so it may only tighten, but for what `may_loosen` names.
+    """
+    file = Layer("project file", project_file, tightens_only=True, may_loosen=may_loosen)
+    return (
+        *_layers(
+            ("defaults", presets.rules(preset)),
+            ("site", site),
+            ("team", team),
+            (f"agent {agent}", AGENT_RULES.get(agent, ())),
+            ("project", project),
+        ),
+        *((file,) if project_file else ()),
+        *_layers(("session", session), ("grants", grants)),
     )
 
 
 def limits(
-    *, agent: str, site: Sequence[Rule] = (), team: Sequence[Rule] = (), project: Sequence[Rule] = ()
+    *,
+    agent: str,
+    site: Sequence[Rule] = (),
+    team: Sequence[Rule] = (),
+    project: Sequence[Rule] = (),
+    inherited: Sequence[Layer] = (),
 ) -> tuple[Layer, ...]:
-    """What no preference can loosen: enforced rules, and the bounds of the built-in agents."""
-    return _layers(
+    """What no preference can loosen: enforced rules, the bounds of the built-in agents, and what a child session got
+    from its parent."""
+    own = _layers(
         ("site limits", site),
         ("team limits", team),
         ("project limits", project),
         (f"agent {agent}", AGENT_LIMITS.get(agent, ())),
     )
+    return (*own, *inherited)
+
+
+def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) -> tuple[Layer, ...]:
+    """The limits that a sub-agent's session gets from its parent's: the parent's limits, and its denies.
+
+    The preferences become one layer in which asking counts as allowing, so as a limit it denies what they deny and
+    says nothing about the rest: an allow or an ask of the parent never reaches the child.
+    """
+    denies = tuple(
+        rule if rule.action == "deny" else Rule(rule.permission, rule.pattern, "allow")
+        for layer in preferences
+        for rule in layer.rules
+    )
+    own = (Layer("parent session", denies),) if any(rule.action == "deny" for rule in denies) else ()
+    return (*(Layer(f"parent: {layer.name}", layer.rules) for layer in limits), *own)
 
 
 def _layers(*named: tuple[str, Sequence[Rule]]) -> tuple[Layer, ...]:

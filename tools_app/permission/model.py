@@ -36,14 +36,29 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Where rules come from, in the words shown to people ("defaults", "team", "grants")."""
+    """Where rules come from, in the words shown to people ("defaults", "team", "grants").
+
+    Among the preferences a layer that `tightens_only` cannot make a decision looser than the layers before it did,
+    but for requests that one of `may_loosen` (permission, pattern) matches.
+    """
 
     name: str
     rules: tuple[Rule, ...]
+    tightens_only: bool = False
+    may_loosen: tuple[tuple[str, str], ...] = ()
 
-    def __init__(self, name: str, rules: Sequence[Rule]) -> None:
+    def __init__(
+        self,
+        name: str,
+        rules: Sequence[Rule],
+        *,
+        tightens_only: bool = False,
+        may_loosen: Sequence[tuple[str, str]] = (),
+    ) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "rules", tuple(rules))
+        object.__setattr__(self, "tightens_only", tightens_only)
+        object.__setattr__(self, "may_loosen", tuple(may_loosen))
 
 
 @dataclass(frozen=True, slots=True)

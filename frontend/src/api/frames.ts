@@ -36,6 +36,7 @@ export interface Notice {
   type: "notice";
   kind:
     | "permission.asked"
+    | "permission.updated"
     | "permission.settled"
     | "question.asked"
     | "question.settled"

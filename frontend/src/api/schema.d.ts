@@ -506,7 +506,7 @@ export interface paths {
         };
         /**
          * List Grants
-         * @description The session's own grants, and its project's.
+         * @description The session's own grants, its project's and its team's.
          */
         get: operations["list_grants"];
         put?: never;
@@ -887,6 +887,23 @@ export interface components {
             archived?: boolean | null;
         };
         /**
+         * ApprovalView
+         * @description One person's yes to a request that more than one must answer.
+         */
+        ApprovalView: {
+            person: components["schemas"]["PersonView"];
+            /**
+             * Reply
+             * @enum {string}
+             */
+            reply: "once" | "always";
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /**
          * AskedQuestionView
          * @description One of the questions that an agent asks at once.
          */
@@ -1008,7 +1025,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** PermissionRequestView */
+        /**
+         * PermissionRequestView
+         * @description `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
+         *     (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
+         */
         PermissionRequestView: {
             /** Id */
             id: string;
@@ -1027,7 +1048,7 @@ export interface components {
             /** Reasons */
             reasons: components["schemas"]["DecisionView"][];
             /** Scopes */
-            scopes: ("session" | "project")[];
+            scopes: ("session" | "project" | "team")[];
             /**
              * State
              * @enum {string}
@@ -1037,15 +1058,29 @@ export interface components {
              * Scope
              * @enum {string}
              */
-            scope: "" | "session" | "project";
+            scope: "" | "session" | "project" | "team";
             /** Message */
             message: string;
+            /**
+             * Approvers
+             * @enum {string}
+             */
+            approvers: "member" | "starter" | "admin" | "two_people";
+            /** Approvals */
+            approvals: components["schemas"]["ApprovalView"][];
+            /** Started By Id */
+            started_by_id: string | null;
             answered_by: components["schemas"]["PersonView"] | null;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
             /** Settled At */
             settled_at: string | null;
         };
@@ -1073,6 +1108,8 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** Expires At */
+            expires_at: string | null;
             /** Settled At */
             settled_at: string | null;
         };
@@ -1284,7 +1321,7 @@ export interface components {
             /** Reasons */
             reasons: components["schemas"]["DecisionView"][];
             /** Scopes */
-            scopes: ("session" | "project")[];
+            scopes: ("session" | "project" | "team")[];
             /**
              * State
              * @enum {string}
@@ -1294,15 +1331,29 @@ export interface components {
              * Scope
              * @enum {string}
              */
-            scope: "" | "session" | "project";
+            scope: "" | "session" | "project" | "team";
             /** Message */
             message: string;
+            /**
+             * Approvers
+             * @enum {string}
+             */
+            approvers: "member" | "starter" | "admin" | "two_people";
+            /** Approvals */
+            approvals: components["schemas"]["ApprovalView"][];
+            /** Started By Id */
+            started_by_id: string | null;
             answered_by: components["schemas"]["PersonView"] | null;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
             /** Settled At */
             settled_at: string | null;
             /** Session Title */
@@ -1323,7 +1374,7 @@ export interface components {
              */
             reply: "once" | "always" | "reject";
             /** Scope */
-            scope?: ("session" | "project") | null;
+            scope?: ("session" | "project" | "team") | null;
             /**
              * Message
              * @default
@@ -1354,6 +1405,8 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** Expires At */
+            expires_at: string | null;
             /** Settled At */
             settled_at: string | null;
             /** Session Title */
@@ -1376,7 +1429,10 @@ export interface components {
             /** Items */
             items: components["schemas"]["GrantView"][];
         };
-        /** GrantView */
+        /**
+         * GrantView
+         * @description What an "always" left behind, with who gave it, when, and to which request.
+         */
         GrantView: {
             /** Id */
             id: string;
@@ -1384,7 +1440,13 @@ export interface components {
              * Scope
              * @enum {string}
              */
-            scope: "session" | "project";
+            scope: "session" | "project" | "team";
+            /** Project Id */
+            project_id: string | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Request Id */
+            request_id: string | null;
             /** Permission */
             permission: string;
             /** Pattern */

@@ -54,6 +54,7 @@ const APPLY: Readonly<Record<string, Apply>> = {
   "part.updated": upsertPart,
   "call.updated": upsertCall,
   "permission.asked": upsertRequest,
+  "permission.updated": upsertRequest,
   "permission.settled": upsertRequest,
   "question.asked": upsertQuestion,
   "question.settled": upsertQuestion,

@@ -83,7 +83,7 @@ class WaitingRequests(Schema):
 
 class PermissionReply(Schema):
     reply: Literal["once", "always", "reject"]
-    scope: Literal["session", "project"] | None = None
+    scope: Literal["session", "project", "team"] | None = None
     message: str = ""
 
 
@@ -101,8 +101,13 @@ class QuestionAnswer(Schema):
 
 
 class GrantView(Schema):
+    """What an "always" left behind, with who gave it, when, and to which request."""
+
     id: str
-    scope: Literal["session", "project"]
+    scope: Literal["session", "project", "team"]
+    project_id: str | None
+    session_id: str | None
+    request_id: str | None
     permission: str
     pattern: str
     granted_by: schema.PersonView | None

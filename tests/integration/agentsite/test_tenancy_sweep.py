@@ -97,7 +97,7 @@ def tenant() -> Tenant:
         ),
         "question_id": Question.objects.create(**asked),
         "grant_id": Grant.objects.create(
-            project=project, session=session, scope="session", permission="bash", pattern="*"
+            team=project.team, project=project, session=session, scope="session", permission="bash", pattern="*"
         ),
         "token_id": create_token(actor=owner, name="mine").token,
     }

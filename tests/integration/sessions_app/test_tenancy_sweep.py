@@ -106,7 +106,9 @@ class World:
 def world(site: SessionSite) -> World:
     site.script(calls(tool_call("bash", command="echo hi"), ASK))
     turn = site.run_prompt()
-    grant = Grant.objects.create(project=site.project, scope="project", permission="bash", pattern="ls")
+    grant = Grant.objects.create(
+        team=site.project.team, project=site.project, scope="project", permission="bash", pattern="ls"
+    )
     token = create_token(actor=site.user, name="own").token
     ids = {
         "project_id": site.project.public_id,

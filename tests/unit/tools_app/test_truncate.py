@@ -15,7 +15,8 @@ def test_what_is_kept_is_whole_lines_within_both_bounds(
 ) -> None:
     result = truncate(text, max_lines=max_lines, max_bytes=max_bytes, direction=direction)
     lines = text.removesuffix("\n").split("\n")
-    kept = result.text.removesuffix("\n").split("\n") if result.text else []
+    whole = result.text if result.truncated else text.removesuffix("\n")
+    kept = whole.split("\n") if result.text else []
     assert len(result.text.encode()) <= max_bytes
     assert len(kept) <= max_lines
     assert kept == (lines[: len(kept)] if direction == "head" else lines[len(lines) - len(kept) :])

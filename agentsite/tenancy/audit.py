@@ -1,0 +1,90 @@
+"""The audit log: what was decided, answered and changed, by whom, in a chain that shows when it was tampered with.
+
+Each team has a chain and the site has one. An entry's digest covers its fields and the digest before it, and the chain
+remembers its length and last digest: a changed, inserted, moved or removed entry does not verify. Who can write to the
+database can compute a whole new chain; to notice that, keep what `verify_audit` prints somewhere else.
+"""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from agentsite.ids import to_public
+from agentsite.tenancy.models import AuditChain, AuditEntry, Team
+
+SITE: Final = "site"
+NOBODY: Final = "site"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Where a chain stops being true, and how it shows."""
+
+    seq: int
+    problem: str
+
+
+def record(
+    *, team_id: uuid.UUID | None, actor: Any, action: str, subject: str = "", data: Mapping[str, Any] | None = None
+) -> AuditEntry:
+    """Append an entry to the team's chain (None: the site's), inside the caller's transaction and as its last write:
+    the chain's row stays locked until the commit."""
+    with transaction.atomic():
+        chain = _locked_chain(team_id)
+        entry = AuditEntry(
+            chain=chain,
+            seq=chain.length + 1,
+            at=timezone.now(),
+            actor=NOBODY if actor is None else actor.public_id,
+            actor_name="" if actor is None else (actor.name or actor.email)[:200],
+            action=action,
+            subject=subject,
+            data=json.loads(_canonical(data or {})),
+            previous=chain.head,
+        )
+        entry.digest = digest_of(entry, key=chain.key)
+        entry.save(force_insert=True)
+        AuditChain.objects.filter(pk=chain.pk).update(length=entry.seq, head=entry.digest)
+    return entry
+
+
+def digest_of(entry: AuditEntry, *, key: str) -> str:
+    """SHA-256 over the chain's key, every field of the entry and the digest before it."""
+    at = entry.at.astimezone(UTC).isoformat()
+    fields = [key, entry.seq, at, entry.actor, entry.actor_name, entry.action, entry.subject, entry.data]
+    return hashlib.sha256(_canonical([*fields, entry.previous]).encode()).hexdigest()
+
+
+def verify(chain: AuditChain) -> Iterator[Fault]:
+    """Every fault of a chain, in order; none means that it is whole."""
+    expected, previous = 1, ""
+    for entry in AuditEntry.objects.filter(chain=chain).order_by("seq").iterator(chunk_size=1000):
+        if entry.seq != expected:
+            yield Fault(expected, f"entries {expected} to {entry.seq - 1} are missing")
+        elif entry.previous != previous:
+            yield Fault(entry.seq, "it does not follow from the entry before")
+        if entry.digest != digest_of(entry, key=chain.key):
+            yield Fault(entry.seq, "its content is not what was recorded")
+        expected, previous = entry.seq + 1, entry.digest
+    if (expected - 1, previous) != (chain.length, chain.head):
+        yield Fault(expected, f"the chain should end with entry {chain.length}, {chain.head[:12] or 'empty'}")
+
+
+def _locked_chain(team_id: uuid.UUID | None) -> AuditChain:
+    key = SITE if team_id is None else to_public(Team.PREFIX, team_id)
+    chain = AuditChain.objects.select_for_update().filter(key=key).first()
+    if chain is None:
+        AuditChain.objects.get_or_create(key=key, defaults={"team_id": team_id})
+        chain = AuditChain.objects.select_for_update().get(key=key)
+    return chain
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)

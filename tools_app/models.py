@@ -1,0 +1,58 @@
+"""What a team's admins decided about permissions: policies, kept as versions."""
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+
+from agentsite.ids import to_public
+from agentsite.tenancy.base import Identified, VisibleQuerySet
+from agentsite.tenancy.models import Project, Team
+
+SITE_PLACE = "site"
+
+
+class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
+    def visible_to(self, user: Any) -> Self:
+        """The site's policy is everybody's; a team's and its projects' are for its members."""
+        mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
+        return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
+
+
+class PolicyVersion(Identified):
+    """One saved state of the policy of the site, a team or a project; the highest version of a place is in force.
+
+    `place` is "site" or the public id of the team or project. `preset` names the rules that all others build on ("" is
+    what the place above chose). `rules` are preferences, `enforced` are limits, both in order: {permission, pattern,
+    action}. `options` and `expectations` are described in `tools_app.policies.documents`.
+    """
+
+    PREFIX = "pol"
+
+    place = models.CharField(max_length=64)
+    version = models.PositiveIntegerField()
+    team = models.ForeignKey(Team, null=True, on_delete=models.CASCADE, related_name="policy_versions")
+    project = models.ForeignKey(Project, null=True, on_delete=models.CASCADE, related_name="policy_versions")
+    preset = models.CharField(max_length=32, blank=True)
+    rules = models.JSONField(default=list)
+    enforced = models.JSONField(default=list)
+    options = models.JSONField(default=dict)
+    expectations = models.JSONField(default=list)
+    reason = models.CharField(max_length=500, blank=True)
+    restored_from = models.PositiveIntegerField(null=True)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PolicyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("place", "version")
+        constraints = [models.UniqueConstraint(fields=["place", "version"], name="one_policy_per_place_and_version")]
+
+    def __str__(self) -> str:
+        return f"{self.place} version {self.version}"
+
+
+def place_of(target: Team | Project | None) -> str:
+    """Where the policy of a team or project is kept; None means the site."""
+    return SITE_PLACE if target is None else to_public(target.PREFIX, target.pk)

@@ -1,0 +1,107 @@
+"""The policies in force for a project: the newest version of the site's, the team's and the project's."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Final, TypeVar
+
+from django.db.models import OuterRef, Subquery
+
+from agentsite.ids import to_public
+from agentsite.tenancy.models import Project, Team
+from tools_app.models import SITE_PLACE, PolicyVersion
+from tools_app.permission import presets
+from tools_app.permission.model import Rule
+from tools_app.policies.documents import (
+    APPROVERS,
+    DEFAULT_WAIT_HOURS,
+    GRANTERS,
+    Approvers,
+    Options,
+    PolicyDocument,
+    Scope,
+    rules_of,
+    stored,
+)
+
+T = TypeVar("T")
+_DEFAULT_GRANTERS: Final[dict[Scope, str]] = {"session": "member", "project": "member", "team": "admin"}
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What three policies say together. `versions` are the numbers in force, 0 where nothing was ever saved."""
+
+    site: PolicyDocument = field(default_factory=PolicyDocument)
+    team: PolicyDocument = field(default_factory=PolicyDocument)
+    project: PolicyDocument = field(default_factory=PolicyDocument)
+    versions: tuple[int, int, int] = (0, 0, 0)
+
+    @property
+    def preset(self) -> str:
+        return self.project.preset or self.team.preset or self.site.preset or presets.DEFAULT
+
+    @property
+    def approvers(self) -> Approvers:
+        said = (options.approvers for options in self._options)
+        return _strictest(said, APPROVERS, default="member")
+
+    @property
+    def wait_hours(self) -> float:
+        said = [options.wait_hours for options in self._options if options.wait_hours is not None]
+        return min(said, default=DEFAULT_WAIT_HOURS)
+
+    def granter(self, scope: Scope) -> str:
+        """Who may give an "always" of this scope: member, admin or nobody."""
+        said: list[str | None] = [getattr(options.always, scope) for options in self._options]
+        return _strictest(said, GRANTERS, default=_DEFAULT_GRANTERS[scope])
+
+    @property
+    def may_loosen(self) -> tuple[tuple[str, str], ...]:
+        """What project files may loosen, as pairs of permission and pattern."""
+        return tuple((item.permission, item.pattern) for item in self.team.options.loosenable)
+
+    def rules(self, place: str) -> tuple[Rule, ...]:
+        """The preferences of `place` ("site", "team" or "project")."""
+        return self._read[place][0]
+
+    def enforced(self, place: str) -> tuple[Rule, ...]:
+        return self._read[place][1]
+
+    @cached_property
+    def _read(self) -> dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]]:
+        documents = {"site": self.site, "team": self.team, "project": self.project}
+        return {name: (rules_of(said.rules), rules_of(said.enforced)) for name, said in documents.items()}
+
+    @property
+    def _options(self) -> tuple[Options, ...]:
+        return self.site.options, self.team.options, self.project.options
+
+
+def current_policies(*, team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> Policies:
+    """One small query: versions never change, so what they say is remembered by their ids."""
+    places = [SITE_PLACE, to_public(Team.PREFIX, team_id)]
+    if project_id is not None:
+        places.append(to_public(Project.PREFIX, project_id))
+    newest = PolicyVersion.objects.filter(place=OuterRef("place")).order_by("-version").values("version")[:1]
+    rows = PolicyVersion.objects.filter(place__in=places, version=Subquery(newest)).order_by("id")
+    return _load(tuple(rows.values_list("id", flat=True)))
+
+
+@lru_cache(maxsize=1024)
+def _load(ids: Sequence[uuid.UUID]) -> Policies:
+    rows = {_kind(row): row for row in PolicyVersion.objects.filter(pk__in=ids)}
+    documents = {kind: stored(row) for kind, row in rows.items()}
+    versions = tuple(rows[kind].version if kind in rows else 0 for kind in ("site", "team", "project"))
+    return Policies(**documents, versions=(versions[0], versions[1], versions[2]))
+
+
+def _kind(row: PolicyVersion) -> str:
+    if row.project_id is not None:
+        return "project"
+    return "site" if row.team_id is None else "team"
+
+
+def _strictest(said: Iterable[T | None], order: Sequence[T], *, default: T) -> T:
+    return max((value for value in said if value is not None), key=order.index, default=default)

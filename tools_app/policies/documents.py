@@ -1,0 +1,112 @@
+"""What a policy says, as a document: the shape that the API takes, the database keeps and admins edit."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from tools_app.permission.model import Action, Rule, expand_home
+from tools_app.permission.presets import HOME
+from tools_app.text import is_clean
+
+Approvers = Literal["member", "starter", "admin", "two_people"]
+Scope = Literal["session", "project", "team"]
+
+APPROVERS: Final[tuple[Approvers, ...]] = ("member", "starter", "admin", "two_people")
+"""From the loosest to the strictest. `member`: whoever may answer in the team. `starter`: the person who started the
+turn, or an admin. `admin`: an admin. `two_people`: two different people who may answer, and nobody alone."""
+
+GRANTERS: Final = ("member", "admin", "nobody")
+"""Who may give an "always" of a scope, from the loosest to the strictest."""
+
+DEFAULT_WAIT_HOURS: Final = 24.0  # permissions.md: nothing waits for ever
+MOST_RULES: Final = 500
+LONGEST_PATTERN: Final = 2000
+
+
+class _Document(BaseModel):
+    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
+
+
+class RuleDocument(_Document):
+    """A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home."""
+
+    permission: str = Field(min_length=1, max_length=100)
+    pattern: str = Field(default="*", min_length=1, max_length=LONGEST_PATTERN)
+    action: Action
+
+    @field_validator("permission", "pattern")
+    @classmethod
+    def _clean(cls, value: str) -> str:
+        if not is_clean(value):
+            raise ValueError("a text holds a NUL or half of a character")
+        return value
+
+    def rule(self) -> Rule:
+        return Rule(self.permission, expand_home(self.pattern, HOME), self.action)
+
+    @classmethod
+    def of(cls, rule: Rule) -> Self:
+        return cls(permission=rule.permission, pattern=rule.pattern, action=rule.action)
+
+
+class Loosenable(_Document):
+    """What a project file, which comes with the repository, may allow although the rules above it do not."""
+
+    permission: str = Field(min_length=1, max_length=100)
+    pattern: str = Field(default="*", min_length=1, max_length=LONGEST_PATTERN)
+
+
+class Granters(_Document):
+    """Who may give an "always" of each scope; None leaves it to the places above."""
+
+    session: Literal["member", "admin", "nobody"] | None = None
+    project: Literal["member", "admin", "nobody"] | None = None
+    team: Literal["member", "admin", "nobody"] | None = None
+
+
+class Options(_Document):
+    """Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
+    waits for a person before it is denied with a reason. `loosenable` counts only in the team's policy."""
+
+    approvers: Approvers | None = None
+    wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)
+    always: Granters = Granters()
+    loosenable: list[Loosenable] = Field(default_factory=list, max_length=MOST_RULES)
+
+
+class Expectation(_Document):
+    """A call and the answer that it must get; checked whenever the policy is saved.
+
+    Either `permission` with a concrete `pattern`, or `command`: a bash command, judged with everything it touches.
+    """
+
+    expect: Action
+    permission: str = Field(default="bash", min_length=1, max_length=100)
+    pattern: str = Field(default="", max_length=LONGEST_PATTERN)
+    command: str = Field(default="", max_length=10_000)
+    agent: str = Field(default="build", max_length=64)
+    note: str = Field(default="", max_length=500)
+
+
+class PolicyDocument(_Document):
+    preset: Literal["", "cautious", "balanced", "autonomous"] = ""
+    rules: list[RuleDocument] = Field(default_factory=list, max_length=MOST_RULES)
+    enforced: list[RuleDocument] = Field(default_factory=list, max_length=MOST_RULES)
+    options: Options = Options()
+    expectations: list[Expectation] = Field(default_factory=list, max_length=200)
+
+
+def rules_of(documents: Sequence[RuleDocument]) -> tuple[Rule, ...]:
+    return tuple(document.rule() for document in documents)
+
+
+def stored(rows: Any) -> PolicyDocument:
+    """The document in a version's columns (anything with preset, rules, enforced, options, expectations)."""
+    return PolicyDocument(
+        preset=rows.preset,
+        rules=rows.rules,
+        enforced=rows.enforced,
+        options=rows.options,
+        expectations=rows.expectations,
+    )
