@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from sessions_app.judgements import judgement_of
 from sessions_app.models import Grant, Session
 from tools_app.gate import Verdict, judge, need_from_dict
 from tools_app.permission import layers
@@ -12,6 +13,15 @@ from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.files import file_rules
 from tools_app.spec import PermissionNeed
+
+__all__ = [
+    "grants_for",
+    "judge_needs",
+    "judge_stored",
+    "judgement_of",
+    "session_layers",
+    "session_policies",
+]
 
 SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 
@@ -62,11 +72,12 @@ def grants_for(session: Session) -> Any:
     return Grant.objects.filter(Q(session_id=session.pk) | in_project | everywhere)
 
 
-def judge_needs(session: Session, needs: Sequence[PermissionNeed]) -> Verdict:
-    preferences, limits = session_layers(session)
+def judge_needs(session: Session, needs: Sequence[PermissionNeed], policies: Policies | None = None) -> Verdict:
+    """Whoever also needs the policies reads them once with `session_policies` and gives them along."""
+    preferences, limits = session_layers(session, policies)
     return judge(needs, preferences, limits)
 
 
-def judge_stored(session: Session, needs: Sequence[Mapping[str, Any]]) -> Verdict:
+def judge_stored(session: Session, needs: Sequence[Mapping[str, Any]], policies: Policies | None = None) -> Verdict:
     """The same for the needs of a stored request."""
-    return judge_needs(session, [need_from_dict(item) for item in needs])
+    return judge_needs(session, [need_from_dict(item) for item in needs], policies)

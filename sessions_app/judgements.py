@@ -1,0 +1,77 @@
+"""A judgement as it is kept with its call: what was needed, how each part was decided and why, under which policies.
+
+It is what "why" shows and what the simulator judges anew. Bounded, since it is written with every call.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.utils import timezone
+
+from tools_app.gate import Judged, Verdict, need_as_dict
+from tools_app.permission.model import Decision, Match
+from tools_app.spec import PermissionNeed
+
+MOST_NEEDS: Final = 50
+MOST_PATTERNS: Final = 200  # of one need
+MOST_DECISIONS: Final = 400
+LONGEST_TRACE: Final = 50  # matches beside the one that decided; the weakest are left out
+LONGEST_TEXT: Final = 20_000  # characters of a pattern or a command
+_KEPT_METADATA: Final = ("complete", "command")  # what a decision may depend on
+
+
+def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tuple[int, int, int]) -> dict[str, Any]:
+    """What `ToolCall.judgement` keeps: {at, action, needs, decisions, versions, cut}.
+
+    `versions` are those of the policies (site, team, project), as in `Policies.versions`. `cut` says that something
+    was too long to be kept whole, so that the call cannot be judged anew.
+    """
+    kept = [_kept_need(need) for need in needs[:MOST_NEEDS]]
+    return {
+        "at": timezone.now().isoformat(),
+        "action": verdict.action,
+        "needs": kept,
+        "decisions": [why_decision(judged) for judged in verdict.decisions[:MOST_DECISIONS]],
+        "versions": dict(zip(("site", "team", "project"), versions, strict=True)),
+        "cut": len(needs) > MOST_NEEDS or any(map(_loses_something, needs)),
+    }
+
+
+def why_decision(judged: Judged) -> dict[str, Any]:
+    """{action, permission, pattern, rule, layer, limit, trace}: a decision with every other rule that matched."""
+    shown = judged.as_dict()
+    return {
+        **shown,
+        "pattern": shown["pattern"][:LONGEST_TEXT],
+        "limit": _is_of_limit(judged.decision),
+        "trace": [_match(match) for match in judged.decision.trace[-LONGEST_TRACE:]],
+    }
+
+
+def _match(match: Match) -> dict[str, Any]:
+    return {"rule": match.rule.as_dict(), "layer": match.layer, "limit": match.limit}
+
+
+def _is_of_limit(decision: Decision) -> bool:
+    """Whether a limit decided. An agent's bounds stand in the preferences and in the limits under one name: when the
+    limit decided, the same rule of the preferences is in the trace."""
+    layer = decision.layer or ""
+    twin = any(match.rule == decision.rule and match.layer == layer and not match.limit for match in decision.trace)
+    return layer.endswith(" limits") or layer.startswith("parent") or twin
+
+
+def _kept_need(need: PermissionNeed) -> dict[str, Any]:
+    metadata = {name: need.metadata[name] for name in _KEPT_METADATA if name in need.metadata}
+    if isinstance(command := metadata.get("command"), str):
+        metadata["command"] = command[:LONGEST_TEXT]
+    return {
+        **need_as_dict(need),
+        "patterns": [pattern[:LONGEST_TEXT] for pattern in need.patterns[:MOST_PATTERNS]],
+        "always": [pattern[:LONGEST_TEXT] for pattern in need.always[:MOST_PATTERNS]],
+        "metadata": metadata,
+    }
+
+
+def _loses_something(need: PermissionNeed) -> bool:
+    texts = (*need.patterns, str(need.metadata.get("command", "")))
+    return len(need.patterns) > MOST_PATTERNS or any(len(text) > LONGEST_TEXT for text in texts)
