@@ -1,0 +1,1 @@
+"""Collections of cases as data, with what reads them."""

@@ -1,0 +1,4 @@
+"""Commands as data: ways around the rules, and what people and agents type every day.
+
+`python -m tests.corpora.shell` judges all of them and prints the numbers.
+"""

@@ -1,0 +1,82 @@
+"""What the bash tool and the gate say about commands: the tool's real needs on a real runtime, nothing pretended."""
+
+import asyncio
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sandbox.local import LocalDeployment
+from sandbox.ports import SandboxSpec
+from tests.corpora.shell import workspace
+from tests.corpora.shell.corpus import Everyday, Way, everyday, ways_around
+from tests.corpora.shell.scenarios import SCENARIOS
+from tests.support.tool_context import make_context
+from tools_app import gate
+from tools_app.builtin.bash import BashArguments, BashTool
+from tools_app.spec import PermissionNeed
+
+Needs = Mapping[str, Sequence[PermissionNeed]]
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A way around that nobody would be asked about."""
+
+    way: Way
+    scenario: str
+
+    def __str__(self) -> str:
+        return f"{self.way.id} passes under {self.scenario}: {self.way.command!r} ({self.way.does})"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    passed: tuple[Passed, ...]
+    asked_without_need: tuple[Everyday, ...]
+    silently_allowed: tuple[Everyday, ...]
+
+    @property
+    def share_asked_without_need(self) -> float:
+        return len(self.asked_without_need) / len(everyday())
+
+
+def passing(way: Way, needs: Needs) -> list[Passed]:
+    return [Passed(way, name) for name in way.judged if verdict(way.command, needs, name).action == "allow"]
+
+
+def verdict(command: str, needs: Needs, scenario: str = "balanced") -> gate.Verdict:
+    rules = SCENARIOS[scenario]
+    return gate.judge(needs[command], rules.preferences, rules.limits)
+
+
+@cache
+def needs_of_corpora() -> Needs:
+    """What each command of both corpora needs in the workspace of `workspace.py`."""
+    return asyncio.run(_needs([*(way.command for way in ways_around()), *(one.command for one in everyday())]))
+
+
+def report() -> Report:
+    needs = needs_of_corpora()
+    allowed = {one: verdict(one.command, needs).action == "allow" for one in everyday()}
+    return Report(
+        tuple(passed for way in ways_around() for passed in passing(way, needs)),
+        tuple(one for one, is_allowed in allowed.items() if one.is_harmless and not is_allowed),
+        tuple(one for one, is_allowed in allowed.items() if is_allowed and not one.is_harmless),
+    )
+
+
+async def _needs(commands: Iterable[str]) -> Needs:
+    with TemporaryDirectory() as folder:
+        deployment = LocalDeployment(Path(folder), for_tests=True)
+        spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none")
+        runtime = await deployment.ensure(spec)
+        workspace.make(deployment.files_of(spec.workspace_id))
+        workspace.make_home(Path(folder) / spec.workspace_id / "home")
+        context = make_context(runtime)
+        try:
+            return {each: await BashTool().needs(BashArguments(command=each), context) for each in commands}
+        finally:
+            await deployment.close()
