@@ -5,7 +5,8 @@
 every implementation of either. Everything is asynchronous, typed, and raises only `sandbox.errors`.
 
 Paths are strings as the tool user would write them inside: absolute ("/workspace/src/a.py", "/home/agent/x") or
-relative to the workspace root. Names that are not valid UTF-8 travel with surrogateescape.
+relative to the workspace root; links in them are followed inside the workspace. Names that are not valid UTF-8
+travel with surrogateescape.
 Sizes are bytes, times are seconds unless a name says otherwise.
 """
 
@@ -57,6 +58,13 @@ class SandboxStatus:
 FileKind = Literal["file", "directory", "symlink", "other"]
 
 
+class RealPath(str):
+    """A path as `stat` resolved it. Given to any operation it means that very place: when a link has got into it
+    meanwhile, the operation is refused (PathOutside), also where the link stays inside the workspace."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class FileStat:
     """`real_path` has every symlink resolved inside the sandbox; `inside` says whether it is under the workspace root.
@@ -65,7 +73,7 @@ class FileStat:
     """
 
     path: str
-    real_path: str
+    real_path: RealPath
     inside: bool
     exists: bool
     kind: FileKind = "other"

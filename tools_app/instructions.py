@@ -46,7 +46,7 @@ async def _content(path: str, ctx: ToolContext) -> str:
     if found.kind != "file" or found.real != path:
         return ""
     try:
-        read = await ctx.runtime.read(path, limit=LARGEST)
+        read = await ctx.runtime.read(found.real, limit=LARGEST)
     except (SandboxRefused, LimitReached):
         return ""
     return read.content.decode("utf-8", "replace").strip()

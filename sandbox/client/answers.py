@@ -14,6 +14,7 @@ from sandbox.ports import (
     Found,
     GrepMatch,
     GrepResult,
+    RealPath,
     RunEnd,
     RunnerInfo,
     RunResult,
@@ -81,7 +82,8 @@ def raise_error(answer: Fields) -> None:
     """When the answer is one."""
     if answer.has("error"):
         kind = BY_CODE.get(answer.text("error"), errors.ProtocolError)
-        raise kind(answer.text("message")[:MESSAGE_LIMIT])
+        message = answer.text("message")[:MESSAGE_LIMIT]
+        raise kind(message.encode("utf-8", "replace").decode().replace("\0", "?"))
 
 
 def decode_body(body: bytes) -> Any:
@@ -103,7 +105,7 @@ def to_info(answer: Fields) -> RunnerInfo:
 
 
 def to_stat(answer: Fields) -> FileStat:
-    path, real_path, inside = answer.text("path"), answer.text("real_path"), answer.flag("inside")
+    path, real_path, inside = answer.text("path"), RealPath(answer.text("real_path")), answer.flag("inside")
     if not answer.flag("exists"):
         return FileStat(path, real_path, inside, exists=False)
     return FileStat(

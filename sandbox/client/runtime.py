@@ -17,6 +17,7 @@ from sandbox.ports import (
     FileStat,
     Found,
     GrepResult,
+    RealPath,
     RunnerInfo,
     RunRequest,
     RunResult,
@@ -85,6 +86,7 @@ class RunnerRuntime:
             "call_id": request.call_id,
             "command": request.command,
             "workdir": request.workdir,
+            "exact": isinstance(request.workdir, RealPath),
             "timeout": request.timeout,
             "env": dict(request.env),
             "output_limit": request.output_limit,
@@ -119,8 +121,9 @@ class RunnerRuntime:
     async def _ask(
         self, operation: str, body: bytes = b"", *, deadline: float = DEADLINE, **arguments: Any
     ) -> tuple[Fields, bytes]:
+        exact = isinstance(arguments.get("path"), RealPath)
         async with _Deadline(deadline):
-            channel = await self._send({"op": operation, **arguments}, body)
+            channel = await self._send({"op": operation, "exact": exact, **arguments}, body)
             try:
                 header, content = await channel.receive()
             finally:

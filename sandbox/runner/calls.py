@@ -69,6 +69,7 @@ class Request:
     call_id: str
     command: str
     workdir: str
+    exact: bool
     timeout: float
     env: Mapping[str, str]
     output_limit: int
@@ -81,6 +82,7 @@ class Request:
                 call_id=str(header["call_id"]),
                 command=str(header["command"]),
                 workdir=str(header["workdir"]),
+                exact=header.get("exact") is True,
                 timeout=min(float(header["timeout"]), TIMEOUT_LIMIT),
                 env={str(name): str(value) for name, value in header["env"].items()},
                 output_limit=max(0, min(int(header["output_limit"]), OUTPUT_LIMIT)),
@@ -147,7 +149,7 @@ class Calls:
     def _start(self, request: Request) -> Call:
         if len(self._live) >= LIVE_LIMIT:
             raise Refusal(LIMIT_REACHED, f"{LIVE_LIMIT} commands are running in this workspace; wait for one to end.")
-        cwd_fd = self._open_workdir(request.workdir)
+        cwd_fd = self._open_workdir(request)
         tail = Tail(request.output_limit, request.flood_limit)
         job = Job(
             [SHELL, "-c", request.command],
@@ -163,10 +165,11 @@ class Calls:
         self._supervisor.start(job)
         return call
 
-    def _open_workdir(self, path: str) -> int:
+    def _open_workdir(self, request: Request) -> int:
+        path, flags = request.workdir, os.O_PATH | os.O_DIRECTORY
         with self._identity.as_tool_user():
             try:
-                with self._tree.opened(path, os.O_PATH | os.O_DIRECTORY) as (fd, _):
+                with self._tree.opened(path, flags, exact=request.exact) as (fd, _):
                     return os.dup(fd)
             except FileNotFoundError as error:
                 raise Refusal(NOT_FOUND, f"The working directory does not exist: {path}") from error

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from .processes import Supervisor
-from .search import Head, run_program
+from .calls import BASE_ENVIRONMENT
+from .processes import Job, Supervisor
+from .programs import Head, run_program
 from .snapshots import Manifest, Recorded, Snapshots
 
 PATCH_LIMIT: Final = 1 << 20
@@ -19,6 +20,7 @@ PATCHES_LIMIT: Final = 1_000
 DIFF_TIMEOUT: Final = 10.0
 SNIFFED: Final = 8_000
 NOTHING: Final = "/dev/null"
+SHORT_ESCAPES: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 class Changes:
@@ -62,23 +64,25 @@ class Changes:
             return None
         if contents[0] == contents[1]:
             return ""
-        labels = [f"a/{path}" if old else NOTHING, f"b/{path}" if new else NOTHING]
-        return self._diff(contents, [label.encode("utf-8", "replace").decode() for label in labels])
+        labels = [quoted(f"a/{path}") if old else NOTHING, quoted(f"b/{path}") if new else NOTHING]
+        return self._diff(contents, labels)
 
     def _diff(self, contents: list[bytes], labels: list[str]) -> str | None:
         head = Head(PATCH_LIMIT)
         with in_memory(contents[0]) as old, in_memory(contents[1]) as new:
             files = [f"/proc/self/fd/{fd}" for fd in (old, new)]
             argv = ["diff", "--text", "-u", "--label", labels[0], "--label", labels[1], "--", *files]
-            job = run_program(
-                self._supervisor,
+            cwd_fd = os.dup(self._root_fd)
+            job = Job(
                 argv,
                 head,
-                cwd_fd=self._root_fd,
+                cwd_fd=cwd_fd,
+                env=BASE_ENVIRONMENT,
                 timeout=DIFF_TIMEOUT,
                 pass_fds=(old, new),
                 bystander=True,
             )
+            run_program(self._supervisor, job)
         if job.end != "exited" or job.exit_code != 1:
             return None
         return head.kept.decode("utf-8", "replace")
@@ -92,6 +96,19 @@ def count_lines(patch: str) -> tuple[int, int]:
     """Lines added and removed; the two header lines are not counted."""
     lines = patch.split("\n")[2:]
     return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
+def quoted(name: str) -> str:
+    """As git writes it in a patch: a name with a line break must not look like lines of the patch."""
+    if name.isprintable():
+        return name
+    return '"' + "".join(map(_escaped, name)) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in SHORT_ESCAPES:
+        return SHORT_ESCAPES[char]
+    return char if char.isprintable() else "".join(f"\\{byte:03o}" for byte in os.fsencode(char))
 
 
 @contextmanager

@@ -12,13 +12,15 @@ from typing import Any, Final
 
 from .identity import Identity
 from .refusals import CONFLICT, LIMIT_REACHED, WRONG_KIND, Refusal, from_os_error
-from .tree import Place, Tree, open_exactly, require_regular
+from .tree import Place, Tree, open_exactly, require_regular, status_exactly
 
 ANSWER_LIMIT: Final = 32 << 20
 HASH_LIMIT: Final = 512 << 20
 LIST_LIMIT: Final = 20_000
 CHUNK: Final = 1 << 20
 NEW_FILE: Final = 0o644
+LONGEST_HINT: Final = 200
+"""Bytes of a file's name in the name of its temporary one, which must not be longer than 255."""
 ANYTHING: Final = "anything"
 ABSENT: Final = "absent"
 
@@ -34,15 +36,16 @@ class Files:
         with self._identity.as_tool_user():
             return self._stat(path)
 
-    def list(self, path: str, limit: int) -> list[dict[str, Any]]:
+    def list(self, path: str, limit: int, *, exact: bool = False) -> list[dict[str, Any]]:
         flags = os.O_RDONLY | os.O_DIRECTORY
-        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, flags) as (fd, _):
+        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
             names = sorted(os.listdir(fd))[: min(limit, LIST_LIMIT)]
             return [self._stat_child(fd, path, name) for name in names]
 
-    def read(self, path: str, offset: int, limit: int | None) -> tuple[dict[str, Any], bytes]:
+    def read(self, path: str, offset: int, limit: int | None, *, exact: bool = False) -> tuple[dict[str, Any], bytes]:
         """One pass: the hash is of the whole file, the content what was asked for."""
-        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, os.O_RDONLY) as (fd, _):
+        flags = os.O_RDONLY
+        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
             size = require_regular(fd, path).st_size
             wanted = max(0, size - offset if limit is None else min(limit, size - offset))
             if size > HASH_LIMIT or wanted > ANSWER_LIMIT:
@@ -50,22 +53,25 @@ class Files:
             content, sha256, size = read_hashed(fd, offset, wanted)
         return {"path": path, "size": size, "sha256": sha256}, content
 
-    def write(self, path: str, content: bytes, expected: str, mode: int | None) -> dict[str, Any]:
+    def write(
+        self, path: str, content: bytes, expected: str, mode: int | None, *, exact: bool = False
+    ) -> dict[str, Any]:
+        """The answer is about what was written, whatever stands at the path by then."""
         with self._identity.as_tool_user(), _explained(path):
-            place = self._tree.reach(path)
+            place = self._tree.reach(path, exact=exact)
             if place.is_root or path.endswith("/"):
                 raise Refusal(WRONG_KIND, f"This is a directory: {path}")
             parent_fd, name = open_parent(place)
             try:
                 with self._writing:
-                    replace_file(parent_fd, name, content, Condition(path, expected), mode)
+                    status = replace_file(parent_fd, name, content, Condition(path, expected), mode)
             finally:
                 os.close(parent_fd)
-            return self._stat(path)
+        return {**self._found(path, place), **describe(status)}
 
-    def remove(self, path: str) -> None:
+    def remove(self, path: str, *, exact: bool = False) -> None:
         with self._identity.as_tool_user(), _explained(path):
-            place = self._tree.reach(path, follow=False)
+            place = self._tree.reach(path, follow=False, exact=exact)
             if place.is_root:
                 raise Refusal(WRONG_KIND, "The root of the workspace cannot be removed.")
             parent, name = os.path.split(place.relative)
@@ -78,22 +84,16 @@ class Files:
 
     def _stat(self, path: str) -> dict[str, Any]:
         place = self._tree.locate(path)
-        answer = {
-            "path": path,
-            "real_path": self._tree.to_shown(place.real),
-            "inside": place.inside,
-            "exists": False,
-        }
+        answer = {**self._found(path, place), "exists": False}
         try:
-            fd = open_exactly(place.base_fd, place.relative, os.O_PATH | os.O_NOFOLLOW)
+            return {**answer, **describe(status_exactly(place.base_fd, place.relative))}
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
                 return answer
             raise from_os_error(error, path) from error
-        try:
-            return {**answer, **describe(os.fstat(fd))}
-        finally:
-            os.close(fd)
+
+    def _found(self, path: str, place: Place) -> dict[str, Any]:
+        return {"path": path, "real_path": self._tree.to_shown(place.real), "inside": place.inside}
 
     def _stat_child(self, fd: int, parent: str, name: str) -> dict[str, Any]:
         path = f"{parent.rstrip('/')}/{name}" if parent != "." else name
@@ -102,8 +102,7 @@ class Files:
             status = os.lstat(name, dir_fd=fd)
         except (Refusal, OSError):
             return {"path": path, "real_path": path, "inside": False, "exists": False}
-        shown = self._tree.to_shown(place.real)
-        return {"path": path, "real_path": shown, "inside": place.inside, **describe(status)}
+        return {**self._found(path, place), **describe(status)}
 
 
 class Condition:
@@ -126,9 +125,10 @@ class Condition:
                 raise Refusal(CONFLICT, f"{self.path} no longer exists.") from None
             return None
         except PermissionError:
-            if self.expected != ANYTHING:
+            status = os.lstat(name, dir_fd=parent_fd)
+            if self.expected != ANYTHING or not stat.S_ISREG(status.st_mode):
                 raise
-            return stat.S_IMODE(os.lstat(name, dir_fd=parent_fd).st_mode)
+            return stat.S_IMODE(status.st_mode)
         try:
             status = require_regular(fd, self.path)
             if self.must_be_absent:
@@ -162,16 +162,17 @@ def _enter(fd: int, part: str) -> int:
         return open_exactly(fd, part, os.O_PATH | os.O_DIRECTORY)
 
 
-def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition, mode: int | None) -> None:
+def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition, mode: int | None) -> os.stat_result:
     """Checks the condition, then puts a complete new file in place in one step; nothing is left on failure."""
     old_mode = condition.check(parent_fd, name)
-    temporary = f".{name[:200]}.{secrets.token_hex(4)}~"
+    temporary = f".{os.fsdecode(os.fsencode(name)[:LONGEST_HINT])}.{secrets.token_hex(4)}~"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(temporary, flags, 0o600, dir_fd=parent_fd)
     try:
         try:
             write_all(fd, content)
             os.fchmod(fd, (mode if mode is not None else NEW_FILE if old_mode is None else old_mode) & 0o777)
+            status = os.fstat(fd)
         finally:
             os.close(fd)
         if condition.must_be_absent:
@@ -180,8 +181,10 @@ def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition
         else:
             os.rename(temporary, name, src_dir_fd=parent_fd, dst_dir_fd=parent_fd)
     except OSError:
-        os.unlink(temporary, dir_fd=parent_fd)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=parent_fd)
         raise
+    return status
 
 
 def write_all(fd: int, content: bytes) -> None:

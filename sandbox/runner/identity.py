@@ -11,6 +11,7 @@ thread a target.
 import errno
 import os
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, Protocol
@@ -75,12 +76,21 @@ class Split:
 
     split = True
 
+    def __init__(self) -> None:
+        self._thread = threading.local()
+
     @contextmanager
     def as_tool_user(self) -> Iterator[None]:
+        """A block within a block changes nothing, and above all does not end the outer one."""
+        if getattr(self._thread, "is_tool_user", False):
+            yield
+            return
+        self._thread.is_tool_user = True
         kernel.set_thread_file_ids(TOOL_UID, TOOL_UID)
         try:
             yield
         finally:
+            self._thread.is_tool_user = False
             kernel.set_thread_file_ids(0, 0)
 
     def command_line(self, argv: Sequence[str], *, bystander: bool) -> Sequence[str]:

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from . import sweep
 from .identity import Identity
-from .refusals import LIMIT_REACHED, Refusal, from_os_error
+from .refusals import LIMIT_REACHED, REFUSED, Refusal, from_os_error
 
 CHUNK: Final = 1 << 16
 GRACE: Final = 0.1
@@ -132,6 +132,10 @@ class Supervisor:
         except OSError as error:
             os.close(reader)
             self._fail(job, from_os_error(error, ""))
+            return
+        except ValueError:
+            os.close(reader)
+            self._fail(job, Refusal(REFUSED, "A zero byte or half of a character cannot be given to a process."))
             return
         except subprocess.SubprocessError:
             os.close(reader)

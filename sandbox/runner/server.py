@@ -39,6 +39,11 @@ class Request:
     body: bytes
     connection: socket.socket
 
+    @property
+    def exact(self) -> bool:
+        """The path was resolved before, and means itself."""
+        return self.header.get("exact") is True
+
     def text(self, name: str) -> str:
         return str(self._field(name, str))
 
@@ -70,11 +75,11 @@ class Server:
         self._operations: dict[str, Callable[[Request], Answer]] = {
             "ping": self._ping,
             "stat": lambda r: ({"stat": self._files.stat(r.text("path"))}, b""),
-            "list": lambda r: as_body(self._files.list(r.text("path"), r.number("limit"))),
-            "read": lambda r: self._files.read(r.text("path"), r.number("offset"), r.optional_number("limit")),
+            "list": lambda r: as_body(self._files.list(r.text("path"), r.number("limit"), exact=r.exact)),
+            "read": self._read,
             "write": self._write,
             "remove": self._remove,
-            "glob": lambda r: as_body(self._search.glob(r.text("pattern"), r.text("path"), r.number("limit"))),
+            "glob": self._glob,
             "grep": self._grep,
             "run": lambda r: (self._calls.run(r.header, r.connection), b""),
             "abort": lambda r: ({"ended": self._calls.abort(r.text("call_id"))}, b""),
@@ -128,17 +133,26 @@ class Server:
     def _snapshot(self, request: Request) -> Answer:
         return {"snapshot": self._snapshots.take()}, b""
 
+    def _read(self, request: Request) -> Answer:
+        offset, limit = request.number("offset"), request.optional_number("limit")
+        return self._files.read(request.text("path"), offset, limit, exact=request.exact)
+
     def _write(self, request: Request) -> Answer:
         path, expected, mode = request.text("path"), request.text("expected"), request.optional_number("mode")
-        return {"stat": self._files.write(path, request.body, expected, mode)}, b""
+        return {"stat": self._files.write(path, request.body, expected, mode, exact=request.exact)}, b""
 
     def _remove(self, request: Request) -> Answer:
-        self._files.remove(request.text("path"))
+        self._files.remove(request.text("path"), exact=request.exact)
         return {}, b""
 
+    def _glob(self, request: Request) -> Answer:
+        pattern, path, limit = request.text("pattern"), request.text("path"), request.number("limit")
+        return as_body(self._search.glob(pattern, path, limit, exact=request.exact))
+
     def _grep(self, request: Request) -> Answer:
-        pattern, path = request.text("pattern"), request.text("path")
-        return as_body(self._search.grep(pattern, path, request.optional_text("include"), request.number("limit")))
+        pattern, path, limit = request.text("pattern"), request.text("path"), request.number("limit")
+        include = request.optional_text("include")
+        return as_body(self._search.grep(pattern, path, include, limit, exact=request.exact))
 
 
 def unknown_operation(request: Request) -> Answer:

@@ -17,11 +17,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from .calls import BASE_ENVIRONMENT
 from .identity import Identity
-from .processes import Supervisor
+from .processes import Job, Supervisor
+from .programs import Head, run_searcher
 from .refusals import LIMIT_REACHED, NOT_FOUND, Refusal
-from .search import Head, run_program
-from .tree import Tree, open_exactly
+from .tree import Tree, open_exactly, status_exactly
+from .walking import walk
 
 STORED_BELOW: Final = 2 << 20
 HASHED_BELOW: Final = 64 << 20
@@ -101,7 +103,7 @@ class Snapshots:
         """None for what is not a file or link, is gone, or may not be read."""
         try:
             with self._identity.as_tool_user():
-                status = os.lstat(path, dir_fd=self._tree.root_fd)
+                status = status_exactly(self._tree.root_fd, path)
                 stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
                 cached = self._cache.get(path)
                 if cached and cached[0] == stamp:
@@ -144,21 +146,28 @@ class Snapshots:
         names = self._list_by_git()
         if names is None:
             with self._identity.as_tool_user():
-                names = list(walk(self._tree.root_fd))
+                names = list(self._walk())
         if len(names) > FILES_LIMIT:
             raise Refusal(LIMIT_REACHED, f"The workspace has more than {FILES_LIMIT} files that are not ignored.")
         return sorted(set(names))
+
+    def _walk(self) -> Iterator[str]:
+        for folder, names in walk(self._tree.root_fd, skipped=SKIPPED, limit=FILES_LIMIT):
+            for name in names:
+                yield os.path.normpath(os.path.join(folder, name))
 
     def _list_by_git(self) -> list[str] | None:
         """None where there is no repository that git can read."""
         try:
             with self._identity.as_tool_user():
-                os.lstat(".git", dir_fd=self._tree.root_fd)
+                status_exactly(self._tree.root_fd, ".git")
         except OSError:
             return None
         head = Head(LIST_LIMIT)
+        root_fd = self._tree.root_fd
         argv = [*GIT, "ls-files", "-co", "--exclude-standard", "-z"]
-        job = run_program(self._supervisor, argv, head, cwd_fd=self._tree.root_fd, timeout=GIT_TIMEOUT)
+        job = Job(argv, head, cwd_fd=os.dup(root_fd), env=BASE_ENVIRONMENT, timeout=GIT_TIMEOUT)
+        run_searcher(self._supervisor, self._identity, job, root_fd)
         if job.exit_code != 0:
             return None
         names = [os.fsdecode(name) for name in bytes(head.kept).split(b"\0")]
@@ -187,37 +196,6 @@ class Snapshots:
             for blob in self._blobs.glob("??/*"):
                 if blob.parent.name + blob.name not in wanted:
                     blob.unlink()
-
-
-def walk(root_fd: int) -> Iterator[str]:
-    """Names under a directory without following links; stops a little after the limit. What lies so deep that its
-    path is too long to open is left out: it cannot be recorded either."""
-    count = 0
-    waiting = ["."]
-    while waiting and count <= FILES_LIMIT:
-        folder = waiting.pop()
-        folders, names = _entries(root_fd, folder)
-        waiting += [os.path.join(folder, name) for name in sorted(folders, reverse=True) if name not in SKIPPED]
-        for name in names:
-            yield os.path.normpath(os.path.join(folder, name))
-        count += len(names)
-
-
-def _entries(root_fd: int, folder: str) -> tuple[list[str], list[str]]:
-    """Folders and other names; nothing of a folder that is gone, closed to us or not a folder any more."""
-    try:
-        fd = open_exactly(root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return [], []
-    folders: list[str] = []
-    names: list[str] = []
-    try:
-        with os.scandir(fd) as entries:
-            for entry in entries:
-                (folders if entry.is_dir(follow_symlinks=False) else names).append(entry.name)
-    finally:
-        os.close(fd)
-    return folders, names
 
 
 def put_file(path: Path, content: bytes) -> None:

@@ -3,7 +3,10 @@
 A path is resolved first and then opened with openat2, which follows no link at all on the way. So what is opened is
 what was resolved, or nothing: swapping a directory for a link in between makes the opening fail, and it is resolved
 again. Outside the workspace only a path that contains no link is accepted, so that what the permission layer was
-asked about is what is opened. Call everything here as the tool user.
+asked about is what is opened; with `exact` the same holds inside. Call everything here as the tool user.
+
+This is the only way from a path to a file: the other modules may touch a name only beside a descriptor from here
+(tests/unit/sandbox/test_guarded_files.py).
 """
 
 import errno
@@ -21,6 +24,9 @@ WORKSPACE: Final = "/workspace"
 HOME: Final = "/home/agent"
 CLOSED: Final = ("/proc", "/sys")
 ATTEMPTS: Final = 5
+LONGEST_PATH: Final = 4096
+MOST_LINKS: Final = 40
+"""Both as the kernel has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,10 @@ class Tree:
         self._moved = [(s, r) for s, r in ((WORKSPACE, self.workspace), (HOME, self.home)) if s != r]
 
     def to_real(self, path: str) -> str:
-        if not path or "\0" in path:
-            raise Refusal(REFUSED, "A path must not be empty or contain a zero byte.")
+        require_possible(path)
         if not path.startswith("/"):
             return f"{self.workspace}/{path}"
+        path = f"/{path.lstrip('/')}"
         for shown, real in self._moved:
             if is_under(path, shown):
                 return real + path[len(shown) :]
@@ -64,12 +70,18 @@ class Tree:
                 return shown + path[len(real) :]
         return path
 
-    def locate(self, path: str, *, follow: bool = True) -> Place:
-        """Where a path leads; with `follow=False` a link at its end is itself the place."""
+    def locate(self, path: str, *, follow: bool = True, exact: bool = False) -> Place:
+        """Where a path leads; with `follow=False` a link at its end is itself the place.
+
+        `exact`: the path was resolved before. It is taken as it stands, and a link that got into it meanwhile makes
+        the opening fail.
+        """
         self._keep_open()
         wanted = self.to_real(path)
         refuse_system(os.path.normpath(wanted))
-        real = resolve(wanted, follow=follow)
+        if exact and wanted != os.path.normpath(wanted):
+            raise Refusal(REFUSED, f"This path was not resolved: {path}")
+        real = wanted if exact else resolve(wanted, follow=follow)
         refuse_system(real)
         if is_under(real, self.workspace):
             return Place(path, real, True, self.root_fd, real[len(self.workspace) + 1 :] or ".")
@@ -81,10 +93,10 @@ class Tree:
         if mode & stat.S_IRWXU != stat.S_IRWXU:
             os.chmod(self.workspace, mode | stat.S_IRWXU)
 
-    def reach(self, path: str, *, follow: bool = True) -> Place:
+    def reach(self, path: str, *, follow: bool = True, exact: bool = False) -> Place:
         """As `locate`, for use: a link that leaves the workspace is refused unless its target is what was asked for."""
-        place = self.locate(path, follow=follow)
-        if not place.inside and place.real != self.to_real(path).rstrip("/"):
+        place = self.locate(path, follow=follow, exact=exact)
+        if not place.inside and place.real != (self.to_real(path).rstrip("/") or "/"):
             raise Refusal(
                 PATH_OUTSIDE,
                 f"{path} leads to {self.to_shown(place.real)}, outside the workspace. Use that path if you mean it.",
@@ -92,17 +104,17 @@ class Tree:
         return place
 
     @contextmanager
-    def opened(self, path: str, flags: int, *, follow: bool = True) -> Iterator[tuple[int, Place]]:
+    def opened(self, path: str, flags: int, *, exact: bool = False) -> Iterator[tuple[int, Place]]:
         """A descriptor of what `reach` finds, closed at the end of the block. Never blocks on a FIFO."""
-        fd, place = self._open(path, flags, follow=follow)
+        fd, place = self._open(path, flags, exact=exact)
         try:
             yield fd, place
         finally:
             os.close(fd)
 
-    def _open(self, path: str, flags: int, *, follow: bool) -> tuple[int, Place]:
+    def _open(self, path: str, flags: int, *, exact: bool) -> tuple[int, Place]:
         for attempt in range(ATTEMPTS):
-            place = self.reach(path, follow=follow)
+            place = self.reach(path, exact=exact)
             try:
                 return open_exactly(place.base_fd, place.relative, flags), place
             except OSError as error:
@@ -116,14 +128,52 @@ def refuse_system(path: str) -> None:
         raise Refusal(PATH_OUTSIDE, f"{path} is part of the system, which tools may not reach.")
 
 
+def require_possible(path: str) -> None:
+    """Refusal for what no file can be called."""
+    try:
+        size = len(os.fsencode(path))
+    except UnicodeEncodeError:
+        raise Refusal(REFUSED, "A path must not contain half of a character.") from None
+    if not path or "\0" in path:
+        raise Refusal(REFUSED, "A path must not be empty or contain a zero byte.")
+    if size >= LONGEST_PATH:
+        raise Refusal(REFUSED, f"A path must be shorter than {LONGEST_PATH} bytes.")
+
+
 def resolve(path: str, *, follow: bool) -> str:
-    """Without links as far as the path exists. Not `follow`: the last part is kept as it is."""
-    if follow:
-        return os.path.realpath(path)
-    parent, name = os.path.split(path.rstrip("/"))
-    if name in ("", ".", ".."):
-        return os.path.realpath(path)
-    return os.path.join(os.path.realpath(parent or "/"), name)
+    """Without links as far as the path exists; an absolute path. Not `follow`: the last part is kept as it is.
+
+    Refusal for a way through the system's files, whose links mean other things to every process, and for more links
+    than the kernel would follow. (os.path.realpath knows no such limit: it takes a chain of a
+    thousand links for an error of its own.)
+    """
+    done, links = "", 0
+    waiting = path.rstrip("/").split("/")[::-1]
+    while waiting:
+        part = waiting.pop()
+        if part == "..":
+            done = done.rpartition("/")[0]
+        elif part not in ("", "."):
+            place = f"{done}/{part}"
+            refuse_system(place)
+            target = read_link(place) if follow or waiting else None
+            if target is None:
+                done = place
+                continue
+            links += 1
+            if links > MOST_LINKS:
+                raise Refusal(PATH_OUTSIDE, f"The links of this path lead in a circle, or are too many: {path}")
+            done = "" if target.startswith("/") else done
+            waiting += target.split("/")[::-1]
+    return done or "/"
+
+
+def read_link(path: str) -> str | None:
+    """None for what is no link, or cannot be looked at."""
+    try:
+        return os.readlink(path) if stat.S_ISLNK(os.lstat(path).st_mode) else None
+    except OSError:
+        return None
 
 
 def is_under(path: str, root: str) -> bool:
@@ -132,6 +182,15 @@ def is_under(path: str, root: str) -> bool:
 
 def open_exactly(base_fd: int, relative: str, flags: int) -> int:
     return kernel.openat2(base_fd, relative, flags if flags & os.O_PATH else flags | os.O_NONBLOCK | os.O_NOCTTY)
+
+
+def status_exactly(base_fd: int, relative: str) -> os.stat_result:
+    """Of a file, a directory or, at the end only, of a link itself."""
+    fd = open_exactly(base_fd, relative, os.O_PATH | os.O_NOFOLLOW)
+    try:
+        return os.fstat(fd)
+    finally:
+        os.close(fd)
 
 
 def require_regular(fd: int, path: str) -> os.stat_result:

@@ -1,0 +1,36 @@
+"""Every name below a directory, without following a link."""
+
+import os
+from collections.abc import Collection, Iterator
+
+from .tree import open_exactly
+
+
+def walk(root_fd: int, *, skipped: Collection[str], limit: int, start: str = ".") -> Iterator[tuple[str, list[str]]]:
+    """Each folder, as a path relative to the root, with the names in it that are no folders; stops a little after
+    the limit of names. What lies so deep that its path is too long to open is left out."""
+    count = 0
+    waiting = [start]
+    while waiting and count <= limit:
+        folder = waiting.pop()
+        folders, names = _entries(root_fd, folder)
+        waiting += [os.path.join(folder, name) for name in sorted(folders, reverse=True) if name not in skipped]
+        yield folder, names
+        count += len(names)
+
+
+def _entries(root_fd: int, folder: str) -> tuple[list[str], list[str]]:
+    """Folders and other names; nothing of a folder that is gone, closed to us or not a folder any more."""
+    try:
+        fd = open_exactly(root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return [], []
+    folders: list[str] = []
+    names: list[str] = []
+    try:
+        with os.scandir(fd) as entries:
+            for entry in entries:
+                (folders if entry.is_dir(follow_symlinks=False) else names).append(entry.name)
+    finally:
+        os.close(fd)
+    return folders, names
