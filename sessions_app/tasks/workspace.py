@@ -13,13 +13,14 @@ from django.utils import timezone
 
 from agentsite.background import background
 from agentsite.ids import to_public
-from sandbox.errors import NotFound, SandboxError, WrongKind
-from sandbox.ports import FileDiff, Runtime, SandboxState
+from sandbox.errors import LimitReached, NotFound, SandboxError, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, FileDiff, RealPath, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.tasks.call import abort_in_sandbox
 from sessions_app.tasks.node import deployment, runtime_of
 from sessions_app.tasks.seeding import seed_workspace
+from tools_app.text import clean_value
 
 INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
@@ -67,11 +68,12 @@ def _not_ready(workspace: Workspace, error: SandboxError) -> None:
 
 
 async def _read_instructions(runtime: Runtime) -> list[dict[str, str]]:
-    """The first kind of instruction file that the workspace has."""
+    """The first kind of instruction file that the workspace has. A link is none: it could lead to what must be asked
+    for first, or lead nowhere, and neither must keep the workspace from starting."""
     for name in INSTRUCTION_FILES:
         try:
-            content = await runtime.read(name, limit=INSTRUCTION_LIMIT)
-        except (NotFound, WrongKind):
+            content = await runtime.read(RealPath(f"{WORKSPACE_ROOT}/{name}"), limit=INSTRUCTION_LIMIT)
+        except (SandboxRefused, LimitReached):
             continue
         return [{"path": name, "text": content.content.decode("utf-8", "replace").replace("\0", "")}]
     return []
@@ -124,7 +126,7 @@ def _bounded(files: list[FileDiff]) -> list[dict[str, Any]]:
     answer = []
     for file in files:
         room -= len(file.patch)
-        answer.append(asdict(file) | ({} if room >= 0 else {"patch": ""}))
+        answer.append(clean_value(asdict(file)) | ({} if room >= 0 else {"patch": ""}))
     return answer
 
 
