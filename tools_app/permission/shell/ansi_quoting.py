@@ -1,0 +1,39 @@
+r"""`$'...'`: the escapes that bash decodes in it (bash manual, "ANSI-C Quoting")."""
+
+import re
+from typing import Final
+
+_SIMPLE: Final = {
+    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
+    "\\": "\\", "'": "'", '"': '"', "?": "?",
+}  # fmt: skip
+_ESCAPE: Final = re.compile(
+    r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|(.))", re.DOTALL
+)
+_CHUNK: Final = re.compile(r"[^\\']+")
+
+
+def decode(text: str, start: int, end: int) -> tuple[str, int] | None:
+    """The text of the quote whose `'` stands at `start`, and where it ends. None when it is not surely understood:
+    not closed, a control escape, a NUL (which ends the text for bash), bytes that are no ASCII."""
+    position = start + 1
+    pieces: list[str] = []
+    while position < end:
+        if found := _CHUNK.match(text, position, end):
+            pieces.append(found[0])
+        elif text[position] == "'":
+            return "".join(pieces), position + 1
+        elif (found := _ESCAPE.match(text, position, end)) and (char := _character(found)):
+            pieces.append(char)
+        else:
+            return None
+        position = found.end() if found else end
+    return None
+
+
+def _character(found: "re.Match[str]") -> str | None:
+    octal, hexadecimal, short, long, simple = found.groups()
+    if simple:
+        return _SIMPLE.get(simple)
+    code = int(octal, 8) if octal else int(hexadecimal or short or long, 16)
+    return chr(code) if 0 < code < 128 else None

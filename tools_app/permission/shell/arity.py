@@ -1,0 +1,53 @@
+"""How many words of a command name what it does: what an "always" answer is about.
+
+Sources: the manuals of the tools named here, by the rule "subcommands count, options and operands do not", in the form
+that OpenCode's users know. The longest prefix of a command that stands in the table decides; unknown commands are one
+word. Flags count as words.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_ARITY: Final[Mapping[int, str]] = {
+    1: (
+        "cat cd chmod chown cp cut date dd df diff du echo env export file find grep head id kill killall less ln ls"
+        " mkdir mv node ping ps pwd python3 realpath rg rm rmdir sed sleep sort source stat tail tee touch tree true"
+        " uniq unset unzip wc which whoami xargs zip pytest ruff mypy tsc eslint prettier jest vitest make tox black"
+    ),
+    2: (
+        "ansible-galaxy apt apt-get aptitude bazel brew bun bundle cargo cdk cf cmake composer conda crictl dart deno"
+        " direnv dnf docker doctl dotnet eb eksctl firebase flutter flux fly flyctl gem git gitlab go gradle gradlew"
+        " hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind kubectl kubectx kubens lerna mage meson minikube mix mvn"
+        " mvnw netlify nix npm npx nx oc openssl pacman packer pdm php pip pip3 pipenv pipx pnpm podman poetry pulumi"
+        " pyenv python rails rake rbenv rustup rye sam sbt serverless sfdx skaffold snap sst supabase svn swift"
+        " systemctl task terraform tofu tmux turbo ufw uv vagrant vault vercel volta wrangler xcodebuild yarn yum"
+        " zig tauri rush moon pre-commit mise asdf nvm"
+    ),
+    3: (
+        "aws|az|gcloud|gh|glab"
+        "|bun run|bun x|bun pm|cargo add|cargo run|cargo install|consul kv|dart pub|deno task|docker builder"
+        "|docker buildx|docker compose|docker container|docker context|docker image|docker manifest|docker network"
+        "|docker plugin|docker secret|docker service|docker stack|docker swarm|docker system|docker trust|docker volume"
+        "|dotnet tool|dotnet sln|flutter pub|git bisect|git config|git flow|git lfs|git notes|git reflog|git remote|git sparse-checkout|git stash"
+        "|git submodule|git worktree|go mod|go tool|go work|helm repo|ip addr|ip link|ip netns|ip route|kind create|kubectl config"
+        "|kubectl kustomize|kubectl rollout|mc admin|nix profile|nix store|npm exec|npm init|npm run|npm view|npm config"
+        "|npm cache|php artisan|pip config|pip cache|pnpm dlx|pnpm exec|pnpm run|podman container|podman image|podman network"
+        "|podman volume|poetry env|poetry self|poetry run|pulumi stack|rails db|rustup component|rustup target|rustup toolchain|sfdx force|terraform state"
+        "|terraform workspace|uv pip|uv run|uv tool|uv python|vault auth|vault kv|yarn dlx|yarn run|yarn workspace|python -m|python3 -m|pdm run|hatch run|pipenv run|bundle exec"
+    ),
+}
+
+_LENGTHS: Final[Mapping[tuple[str, ...], int]] = {
+    tuple(name.split()): length
+    for length, names in _ARITY.items()
+    for name in (names.split("|") if "|" in names else names.split())
+}
+
+
+def prefix(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that name the action: `("git", "push")` of `git push origin main`."""
+    for length in (2, 1):
+        wanted = _LENGTHS.get(tuple(words[:length])) if len(words) >= length else None
+        if wanted is not None:
+            return tuple(words[:wanted])
+    return tuple(words[:1])

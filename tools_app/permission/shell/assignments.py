@@ -1,0 +1,29 @@
+"""Variables before a command: which are harmless, and which change what runs. Sources: bash(1), git(1), ld.so(8)."""
+
+import re
+from typing import Final
+
+_HARMLESS: Final = re.compile(
+    r"LANG|LANGUAGE|LC_\w+|TZ|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|DEBUG|VERBOSE"
+    r"|NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|FLASK_DEBUG|DJANGO_DEBUG|ENVIRONMENT|LOG_LEVEL|LOGLEVEL"
+    r"|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|PYTHONHASHSEED|PYTHONIOENCODING|PYTHONUTF8|PYTHONFAULTHANDLER"
+    r"|PYTHONASYNCIODEBUG|PYTHONDEVMODE|PY_COLORS"
+    r"|RUST_BACKTRACE|RUST_LOG|CARGO_TERM_COLOR|CARGO_INCREMENTAL|GOOS|GOARCH|CGO_ENABLED|GO111MODULE|GOMAXPROCS"
+    r"|HUSKY|npm_config_loglevel|PORT|TEST_\w+|OMP_NUM_THREADS|MAKEFLAGS_QUIET|SOURCE_DATE_EPOCH|TMOUT_TEST"
+)
+_POWERFUL: Final = re.compile(
+    r"PATH|IFS|BASH_ENV|ENV|LD_\w+|DYLD_\w+|GIT_\w+|CDPATH|HOME|PWD|OLDPWD|SHELLOPTS|BASHOPTS|GLOBIGNORE|PS[0-4]"
+    r"|PROMPT_COMMAND|BASH_\w+|EXECIGNORE|FIGNORE|SHELL|EDITOR|VISUAL|PAGER|BROWSER|MANPAGER|LESS\w*|PYTHON\w+|NODE_\w+"
+    r"|PERL\w*|RUBY\w*|JAVA_\w+|_JAVA_OPTIONS|MAKEFLAGS|GREP_OPTIONS|RIPGREP_CONFIG_PATH|TAR_OPTIONS|TMPDIR|POSIXLY_CORRECT"
+    r"|HISTFILE|INPUTRC|XDG_\w+|SSH_\w+|TZDIR|NLSPATH|LOCPATH|FUNCNEST|OPTIND|OPTARG|RANDOM|UID|EUID|histchars"
+)
+
+
+def is_harmless(name: str) -> bool:
+    """Before a command it changes how things look, and not what runs."""
+    return bool(_HARMLESS.fullmatch(name))
+
+
+def is_powerful(name: str) -> bool:
+    """Setting it changes how the shell or usual programs find what they run."""
+    return bool(_POWERFUL.fullmatch(name)) and not is_harmless(name)

@@ -1,0 +1,496 @@
+"""The grammar of bash as far as it is surely understood: lists, pipes, groups, conditions, loops, redirections.
+
+A strict reader of its own, and not the only one: `parse` asks tree-sitter the same question, and where the two
+disagree the text counts as not understood. Time grows with the length of the text; nesting is bounded.
+"""
+
+import re
+from typing import Final
+
+from tools_app.permission.shell.lexer import Lexer, Unreadable
+from tools_app.permission.shell.syntax import (
+    Assignment,
+    Calculation,
+    Case,
+    Chain,
+    Condition,
+    For,
+    Function,
+    Group,
+    If,
+    Literal_,
+    Node,
+    Pipeline,
+    Reading,
+    Redirection,
+    Repeat,
+    Script,
+    Simple,
+    While,
+    Word,
+)
+
+MOST_COMMANDS: Final = 400
+"""More simple commands than this in one text are not followed."""
+
+_REDIRECTION: Final = re.compile(r"(\d*)(<<<|<<-|<<|<>|<&|>&|&>>|&>|>>|>\||<(?!\()|>(?!\())")
+_RESERVED: Final = re.compile(
+    r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|select|function|coproc|in|\{|\}|!|\[\[)(?=[\s;&|<>()]|$)"
+)
+_FUNCTION: Final = re.compile(r"([A-Za-z_][\w.:\-]*)[ \t]*\([ \t]*\)")
+_WORD_OF_FUNCTION: Final = re.compile(r"function[ \t]+([\w.:\-]+)(?:[ \t]*\([ \t]*\))?")
+_ENDS_LINE: Final = re.compile(r"[ \t]*")
+_DELIMITER: Final = re.compile(r"(?:[\w.!%+,\-/:@]+|'[^'\n]*'|\"[^\"\\$`\n]*\"|\\[\w]+)+")
+_CONDITION_TOKENS: Final = ("&&", "||", "(", ")", "<", ">", "!")
+_CLOSING_WORDS: Final = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}", "in"})
+_MOVERS: Final = frozenset({"cd", "pushd", "popd"})
+_DECLARING: Final = frozenset({"export", "declare", "local", "readonly", "typeset"})
+
+
+def read(text: str) -> Reading:
+    """Raises Unreadable with the reason."""
+    reader = _Reader(text)
+    script = reader.script_until("")
+    if reader.position < len(text):
+        raise Unreadable("a bracket or a word stands where none is expected")
+    return Reading(script, reader.starts)
+
+
+class _Reader(Lexer):
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.starts: set[int] = set()
+        self._waiting: list[tuple[Redirection, bool]] = []
+        self._assigned: list[str] = []
+        self._moves = 0
+        self._commands = 0
+
+    # Lists
+
+    def script_until(self, closing: str) -> Script:
+        """Commands up to `closing`: ")" is consumed; "" means the end of what is being read."""
+        self._deeper()
+        waiting, self._waiting = self._waiting, []
+        items = self._items()
+        if self._waiting:
+            self._read_here_documents(at_end=True)
+        self._waiting = waiting
+        if closing == ")":
+            if self.peek() != ")":
+                raise Unreadable("a bracket is not closed")
+            self.position += 1
+        elif self.position < self.end:
+            raise Unreadable("a bracket or a word stands where none is expected")
+        self.depth -= 1
+        return Script(tuple(items))
+
+    def _items(self) -> list[tuple[Node, bool]]:
+        """Commands up to a closing bracket, a closing word, `;;` or the end."""
+        items: list[tuple[Node, bool]] = []
+        self._skip_lines()
+        while self.position < self.end and not self._at_closing():
+            node = self._chain()
+            self.skip_blanks()
+            background = self.peek() == "&" and not self.at("&&")
+            items.append((node, background))
+            if not self._separator():
+                break
+            self._skip_lines()
+        return items
+
+    def _separator(self) -> bool:
+        self._skip_comment()
+        char = self.peek()
+        if char == "\n":
+            return True
+        if char in {";", "&"} and not self.at(";;") and not self.at(";&"):
+            self.position += 1
+            return True
+        return False
+
+    def _skip_lines(self) -> None:
+        while True:
+            self.skip_blanks()
+            self._skip_comment()
+            if self.peek() != "\n":
+                return
+            self.position += 1
+            self._read_here_documents(at_end=False)
+
+    def _skip_comment(self) -> None:
+        if self.peek() == "#" and (self.position == 0 or self.text[self.position - 1] in " \t\n;&|()`"):
+            line_end = self.text.find("\n", self.position, self.end)
+            self.position = self.end if line_end < 0 else line_end
+
+    def _at_closing(self) -> bool:
+        if self.peek() in {")", ";", "&", "|"}:
+            return True
+        return self._reserved() in _CLOSING_WORDS
+
+    def _reserved(self) -> str:
+        found = _RESERVED.match(self.text, self.position, self.end)
+        return found[0] if found else ""
+
+    def _expect(self, word: str) -> None:
+        self._skip_lines()
+        if self._reserved() != word:
+            raise Unreadable(f"`{word}` was expected")
+        self.position += len(word)
+
+    def _body(self) -> Script:
+        self._deeper()
+        items = self._items()
+        self.depth -= 1
+        if not items:
+            raise Unreadable("a command was expected")
+        if self.peek() == ";" and not self.at(";;") and not self.at(";&"):
+            raise Unreadable("a `;` stands where none is expected")
+        return Script(tuple(items))
+
+    def _chain(self) -> Node:
+        first = self._pipeline()
+        rest: list[tuple[str, Node]] = []
+        while True:
+            self.skip_blanks()
+            operator = self.text[self.position : min(self.position + 2, self.end)]
+            if operator not in {"&&", "||"}:
+                return Chain(first, tuple(rest)) if rest else first
+            self.position += 2
+            self._skip_lines()
+            rest.append((operator, self._pipeline()))
+
+    def _pipeline(self) -> Node:
+        negated = self._reserved() == "!"
+        if negated:
+            self.position += 1
+            self.skip_blanks()
+        commands = [self._command()]
+        while True:
+            self.skip_blanks()
+            if self.peek() != "|" or self.at("||"):
+                break
+            self.position += 2 if self.at("|&") else 1
+            self._skip_lines()
+            commands.append(self._command())
+        return Pipeline(tuple(commands), negated) if negated or len(commands) > 1 else commands[0]
+
+    # Commands
+
+    def _command(self) -> Node:
+        self.skip_blanks()
+        if self.at("(("):
+            value = self.calculation()
+            return Calculation(value, self._redirections())
+        if self.peek() == "(":
+            return self._subshell()
+        reserved = self._reserved()
+        reader = {
+            "{": self._braces, "if": self._if, "while": self._while, "until": self._while, "for": self._for,
+            "case": self._case, "function": self._function, "[[": self._condition,
+        }.get(reserved)  # fmt: skip
+        if reader:
+            self._deeper()
+            node = reader()
+            self.depth -= 1
+            return node
+        if reserved:
+            raise Unreadable(f"`{reserved}` is not followed")
+        if found := _FUNCTION.match(self.text, self.position, self.end):
+            return self._function_body(found)
+        return self._simple()
+
+    def _subshell(self) -> Node:
+        moves = self._moves
+        self.position += 1
+        body = self.script_until(")")
+        self._moves = moves
+        return Group(body, subshell=True, redirections=self._redirections())
+
+    def _braces(self) -> Node:
+        self.position += 1
+        body = self._body()
+        self._expect("}")
+        return Group(body, subshell=False, redirections=self._redirections())
+
+    def _if(self) -> Node:
+        branches: list[tuple[Script, Script]] = []
+        otherwise = Script()
+        word = "if"
+        while word in {"if", "elif"}:
+            self.position += len(word)
+            condition = self._body()
+            self._expect("then")
+            branches.append((condition, self._body()))
+            self._skip_lines()
+            word = self._reserved()
+        if word == "else":
+            self.position += 4
+            otherwise = self._body()
+        self._expect("fi")
+        return If(tuple(branches), otherwise, self._redirections())
+
+    def _while(self) -> Node:
+        assigned, moves = len(self._assigned), self._moves
+        self.position += 5
+        condition = self._body()
+        body = self._do()
+        repeat = Repeat(frozenset(self._assigned[assigned:]), self._moves > moves)
+        return While(condition, body, repeat, self._redirections())
+
+    def _do(self) -> Script:
+        self._expect("do")
+        body = self._body()
+        self._expect("done")
+        return body
+
+    def _for(self) -> Node:
+        assigned, moves = len(self._assigned), self._moves
+        self.position += 3
+        self.skip_blanks()
+        if self.at("(("):
+            raise Unreadable("a loop calculates")
+        name = self.word()
+        if not re.fullmatch(r"[A-Za-z_]\w*", name.source):
+            raise Unreadable("the variable of a loop is no name")
+        words = self._words_of_for()
+        self._assigned.append(name.source)
+        self._skip_semicolon()
+        body = self._do()
+        set_here = self._assigned[assigned:]
+        repeat = Repeat(frozenset(set_here), self._moves > moves, set_here.count(name.source) > 1)
+        return For(name.source, words, body, repeat, self._redirections())
+
+    def _words_of_for(self) -> tuple[Word, ...] | None:
+        self.skip_blanks()
+        if self._reserved() != "in":
+            return None
+        self.position += 2
+        words: list[Word] = []
+        self.skip_blanks()
+        while self.peek() not in {";", "\n", ""}:
+            words.append(self.word())
+            self.skip_blanks()
+            self._skip_comment()
+        return tuple(words)
+
+    def _skip_semicolon(self) -> None:
+        self.skip_blanks()
+        if self.peek() == ";":
+            self.position += 1
+
+    def _case(self) -> Node:
+        self.position += 4
+        self.skip_blanks()
+        subject = self.word()
+        self._expect("in")
+        patterns: list[Word] = []
+        bodies: list[Script] = []
+        self._skip_lines()
+        while self._reserved() != "esac":
+            patterns.extend(self._case_patterns())
+            self._deeper()
+            bodies.append(Script(tuple(self._items())))
+            self.depth -= 1
+            if not self._case_end():
+                break
+        self._expect("esac")
+        return Case(subject, tuple(patterns), tuple(bodies), self._redirections())
+
+    def _case_patterns(self) -> list[Word]:
+        if self.peek() == "(":
+            self.position += 1
+        patterns: list[Word] = []
+        while True:
+            self.skip_blanks()
+            patterns.append(self.word())
+            self.skip_blanks()
+            self.position += 1
+            if self.text[self.position - 1 : self.position] == ")":
+                return patterns
+            if self.text[self.position - 1 : self.position] != "|":
+                raise Unreadable("a pattern of `case` is not understood")
+
+    def _case_end(self) -> bool:
+        self._skip_lines()
+        for end in (";;&", ";;", ";&"):
+            if self.at(end):
+                self.position += len(end)
+                self._skip_lines()
+                return True
+        return False
+
+    def _function(self) -> Node:
+        found = _WORD_OF_FUNCTION.match(self.text, self.position, self.end)
+        if not found:
+            raise Unreadable("a function is not understood")
+        return self._function_body(found)
+
+    def _function_body(self, found: "re.Match[str]") -> Node:
+        self.position = found.end()
+        self._skip_lines()
+        self._deeper()
+        if self.peek() != "(" and self._reserved() not in {"{", "if", "while", "until", "for", "case", "[["}:
+            raise Unreadable("the body of a function is not understood")
+        body = self._command()
+        self.depth -= 1
+        return Function(found[1], body)
+
+    def _condition(self) -> Node:
+        self.starts.add(self.position)
+        self.position += 2
+        words: list[Word] = []
+        while True:
+            self._skip_lines()
+            if self._waiting:
+                raise Unreadable("a here-document begins before a condition ends")
+            if self.at("]]") and self.text[self.position + 2 : self.position + 3] in {*" \t\n;&|)`", ""}:
+                self.position += 2
+                return Condition(tuple(words), self._redirections())
+            token = next((each for each in _CONDITION_TOKENS if self.at(each)), None)
+            if token == "!" and self.text[self.position + 1 : self.position + 2] not in {" ", "\t", "("}:
+                token = None
+            if token:
+                words.append(Word((), token, self.position, self.position + len(token)))
+                self.position += len(token)
+            else:
+                words.append(self.word())
+
+    # Simple commands
+
+    def _simple(self) -> Node:
+        self._count()
+        start = self.position
+        assignments: list[Assignment] = []
+        words: list[Word] = []
+        redirections: list[Redirection] = []
+        end = start
+        while True:
+            if not self._piece(assignments, words, redirections):
+                break
+            end = self.position
+            self.skip_blanks()
+        if not (assignments or words or redirections):
+            raise Unreadable("a command was expected")
+        self._note(assignments, words)
+        return Simple(tuple(assignments), tuple(words), tuple(redirections), self.text[start:end], start)
+
+    def _piece(self, assignments: list[Assignment], words: list[Word], redirections: list[Redirection]) -> bool:
+        if self._redirection(redirections):
+            return True
+        if self.peek() in {"", "\n", ";", "&", "|", ")"}:
+            return False
+        if self.peek() == "#" and self.text[self.position - 1 : self.position] in {
+            " ",
+            "\t",
+            "\n",
+            ";",
+            "&",
+            "|",
+            "(",
+            "",
+        }:
+            return False
+        if self.peek() == "(":
+            raise Unreadable("a bracket stands in a command")
+        if not words and (assigned := self.assignment()):
+            assignments.append(assigned)
+            return True
+        if words and words[0].source in _DECLARING:
+            self._declared(words)
+            return True
+        if not words:
+            self.starts.add(self.position)
+        words.append(self.word())
+        if self._waiting and "\n" in words[-1].source:
+            raise Unreadable("a here-document begins before a word ends")
+        return True
+
+    def _declared(self, words: list[Word]) -> None:
+        start = self.position
+        assigned = self.assignment()
+        if assigned is None:
+            words.append(self.word())
+            return
+        if assigned.elements:
+            raise Unreadable("a list is declared")
+        prefix = self.text[start : assigned.value.start]
+        parts = (Literal_(prefix, quoted=True), *assigned.value.parts)
+        words.append(Word(parts, assigned.source, start, self.position))
+        self._assigned.append(assigned.name)
+
+    def _count(self) -> None:
+        self._commands += 1
+        if self._commands > MOST_COMMANDS:
+            raise Unreadable(f"it holds more than {MOST_COMMANDS} commands")
+
+    def _note(self, assignments: list[Assignment], words: list[Word]) -> None:
+        """What a loop around it must know."""
+        if not words:
+            self._assigned.extend(each.name for each in assignments)
+        if any(word.source in _MOVERS for word in words):
+            self._moves += 1
+        if words and words[0].source in {"read", "mapfile", "readarray", "getopts", "printf", "unset"}:
+            self._assigned.extend(word.source for word in words[1:])
+
+    # Redirections
+
+    def _redirections(self) -> tuple[Redirection, ...]:
+        found: list[Redirection] = []
+        self.skip_blanks()
+        while self._redirection(found):
+            self.skip_blanks()
+        return tuple(found)
+
+    def _redirection(self, into: list[Redirection]) -> bool:
+        found = _REDIRECTION.match(self.text, self.position, self.end)
+        if not found:
+            return False
+        self.position = found.end()
+        self.skip_blanks()
+        descriptor, operator = found.groups()
+        if operator in {"<<", "<<-"}:
+            self._here_document(operator, descriptor, into)
+        else:
+            into.append(Redirection(operator, descriptor, self.word()))
+        return True
+
+    def _here_document(self, operator: str, descriptor: str, into: list[Redirection]) -> None:
+        found = _DELIMITER.match(self.text, self.position, self.end)
+        if not found or self.text[found.end() : found.end() + 1] not in {*" \t\n;&|<>)", ""}:
+            raise Unreadable("the delimiter of a here-document is not understood")
+        start, self.position = self.position, found.end()
+        plain = re.sub(r"['\"\\]", "", found[0])
+        target = Word((Literal_(plain, quoted=True),), found[0], start, found.end())
+        redirection = Redirection(operator, descriptor, target)
+        into.append(redirection)
+        self._waiting.append((redirection, plain != found[0]))
+
+    def _read_here_documents(self, *, at_end: bool) -> None:
+        if at_end and self._waiting:
+            raise Unreadable("a here-document is not closed")
+        waiting, self._waiting = self._waiting, []
+        for redirection, quoted in waiting:
+            start = self.position
+            body_end, after = self._delimiter_line(redirection)
+            text = self.text[start:body_end]
+            if not quoted and "\\\n" in text:
+                raise Unreadable("a line of a here-document is continued")
+            redirection.body = () if quoted else self.here_document(start, body_end)
+            redirection.body_text = text
+            self.position = after
+
+    def _delimiter_line(self, redirection: Redirection) -> tuple[int, int]:
+        """Where the body ends, and where reading goes on: at the line break after the delimiter."""
+        delimiter = redirection.target.parts[0]
+        wanted = delimiter.text if isinstance(delimiter, Literal_) else ""
+        position = self.position
+        while position <= self.end:
+            line_end = self.text.find("\n", position, self.end)
+            line_end = self.end if line_end < 0 else line_end
+            line = self.text[position:line_end]
+            if (line.lstrip("\t") if redirection.operator == "<<-" else line) == wanted:
+                return position, min(line_end + 1, self.end)
+            if line_end >= self.end:
+                break
+            position = line_end + 1
+        raise Unreadable("a here-document is not closed")

@@ -1,0 +1,378 @@
+"""Commands whose arguments follow rules of their own: git, find, sed, awk, cp and their like."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.options import form, looks_like_paths, sort_out
+from tools_app.permission.shell.usage import Usage, usage_of
+from tools_app.permission.shell.words import Field
+
+_FIND_VALUES: Final = frozenset(
+    ["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-type", "-xtype", "-size", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-maxdepth", "-mindepth", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum", "-fstype", "-lname", "-ilname", "-printf", "-regextype", "-used", "-context"]
+)
+_FIND_FLAGS: Final = frozenset(
+    ["-print", "-print0", "-ls", "-empty", "-depth", "-d", "-mount", "-xdev", "-follow", "-prune", "-quit", "-true", "-false", "-not", "-and", "-or", "-a", "-o", "!", "(", ")", ",", "-readable", "-writable", "-executable", "-daystart", "-noleaf", "-nouser", "-nogroup", "-ignore_readdir_race", "-noignore_readdir_race", "-warn", "-nowarn", "-help", "--help", "-version", "--version"]
+)
+_FIND_FILES: Final = re.compile(r"-(?:newer(?:[aBcm][aBcm])?|anewer|cnewer|samefile)")
+_FIND_NEWER_THAN_TIME: Final = re.compile(r"-newer[aBcm]t")
+_FIND_WRITES: Final = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
+_FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+
+_SED: Final = form(
+    "nErsuz",
+    "-e: --expression: -l: --line-length: -f! --file! -i= --in-place= --quiet --silent --regexp-extended --separate"
+    " --unbuffered --null-data --posix --sandbox --debug --follow-symlinks --help --version",
+    "tr",
+    drops="-e --expression -f --file",
+)
+_SED_ADDRESS: Final = (
+    r"(?:(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\[^\n])*/I?)(?:,[+~]?(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])*/I?))?\s*!?\s*)?"
+)
+_SED_COMMAND: Final = re.compile(
+    _SED_ADDRESS
+    + r"(?:[pdDPqQ=hHgGxnNlF]\d*"
+    + r"|s([^\w\s\\])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiIM0-9]*"
+    + r"|y([^\w\s\\])(?:(?!\2)[^\\\n]|\\[^\n])*\2(?:(?!\2)[^\\\n]|\\[^\n])*\2"
+    + r"|[aic](?:\\\n|\\|[ \t])[^\n\\]*(?=\n|$)"
+    + r"|\{|\})?\s*(?:[;\n]\s*|$|(?=\})|(?<=\{))"
+)
+_AWK: Final = form("", "-F: -v: --field-separator: --assign: --version --help --posix --re-interval", "tr", stops=False)
+_AWK_RISKS: Final = re.compile(
+    r"system|getline|[|>@]|printf?\s*\(.*\)\s*>|ARGV|ENVIRON|PROCINFO|close|fflush|\binclude\b|\bload\b"
+)
+_TEST_FILES: Final = frozenset(["-a", "-b", "-c", "-d", "-e", "-f", "-g", "-h", "-k", "-p", "-r", "-s", "-u", "-w", "-x", "-G", "-L", "-N", "-O", "-S", "-nt", "-ot", "-ef"])
+_JQ_FILES: Final = frozenset({"--slurpfile", "--rawfile", "--argfile"})
+
+
+def find(args: Sequence[Field]) -> Usage:
+    usage = Usage()
+    index = 0
+    while index < len(args) and args[index].text in {"-H", "-L", "-P"} and args[index].known:
+        index += 1
+    starts: list[Field] = []
+    while index < len(args) and not (args[index].known and re.match(r"[-(!,]", args[index].text)):
+        starts.append(args[index])
+        index += 1
+    for start in starts:
+        if start.split and not start.known:
+            usage.doubt(f"`{start.source}` may become an option of `find`")
+    starts = starts or [Field(".")]
+    usage.deep = True
+    usage.touch(starts, "list")
+    while index < len(args):
+        index = _find_test(args, index, starts, usage)
+    return usage
+
+
+def _find_test(args: Sequence[Field], index: int, starts: Sequence[Field], usage: Usage) -> int:
+    current = args[index]
+    text = current.text if current.known else ""
+    if text in _FIND_VALUES or _FIND_NEWER_THAN_TIME.fullmatch(text):
+        return index + 2
+    if text in _FIND_FLAGS:
+        return index + 1
+    if _FIND_FILES.fullmatch(text):
+        usage.touch(args[index + 1 : index + 2], "names")
+        return index + 2
+    if text in _FIND_WRITES:
+        usage.touch(args[index + 1 : index + 2], "write")
+        return index + (3 if text == "-fprintf" else 2)
+    if text == "-delete":
+        usage.touch(starts, "write")
+        usage.doubt("`find -delete` removes what it finds")
+        return index + 1
+    if text in _FIND_RUNS:
+        return _find_runs(args, index + 1, starts, usage)
+    usage.doubt(f"the test `{current.source or current.text}` of `find` is not known")
+    return index + 1
+
+
+def _find_runs(args: Sequence[Field], index: int, starts: Sequence[Field], usage: Usage) -> int:
+    end = index
+    while end < len(args) and not (args[end].known and args[end].text == ";"):
+        if args[end].text == "+" and args[end - 1].text == "{}":
+            break
+        end += 1
+    usage.inner.extend([_found(word, start) for word in args[index:end]] for start in starts)
+    return end + 1
+
+
+def _found(word: Field, start: Field) -> Field:
+    """`{}` is some path below where the search began."""
+    if word.text == "{}" and start.known:
+        base = start.pattern or start.text
+        return Field(start.text, pattern=f"{base.rstrip('/') or '/'}/**", source="{}")
+    return Field(word.text, known=False, source=word.source) if "{}" in word.text else word
+
+
+def sed(args: Sequence[Field]) -> Usage:
+    args = [_in_place(arg) for arg in args]
+    found = sort_out("sed", args, _SED)
+    usage = usage_of(found, _SED)
+    given = [value for name, value in found.options if name in {"-e", "--expression"} and value]
+    for script in given or found.operands[:1]:
+        if not script.known or not _is_plain_sed(script.text):
+            usage.doubt("this program of `sed` may run commands or touch other files")
+    return usage
+
+
+def _in_place(arg: Field) -> Field:
+    """`-i.bak` and `--in-place=.bak` are `-i`; `-ni` and the like are left, since they mean something else."""
+    if arg.known and re.match(r"-[nErsuz]*i", arg.text):
+        return Field("-i", source=arg.source)
+    return arg
+
+
+def _is_plain_sed(script: str) -> bool:
+    position = 0
+    while position < len(script):
+        found = _SED_COMMAND.match(script, position)
+        if not found or found.end() == position:
+            return False
+        position = found.end()
+    return True
+
+
+def awk(args: Sequence[Field]) -> Usage:
+    found = sort_out("awk", args, _AWK)
+    usage = usage_of(found, _AWK)
+    program = found.operands[0] if found.operands else None
+    plain = re.sub(r"\|\||>=", " ", program.text) if program else ""
+    if program is None or not program.known or _AWK_RISKS.search(_without_comparisons(plain)):
+        usage.doubt("this program of `awk` may run commands or touch other files")
+    return usage
+
+
+def _without_comparisons(program: str) -> str:
+    """`$3 > 5` outside of braces compares; inside of them it could be where `print` writes to."""
+    pattern, brace, actions = program.partition("{")
+    return re.sub(r">(?!>)", " ", pattern) + brace + actions if '"' not in pattern else program
+
+
+def jq(args: Sequence[Field]) -> Usage:
+    from tools_app.permission.shell.tables_files import STRICT
+
+    kept: list[Field] = []
+    files: list[Field] = []
+    index = 0
+    while index < len(args):
+        if args[index].text in {"--arg", "--argjson"} or args[index].text in _JQ_FILES:
+            files += args[index + 2 : index + 3] if args[index].text in _JQ_FILES else []
+            index += 3
+        else:
+            kept.append(args[index])
+            index += 1
+    usage = usage_of(sort_out("jq", kept, STRICT["jq"]), STRICT["jq"])
+    usage.touch(files, "read")
+    if any(re.search(r"\b(?:import|include|input_filename|\$__prog|get_search_list)\b", each.text) for each in kept):
+        usage.doubt("this program of `jq` may read other files")
+    return usage
+
+
+def test(args: Sequence[Field]) -> Usage:
+    usage = Usage()
+    for before, current in zip([None, *args], args, strict=False):
+        if before is not None and before.text in _TEST_FILES:
+            usage.places.append((current, "names"))
+        elif current.text in {"-nt", "-ot", "-ef"} and before is not None:
+            usage.places.append((before, "names"))
+        if current.text in {"-v", "-R"} or (current.split and not current.known):
+            usage.doubt("a test of a variable's name can run commands, or a word may become an operator")
+    return usage
+
+
+_COPY: Final = form(
+    "abdfilnpPLHTuvxsZ",
+    "-r^ -R^ --recursive^ --archive -t> --target-directory> -S: --suffix: --preserve --no-preserve: --backup --sparse:"
+    " --reflink --force --interactive --no-clobber --update --verbose --no-target-directory --parents -m: -o: -g: -D -C"
+    " --mode: --owner: --group: --symbolic --no-dereference --relative",
+    "r",
+    strict=False,
+)
+
+
+def copy(args: Sequence[Field]) -> Usage:
+    found = sort_out("cp", args, _COPY)
+    usage = usage_of(found, _COPY)
+    usage.places = list(found.places)
+    into = [place for place, kind in found.places if kind == "write"]
+    sources, targets = (found.operands, into) if into else (found.operands[:-1], found.operands[-1:])
+    usage.deep = usage.deep or found.has("-a", "--archive")
+    usage.touch(sources, "tree" if usage.deep else "read")
+    usage.touch(targets, "write")
+    if usage.deep or found.has("-d", "-P", "--no-dereference", "-s", "-l", "--symbolic"):
+        usage.links.extend(targets)
+    return usage
+
+
+def move(args: Sequence[Field]) -> Usage:
+    usage = copy(args)
+    usage.touch([place for place, kind in usage.places if kind in {"read", "tree"}], "write")
+    usage.links.extend(place for place, kind in usage.places if kind == "write")
+    return usage
+
+
+def link(args: Sequence[Field]) -> Usage:
+    usage = copy(args)
+    found = sort_out("ln", args, _COPY)
+    usage.links.extend(place for place, kind in usage.places if kind == "write")
+    if len(found.operands) == 1:  # a link in the folder itself
+        name = found.operands[0].text.rstrip("/").rpartition("/")[2]
+        usage.touch(found.operands, "read")
+        usage.touch([Field(name or ".")], "write")
+        usage.links.append(Field(name or "."))
+    return usage
+
+
+_DISK: Final = re.compile(r"(if|of)=(.*)", re.DOTALL)
+
+
+def dd(args: Sequence[Field]) -> Usage:
+    usage = Usage()
+    for arg in args:
+        if not arg.known or arg.split:
+            usage.doubt("an argument of `dd` is not known")
+        elif found := _DISK.fullmatch(arg.text):
+            usage.places.append((Field(found[2]), "read" if found[1] == "if" else "write"))
+    return usage
+
+
+_TAR_MODES: Final = re.compile(r"-?-?([A-Za-z]*)")
+_TAR: Final = form(
+    "xctruvzjJahkpPOmSWwlBdA",
+    "-f< --file< -C/ --directory/ -T! --files-from! -X< --exclude-from< -I! --use-compress-program! --to-command!"
+    " --checkpoint-action! -F! --info-script! --new-volume-script! --rsh-command! --rmt-command! --exclude:"
+    " --strip-components: --transform: --xform: -H: -b: -g> --listed-incremental> --index-file> --one-top-level>",
+    "R",
+    strict=False,
+)
+
+
+def tar(args: Sequence[Field]) -> Usage:
+    """The archive is written when one is made; taking one apart writes, and links, whatever stands in it."""
+    if args and args[0].known and re.fullmatch(r"[A-Za-z]+", args[0].text):
+        args = [Field(f"-{args[0].text}", source=args[0].source), *args[1:]]
+    found = sort_out("tar", args, _TAR)
+    usage = usage_of(found, _TAR)
+    usage.places = list(found.places)
+    making = found.has("-c", "-r", "-u", "-A", "--create", "--append", "--update")
+    taking = found.has("-x", "--extract", "--get")
+    if making:
+        usage.places = [(each, "write" if name in {"-f", "--file"} else "enter") for name, each in found.options
+                        if each is not None and name in {"-f", "--file", "-C", "--directory"}]  # fmt: skip
+        usage.deep = True
+        usage.touch(found.operands, "tree")
+    if taking:
+        folders = [each for name, each in found.options if name in {"-C", "--directory"} and each is not None]
+        usage.deep = True
+        usage.touch(folders or [Field(".")], "write")
+        usage.links.extend(folders or [Field(".")])
+    return usage
+
+
+def unzip(args: Sequence[Field]) -> Usage:
+    kept = form("lotpqvnjuZ", "-d> -x:", "rt", strict=False)
+    found = sort_out("unzip", args, kept)
+    usage = usage_of(found, kept)
+    if not found.has("-l", "-t", "-p", "-v", "-Z"):
+        folders = [each for name, each in found.options if name == "-d" and each is not None]
+        usage.touch(folders or [Field(".")], "write")
+        usage.links.extend(folders or [Field(".")])
+    return usage
+
+
+def rsync(args: Sequence[Field]) -> Usage:
+    usage = copy(args)
+    usage.deep = True
+    usage.links.extend(place for place, kind in usage.places if kind == "write")
+    return usage.doubt("`rsync` can run programs and reach other machines")
+
+
+def git(args: Sequence[Field]) -> Usage:
+    found = sort_out("git", args, git_tables.GLOBAL)
+    usage = Usage(list(found.places), list(found.doubts))
+    usage.folders = [value for name, value in found.options if name == "-C" and value is not None]
+    if any(name in {"--git-dir", "--work-tree"} for name, _ in found.options):
+        usage.doubt("git is told to use another folder's settings")
+    rest = found.rest
+    usage.canonical = [Field("git"), *rest]
+    if not rest:
+        return usage
+    name, arguments = rest[0].text, rest[1:]
+    if not rest[0].known:
+        return usage.doubt("the subcommand of git is not known")
+    inner = _git_command(name, arguments)
+    usage.places += inner.places
+    usage.doubts += inner.doubts
+    usage.links += inner.links
+    usage.deep = inner.deep
+    return usage
+
+
+def _git_command(name: str, arguments: Sequence[Field]) -> Usage:
+    table = git_tables.READING.get(name)
+    if table is None:
+        return _git_other(name, arguments)
+    found = sort_out(f"git {name}", [_revision(each) for each in arguments], table)
+    if name != "diff" or not found.has("--no-index"):
+        found.operands = [operand for operand in found.operands if not _is_revision(operand)]
+    usage = usage_of(found, table)
+    if name == "grep":
+        usage.deep = True
+    return usage
+
+
+def _revision(current: Field) -> Field:
+    """`HEAD:.env` shows a file of a commit."""
+    if (
+        current.known
+        and not current.text.startswith("-")
+        and ":" in current.text[1:]
+        and "/" not in current.text.split(":")[0]
+    ):
+        return Field(current.text.partition(":")[2] or ".", source=current.source)
+    return current
+
+
+def _is_revision(current: Field) -> bool:
+    return bool(re.search(r"\.\.|[~^@{]|^HEAD$|^-$", current.text)) and not current.text.startswith(
+        ("../", "/", "~", "./")
+    )
+
+
+def _git_other(name: str, arguments: Sequence[Field]) -> Usage:
+    usage = Usage()
+    listing = arguments[0].text if arguments else ""
+    if name in git_tables.RUNNING and listing not in git_tables.LISTING_WORDS.get(name, ()):
+        if name not in {"rebase", "bisect", "submodule"} or _runs(name, arguments):
+            usage.doubt(f"`git {name}` can run programs")
+    if name in git_tables.LINKING and listing not in git_tables.LISTING_WORDS.get(name, ()):
+        usage.links.append(Field("."))
+    for argument in arguments:
+        if not argument.known and argument.split:
+            usage.doubt(f"`{argument.source}` may become an option of git")
+        usage.places.extend((part, "names") for part in looks_like_paths(argument))
+        if re.match(
+            r"--(?:upload-pack|receive-pack|exec|template|output|ext-diff|textconv|config)\b|-u$|-x$|-c$|ext::",
+            argument.text,
+        ):
+            usage.doubt(f"`git {name} {argument.text}` can run programs")
+    if name in {"add", "rm", "mv", "restore", "checkout"}:
+        usage.touch(
+            [each for each in arguments if not each.text.startswith("-") and not list(looks_like_paths(each))], "names"
+        )
+    return usage
+
+
+def _runs(name: str, arguments: Sequence[Field]) -> bool:
+    words = {each.text for each in arguments}
+    return bool(words & {"run", "foreach", "-x", "--exec"}) or any(not each.known for each in arguments)
+
+
+PROGRAMS: Final[Mapping[str, Callable[[Sequence[Field]], Usage]]] = {
+    "find": find, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq,
+    "test": test, "[": test, "cp": copy, "install": copy, "mv": move, "ln": link, "link": link, "dd": dd, "tar": tar, "bsdtar": tar,
+    "unzip": unzip, "rsync": rsync, "git": git,
+}  # fmt: skip

@@ -1,0 +1,31 @@
+"""Commands for which nobody is offered an "always": what they do differs too much from one time to the next."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tools_app.permission.shell.tables_wrappers import INTERPRETERS, OPAQUE, RUNNERS, SHELLS, WRAPPERS
+
+_NEVER: Final = frozenset(
+    ["rm", "rmdir", "unlink", "dd", "shred", "mkfs", "fdisk", "parted", "mount", "umount", "chmod", "chown", "chgrp", "kill", "killall", "pkill", "curl", "wget", "env", "xargs", "command", "eval", "reboot", "shutdown", "halt", "poweroff", "init", "systemctl", "service", "passwd", "useradd", "usermod", "visudo", "iptables", "nft", "sysctl", "modprobe", "insmod", "truncate"]
+)
+_NEVER_TOGETHER: Final = frozenset({
+    ("docker", "run"), ("docker", "exec"), ("podman", "run"), ("podman", "exec"), ("kubectl", "exec"),
+    ("kubectl", "delete"), ("git", "clean"), ("git", "config"), ("git", "filter-branch"), ("npm", "publish"),
+    ("terraform", "destroy"), ("git", "bisect"), ("git", "submodule"), ("docker", "compose"),
+})  # fmt: skip
+_FORCED: Final = re.compile(r"-\w*f\w*|--force(?:-with-lease)?(?:=.*)?|--delete|-\w*d|--mirror|\+.*|:.*")
+_VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua)[\d.]*")
+
+
+def is_never_remembered(words: Sequence[str]) -> bool:
+    name = words[0]
+    if name in _NEVER or name in SHELLS or name in WRAPPERS or name in OPAQUE or name.startswith("mkfs"):
+        return True
+    if tuple(words[:2]) in _NEVER_TOGETHER or tuple(words[:2]) in RUNNERS:
+        return True
+    if tuple(words[:2]) == ("git", "push"):
+        return any(_FORCED.fullmatch(word) for word in words[2:])
+    versioned = _VERSIONED.fullmatch(name)
+    interpreter = name in INTERPRETERS or (versioned is not None and versioned[1] in INTERPRETERS)
+    return interpreter and words[1:2] != ["-m"] and len(words) > 1

@@ -1,0 +1,49 @@
+"""What one simple command would do with its arguments."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tools_app.permission.shell.options import Arguments, Form, Kind
+from tools_app.permission.shell.words import Field
+
+
+@dataclass(slots=True)
+class Usage:
+    """`places` are touched; `inner` are commands that it runs, `texts` shell texts that it runs; `links` are places
+    that it may turn into links. `canonical` are its words without options that change nothing about what it does.
+    `deep`: everything below its places. `pure` False: nobody knows what else it does, so rules must name it."""
+
+    places: list[tuple[Field, Kind]] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    inner: list[list[Field]] = field(default_factory=list)
+    texts: list[Field] = field(default_factory=list)
+    links: list[Field] = field(default_factory=list)
+    canonical: list[Field] | None = None
+    deep: bool = False
+    folders: list[Field] = field(default_factory=list)
+    """Folders it goes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
+
+    def doubt(self, reason: str) -> "Usage":
+        self.doubts.append(reason)
+        return self
+
+    def touch(self, fields: Iterable[Field], kind: Kind) -> None:
+        self.places.extend((each, kind) for each in fields)
+
+
+def usage_of(found: Arguments, form: Form) -> Usage:
+    """The plain case: options and operands are what the table says."""
+    usage = Usage(list(found.places), list(found.doubts), deep=bool(form.deep) and found.has(*form.deep))
+    dropped = bool(form.drops) and found.has(*form.drops)
+    kinds = form.operands[1:] if dropped and len(form.operands) > 1 else form.operands
+    touched = False
+    for index, operand in enumerate(found.operands):
+        kind = kinds[min(index, len(kinds) - 1)]
+        if kind != "text":
+            touched = True
+            if form.writes and found.has(*form.writes):
+                kind = "write"
+            usage.places.append((operand, kind))
+    if not touched and (form.default or usage.deep) and kinds[-1] != "text":
+        usage.places.append((Field("."), form.default or "tree"))
+    return usage

@@ -1,0 +1,246 @@
+"""What the words of a command become: quoting removed, variables, braces and tildes put in, as far as they are known."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from tools_app.permission.shell.syntax import Arithmetic, Literal_, Parameter, Part, Substitution, Word
+
+MOST_FIELDS: Final = 64
+"""So many words may come of one by brace expansion."""
+MOST_ALTERNATIVES: Final = 8
+
+_SAFE_UNQUOTED: Final = re.compile(r"[\w./:@%+,=\-]+", re.ASCII)
+_ACTIVE: Final = re.compile(r"[{~*?\[]")
+_TILDE_IN_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=~")
+_RANGE: Final = re.compile(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,3}))?")
+_COUNTED: Final = frozenset("?$#!")
+"""Parameters that are numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One thing that a variable may hold; `pattern` is a glob that it is one match of."""
+
+    text: str
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One word as a command gets it.
+
+    `known` False: nobody knows the text. `split`: it may even become several words, or none. `number`: it is digits.
+    `pattern`: it becomes the names that this glob matches (quoted special characters stand in brackets).
+    """
+
+    text: str
+    known: bool = True
+    split: bool = False
+    number: bool = False
+    pattern: str | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What is known where a word stands. A variable that is not in `variables` is not known."""
+
+    variables: Mapping[str, tuple[Value, ...]]
+    folders: tuple[str, ...]
+    home: str | None
+
+    def lookup(self, name: str) -> tuple[Value, ...]:
+        """All values a variable may have; none means that it is not known."""
+        if name in self.variables:
+            return self.variables[name]
+        if name == "PWD":
+            return tuple(Value(folder) for folder in self.folders)
+        if name == "HOME" and self.home is not None:
+            return (Value(self.home),)
+        return ()
+
+
+Char = tuple[str, bool]
+"""A character, and whether it is active (may be a glob, a brace or a tilde)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """In place of text: something unknown (`split`, `number` as in Field) or a glob's match."""
+
+    split: bool = False
+    number: bool = False
+
+
+def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
+    """The fields that a word becomes: one entry for each combination of values of its variables."""
+    if all(isinstance(part, Literal_) for part in word.parts):
+        plain = _plain(word)
+        if plain is not None:
+            return [(plain,)]
+    alternatives: list[tuple[Field, ...]] = []
+    choices = [_choices(part, environment) for part in word.parts]
+    for number, chosen in enumerate(product(*choices)):
+        if number == MOST_ALTERNATIVES:
+            return [(Field(word.source, known=False, split=True, source=word.source),)]
+        alternatives.append(tuple(_fields(word, chosen, environment)))
+    return alternatives
+
+
+def _plain(word: Word) -> Field | None:
+    for part in word.parts:
+        if isinstance(part, Literal_) and not part.quoted and _ACTIVE.search(part.text):
+            return None
+    return Field("".join(part.text for part in word.parts if isinstance(part, Literal_)), source=word.source)
+
+
+_Atoms = list["Char | _Mark"]
+
+
+def _choices(part: Part, environment: Environment) -> list[_Atoms]:
+    if isinstance(part, Literal_):
+        if part.quoted and not part.text:
+            return [[("", False)]]
+        return [[(char, not part.quoted) for char in part.text]]
+    if isinstance(part, Parameter) and part.plain:
+        if part.name in _COUNTED:
+            return [[_Mark(number=True)]]
+        values = environment.lookup(part.name)
+        if values:
+            return [_of_value(value, quoted=part.quoted) for value in values]
+    if isinstance(part, Arithmetic):
+        return [[_Mark(number=True)]]
+    if isinstance(part, Substitution) and part.process:
+        return [[(char, False) for char in "/dev/fd/63"]]
+    quoted = part.quoted and not (isinstance(part, Parameter) and part.name == "@")
+    return [[_Mark(split=not quoted)]]
+
+
+def _of_value(value: Value, *, quoted: bool) -> _Atoms:
+    if value.pattern is not None:
+        # A name that a glob matched: it may hold blanks, and splits where it is not quoted.
+        return [(char, True) for char in value.pattern] if quoted else [_Mark(split=True)]
+    if quoted:
+        return [("", False), *((char, False) for char in value.text)]
+    if value.text and not _SAFE_UNQUOTED.fullmatch(value.text):
+        return [_Mark(split=True)]
+    return [(char, False) for char in value.text]
+
+
+def _fields(word: Word, chosen: Sequence[_Atoms], environment: Environment) -> Iterator[Field]:
+    atoms: _Atoms = [atom for atoms in chosen for atom in atoms]
+    if not atoms:
+        return  # an empty variable without quotes leaves no word
+    expanded = _braces(atoms)
+    if expanded is None:
+        yield Field(word.source, known=False, split=True, source=word.source)
+        return
+    for each in expanded:
+        yield _field(_with_tilde(each, environment), word)
+
+
+def _field(atoms: _Atoms, word: Word) -> Field:
+    marks = [atom for atom in atoms if isinstance(atom, _Mark)]
+    text = "".join("" if isinstance(atom, _Mark) else atom[0] for atom in atoms)
+    if marks:
+        number = all(mark.number for mark in marks)
+        return Field(text, False, any(mark.split for mark in marks), number, source=word.source)
+    chars = [atom for atom in atoms if not isinstance(atom, _Mark)]
+    if not any(active and char in "*?[" for char, active in chars):
+        return Field(text, source=word.source)
+    pattern = "".join(f"[{char}]" if char and not active and char in "*?[" else char for char, active in chars)
+    return Field(text, pattern=pattern, source=word.source)
+
+
+def _with_tilde(atoms: _Atoms, environment: Environment) -> _Atoms:
+    start = 0
+    text = "".join(atom[0] if not isinstance(atom, _Mark) else "\0" for atom in atoms[:80])
+    if found := _TILDE_IN_ASSIGNMENT.match(text):
+        start = found.end() - 1
+    if atoms[start : start + 1] != [("~", True)]:
+        return atoms
+    end = start + 1
+    while end < len(atoms) and atoms[end] != ("/", True):
+        if isinstance(atoms[end], _Mark) or not atoms[end][1]:  # type: ignore[index]
+            return [_Mark(), *atoms]
+        end += 1
+    name = "".join(atom[0] for atom in atoms[start + 1 : end] if not isinstance(atom, _Mark))
+    home = _home_of(name, environment)
+    if home is None:
+        return [*atoms[:start], _Mark(), *atoms[end:]]
+    return [*atoms[:start], *((char, False) for char in home), *atoms[end:]]
+
+
+def _home_of(name: str, environment: Environment) -> str | None:
+    if not name:
+        values = environment.lookup("HOME")
+        return values[0].text if len(values) == 1 else None
+    if name == "+":
+        return environment.folders[0] if len(environment.folders) == 1 else None
+    return "/root" if name == "root" else None
+
+
+def _braces(atoms: _Atoms) -> list[_Atoms] | None:
+    """Brace expansion; None when it makes too many words."""
+    done: list[_Atoms] = []
+    todo: list[_Atoms] = [atoms]
+    while todo:
+        current = todo.pop(0)
+        found = _first_brace(current)
+        if found is None:
+            done.append(current)
+        else:
+            start, end, choices = found
+            todo = [[*current[:start], *choice, *current[end:]] for choice in choices] + todo
+        if len(done) + len(todo) > MOST_FIELDS:
+            return None
+    return done
+
+
+def _first_brace(atoms: _Atoms) -> tuple[int, int, list[_Atoms]] | None:
+    """The first `{a,b}` or `{1..3}`: where it begins and ends, and what it may become."""
+    if ("{", True) not in atoms:
+        return None
+    opened: list[tuple[int, list[int]]] = []
+    best: tuple[int, int, list[int]] | None = None
+    for index, atom in enumerate(atoms):
+        if atom == ("{", True):
+            opened.append((index, []))
+        elif atom == (",", True) and opened:
+            opened[-1][1].append(index)
+        elif atom == ("}", True) and opened:
+            start, commas = opened.pop()
+            if (commas or _range(atoms[start + 1 : index])) and (best is None or start < best[0]):
+                best = (start, index, commas)
+            if best is not None and not opened:
+                break
+    if best is None:
+        return None
+    start, end, commas = best
+    if not commas:
+        return start, end + 1, _range(atoms[start + 1 : end]) or []
+    edges = [start, *commas, end]
+    return start, end + 1, [list(atoms[left + 1 : right]) for left, right in zip(edges, edges[1:], strict=False)]
+
+
+def _range(atoms: _Atoms) -> list[_Atoms] | None:
+    if len(atoms) > 20:
+        return None
+    text = "".join("\0" if isinstance(atom, _Mark) or not atom[1] else atom[0] for atom in atoms)
+    found = _RANGE.fullmatch(text)
+    if not found or found[1].isalpha() != found[2].isalpha():
+        return None
+    if found[1].isalpha():
+        first, last = ord(found[1]), ord(found[2])
+    else:
+        first, last = int(found[1]), int(found[2])
+    step = abs(int(found[3] or 1)) or 1
+    numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
+    if len(numbers) > MOST_FIELDS:
+        return [[_Mark(split=True)]]
+    if (found[1] + found[2]).startswith("0") or "-0" in text or (len(found[2]) > 1 and found[2][0] == "0"):
+        return [[_Mark()]]  # padded with zeros
+    return [[(char, False) for char in (chr(n) if found[1].isalpha() else str(n))] for n in numbers]
