@@ -6,10 +6,12 @@ from ninja.errors import HttpError, ValidationError
 from agentsite.errors_http import answer_exception
 from agentsite.health import router as health_router
 from agentsite.openapi import DocumentedAPI, ViewRenderer
+from agentsite.tenancy.audit_rest import router as audit_router
 from agentsite.tenancy.authentication import SIGNED_IN
 from agentsite.tenancy.rest import router as tenancy_router
 from sessions_app.transport.plain import PlainParser
 from sessions_app.transport.rest import router as sessions_router
+from tools_app.rest import router as policies_router
 
 api = DocumentedAPI(
     title="agentsite",
@@ -26,7 +28,9 @@ for failure in (Exception, Http404, HttpError, ValidationError):
 
 api.add_router("/health", health_router)
 api.add_router("", tenancy_router)
+api.add_router("", audit_router)
 api.add_router("", sessions_router)
+api.add_router("", policies_router)
 
 
 def show_documentation(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,7 @@
 """The rules that hold for a session now: from rows to the layers that the permission engine reads."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
@@ -8,19 +9,20 @@ from django.db.models import Q
 from sessions_app.judgements import judgement_of
 from sessions_app.models import Grant, Session
 from tools_app.gate import Verdict, judge, need_from_dict
-from tools_app.permission import layers
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.files import file_rules
 from tools_app.spec import PermissionNeed
 
 __all__ = [
+    "SessionRules",
     "grants_for",
     "judge_needs",
     "judge_stored",
     "judgement_of",
     "session_layers",
     "session_policies",
+    "session_rules",
 ]
 
 SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
@@ -31,29 +33,41 @@ def session_policies(session: Session) -> Policies:
     return current_policies(team_id=session.project.team_id, project_id=session.project_id)
 
 
-def session_layers(session: Session, policies: Policies | None = None) -> SessionLayers:
-    """Preferences and limits of the session's agent, with what people granted. Reads `session.project` and
-    `session.workspace`. `policies` in place of those in force answer "what if"."""
-    policies = policies or session_policies(session)
-    preferences = layers.preferences(
+@dataclass(frozen=True, slots=True)
+class SessionRules:
+    """What holds in one session beside the policies. `project_file` comes with the repository."""
+
+    agent: str
+    project_file: tuple[Rule, ...]
+    session: tuple[Rule, ...]
+    grants: tuple[Rule, ...]
+    inherited: tuple[Layer, ...]
+
+    def layers(self, policies: Policies) -> SessionLayers:
+        return policies.layers(
+            agent=self.agent,
+            project_file=self.project_file,
+            session=self.session,
+            grants=self.grants,
+            inherited=self.inherited,
+        )
+
+
+def session_rules(session: Session) -> SessionRules:
+    """Reads `session.project` and `session.workspace`, and asks for the grants."""
+    return SessionRules(
         agent=session.agent,
-        preset=policies.preset,
-        site=policies.rules("site"),
-        team=policies.rules("team"),
-        project=policies.rules("project"),
         project_file=file_rules(session.workspace.project_files),
-        may_loosen=policies.may_loosen,
         session=_rules(session.rules),
         grants=_grants(session),
+        inherited=tuple(Layer(item["name"], _rules(item["rules"])) for item in session.inherited),
     )
-    limits = layers.limits(
-        agent=session.agent,
-        site=policies.enforced("site"),
-        team=policies.enforced("team"),
-        project=policies.enforced("project"),
-        inherited=[Layer(item["name"], _rules(item["rules"])) for item in session.inherited],
-    )
-    return preferences, limits
+
+
+def session_layers(session: Session, policies: Policies | None = None) -> SessionLayers:
+    """Preferences and limits of the session's agent, with what people granted. `policies` in place of those in force
+    answer "what if"."""
+    return session_rules(session).layers(policies or session_policies(session))
 
 
 def _rules(items: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:

@@ -20,6 +20,7 @@ class Act(StrEnum):
     ANSWER = "answer"  # decide permission requests
     MANAGE_SESSIONS = "manage_sessions"  # rename, archive and delete sessions of others
     MANAGE_PROJECT = "manage_project"  # create and change projects
+    MANAGE_POLICY = "manage_policy"  # change what agents may do, in the team and its projects; read its audit log
     MANAGE_TEAM = "manage_team"  # members and their roles
 
 
@@ -33,6 +34,7 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
     Act.ANSWER: _WORKERS,
     Act.MANAGE_SESSIONS: _ADMINS,
     Act.MANAGE_PROJECT: _ADMINS,
+    Act.MANAGE_POLICY: _ADMINS,
     Act.MANAGE_TEAM: _ADMINS,
 }
 

@@ -1,12 +1,13 @@
 """The tenancy part of the API's language."""
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from ninja import Field, Schema
 
 from agentsite.ids import to_public
-from agentsite.tenancy.models import ApiToken, Membership, Project, User
+from agentsite.tenancy.audit import Fault
+from agentsite.tenancy.models import ApiToken, AuditEntry, Membership, Project, User
 
 RoleName = Literal["owner", "admin", "member", "viewer"]
 
@@ -126,3 +127,55 @@ class NewToken(Schema):
 class TicketView(Schema):
     ticket: str
     expires_at: datetime
+
+
+class AuditEntryView(Schema):
+    """`actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action."""
+
+    id: str
+    seq: int
+    at: datetime
+    actor: str
+    actor_name: str
+    action: str
+    subject: str
+    data: dict[str, Any]
+    digest: str
+
+    @classmethod
+    def of(cls, entry: AuditEntry) -> Self:
+        return cls(
+            id=entry.public_id,
+            seq=entry.seq,
+            at=entry.at,
+            actor=entry.actor,
+            actor_name=entry.actor_name,
+            action=entry.action,
+            subject=entry.subject,
+            data=entry.data,
+            digest=entry.digest,
+        )
+
+
+class AuditPage(Schema):
+    items: list[AuditEntryView]
+    next_cursor: str | None
+
+
+class AuditFault(Schema):
+    """Where the chain stops being what was recorded."""
+
+    seq: int
+    problem: str
+
+    @classmethod
+    def of(cls, fault: Fault) -> Self:
+        return cls(seq=fault.seq, problem=fault.problem)
+
+
+class AuditVerification(Schema):
+    """No faults: the chain is whole. `head` is the digest to keep somewhere else. The first 100 faults are told."""
+
+    entries: int
+    head: str
+    faults: list[AuditFault]

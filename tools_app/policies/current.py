@@ -2,17 +2,17 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Final, TypeVar
+from typing import Final, Literal, Self, TypeVar
 
 from django.db.models import OuterRef, Subquery
 
 from agentsite.ids import to_public
 from agentsite.tenancy.models import Project, Team
 from tools_app.models import SITE_PLACE, PolicyVersion
-from tools_app.permission import presets
-from tools_app.permission.model import Rule
+from tools_app.permission import layers, presets
+from tools_app.permission.model import Layer, Rule
 from tools_app.policies.documents import (
     APPROVERS,
     DEFAULT_WAIT_HOURS,
@@ -42,6 +42,46 @@ class Policies:
     def preset(self) -> str:
         return self.project.preset or self.team.preset or self.site.preset or presets.DEFAULT
 
+    def with_draft(self, kind: Literal["site", "team", "project"], draft: PolicyDocument) -> Self:
+        """The same with another document in one of the three places, as if it were in force."""
+        match kind:
+            case "site":
+                return replace(self, site=draft)
+            case "team":
+                return replace(self, team=draft)
+            case "project":
+                return replace(self, project=draft)
+
+    def layers(
+        self,
+        *,
+        agent: str,
+        project_file: Sequence[Rule] = (),
+        session: Sequence[Rule] = (),
+        grants: Sequence[Rule] = (),
+        inherited: Sequence[Layer] = (),
+    ) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
+        """Preferences and limits of an agent under these policies and what else holds for a session."""
+        preferences = layers.preferences(
+            agent=agent,
+            preset=self.preset,
+            site=self.rules("site"),
+            team=self.rules("team"),
+            project=self.rules("project"),
+            project_file=project_file,
+            may_loosen=self.may_loosen,
+            session=session,
+            grants=grants,
+        )
+        limits = layers.limits(
+            agent=agent,
+            site=self.enforced("site"),
+            team=self.enforced("team"),
+            project=self.enforced("project"),
+            inherited=inherited,
+        )
+        return preferences, limits
+
     @property
     def approvers(self) -> Approvers:
         said = (options.approvers for options in self._options)
@@ -60,7 +100,7 @@ class Policies:
     @property
     def may_loosen(self) -> tuple[tuple[str, str], ...]:
         """What project files may loosen, as pairs of permission and pattern."""
-        return tuple((item.permission, item.pattern) for item in self.team.options.loosenable)
+        return tuple(item.expanded for item in self.team.options.loosenable)
 
     def rules(self, place: str) -> tuple[Rule, ...]:
         """The preferences of `place` ("site", "team" or "project")."""
@@ -79,9 +119,14 @@ class Policies:
         return self.site.options, self.team.options, self.project.options
 
 
-def current_policies(*, team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> Policies:
-    """One small query: versions never change, so what they say is remembered by their ids."""
-    places = [SITE_PLACE, to_public(Team.PREFIX, team_id)]
+def current_policies(*, team_id: uuid.UUID | None = None, project_id: uuid.UUID | None = None) -> Policies:
+    """One small query: versions never change, so what they say is remembered by their ids.
+
+    Without a team it is the site's policy alone, without a project the site's and the team's.
+    """
+    places = [SITE_PLACE]
+    if team_id is not None:
+        places.append(to_public(Team.PREFIX, team_id))
     if project_id is not None:
         places.append(to_public(Project.PREFIX, project_id))
     newest = PolicyVersion.objects.filter(place=OuterRef("place")).order_by("-version").values("version")[:1]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tools_app.permission.model import Action, Rule, expand_home
 from tools_app.permission.presets import HOME
@@ -22,6 +22,7 @@ GRANTERS: Final = ("member", "admin", "nobody")
 DEFAULT_WAIT_HOURS: Final = 24.0  # permissions.md: nothing waits for ever
 MOST_RULES: Final = 500
 LONGEST_PATTERN: Final = 2000
+LONGEST_COMMANDS: Final = 100_000  # characters of all expected commands together: each is analysed on every save
 
 
 class _Document(BaseModel):
@@ -56,6 +57,10 @@ class Loosenable(_Document):
     permission: str = Field(min_length=1, max_length=100)
     pattern: str = Field(default="*", min_length=1, max_length=LONGEST_PATTERN)
 
+    @property
+    def expanded(self) -> tuple[str, str]:
+        return self.permission, expand_home(self.pattern, HOME)
+
 
 class Granters(_Document):
     """Who may give an "always" of each scope; None leaves it to the places above."""
@@ -85,8 +90,16 @@ class Expectation(_Document):
     permission: str = Field(default="bash", min_length=1, max_length=100)
     pattern: str = Field(default="", max_length=LONGEST_PATTERN)
     command: str = Field(default="", max_length=10_000)
-    agent: str = Field(default="build", max_length=64)
+    agent: str = Field(default="build", min_length=1, max_length=64)
     note: str = Field(default="", max_length=500)
+
+    @model_validator(mode="after")
+    def _names_one_call(self) -> Self:
+        if bool(self.pattern) == bool(self.command):
+            raise ValueError("give either a command, or a pattern with its permission")
+        if self.command and self.permission != "bash":
+            raise ValueError("a command is judged with the permission bash")
+        return self
 
 
 class PolicyDocument(_Document):
@@ -95,6 +108,13 @@ class PolicyDocument(_Document):
     enforced: list[RuleDocument] = Field(default_factory=list, max_length=MOST_RULES)
     options: Options = Options()
     expectations: list[Expectation] = Field(default_factory=list, max_length=200)
+
+    @field_validator("expectations")
+    @classmethod
+    def _bounded(cls, value: list[Expectation]) -> list[Expectation]:
+        if sum(len(item.command) for item in value) > LONGEST_COMMANDS:
+            raise ValueError(f"the commands together have more than {LONGEST_COMMANDS:,} characters")
+        return value
 
 
 def rules_of(documents: Sequence[RuleDocument]) -> tuple[Rule, ...]:

@@ -158,6 +158,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/teams/{team_id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Audit
+         * @description Newest first. `action` is one action ("policy.saved") or what it is about ("policy"); `actor` a public id.
+         */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Verify
+         * @description Compute every digest of the team's chain anew.
+         */
+        post: operations["verify_audit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/workspaces": {
         parameters: {
             query?: never;
@@ -506,9 +546,49 @@ export interface paths {
         };
         /**
          * List Grants
-         * @description The session's own grants, its project's and its team's.
+         * @description What counts in the session: its own grants, its project's and its team's; 1,000 at most, newest first.
          */
         get: operations["list_grants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Project Grants
+         * @description What counts in every session of the project: its own grants and its team's.
+         */
+        get: operations["list_project_grants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Team Grants
+         * @description What counts in every session of the team.
+         */
+        get: operations["list_team_grants"];
         put?: never;
         post?: never;
         delete?: never;
@@ -534,6 +614,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/{place}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Check
+         * @description What `put_policy` would say about the document. Nothing is saved.
+         */
+        post: operations["check_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{place}/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Simulate
+         * @description Replay the last calls under the draft, and list those that would be decided otherwise than now.
+         */
+        post: operations["simulate_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Explain
+         * @description What would be decided about a call, and why. Nothing is done. A call of a session is looked at in its workspace,
+         *     so that links are followed as they would be.
+         */
+        post: operations["explain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-calls/{call_id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Call Why
+         * @description As it was decided then, whatever the rules say now.
+         */
+        get: operations["get_call_why"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Session Rules */
+        get: operations["get_session_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/events": {
         parameters: {
             query?: never;
@@ -549,6 +727,104 @@ export interface paths {
          *     keeps the connection. `event: reset` means that the cursor is too old: load the snapshot and start from its seq.
          */
         get: operations["stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Policy
+         * @description `place` is "site", or the id of a team or project.
+         */
+        get: operations["get_policy"];
+        /** Put Policy */
+        put: operations["put_policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{place}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Newest first.
+         */
+        get: operations["list_policy_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{place}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Version
+         * @description The version, and what it changed: against the one before, or the one that is named (0 is the empty policy).
+         */
+        get: operations["get_policy_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{place}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Rollback
+         * @description A new version that says what an old one said.
+         */
+        post: operations["rollback_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Presets */
+        get: operations["list_presets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -735,6 +1011,64 @@ export interface components {
              * Format: date-time
              */
             expires_at: string;
+        };
+        /**
+         * AuditEntryView
+         * @description `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action.
+         */
+        AuditEntryView: {
+            /** Id */
+            id: string;
+            /** Seq */
+            seq: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Actor */
+            actor: string;
+            /** Actor Name */
+            actor_name: string;
+            /** Action */
+            action: string;
+            /** Subject */
+            subject: string;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /** Digest */
+            digest: string;
+        };
+        /** AuditPage */
+        AuditPage: {
+            /** Items */
+            items: components["schemas"]["AuditEntryView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * AuditFault
+         * @description Where the chain stops being what was recorded.
+         */
+        AuditFault: {
+            /** Seq */
+            seq: number;
+            /** Problem */
+            problem: string;
+        };
+        /**
+         * AuditVerification
+         * @description No faults: the chain is whole. `head` is the digest to keep somewhere else. The first 100 faults are told.
+         */
+        AuditVerification: {
+            /** Entries */
+            entries: number;
+            /** Head */
+            head: string;
+            /** Faults */
+            faults: components["schemas"]["AuditFault"][];
         };
         /** WorkspacePage */
         WorkspacePage: {
@@ -1282,10 +1616,16 @@ export interface components {
             turn: components["schemas"]["TurnView"];
             message: components["schemas"]["MessageView"];
         };
-        /** NewPrompt */
+        /**
+         * NewPrompt
+         * @description `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
+         *     person, 0 for not at all; null leaves it to the policies, which are never exceeded.
+         */
         NewPrompt: {
             /** Text */
             text: string;
+            /** Wait For Answers */
+            wait_for_answers?: number | null;
         };
         /** MessagePage */
         MessagePage: {
@@ -1457,6 +1797,546 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /**
+         * ExpectationView
+         * @description Whether the expectation of this index holds, and what decided.
+         */
+        ExpectationView: {
+            /** Index */
+            index: number;
+            /**
+             * Expect
+             * @enum {string}
+             */
+            expect: "allow" | "ask" | "deny";
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+            /** Ok */
+            ok: boolean;
+            decision: components["schemas"]["DecisionView"] | null;
+        };
+        /**
+         * PolicyCheck
+         * @description Expectations are checked only when there are no problems.
+         */
+        PolicyCheck: {
+            /** Problems */
+            problems: components["schemas"]["ProblemView"][];
+            /** Expectations */
+            expectations: components["schemas"]["ExpectationView"][];
+        };
+        /** ProblemView */
+        ProblemView: {
+            /** Field */
+            field: string;
+            /** Message */
+            message: string;
+        };
+        /**
+         * PolicyToCheck
+         * @description `document` may be malformed: the answer then says where.
+         */
+        PolicyToCheck: {
+            /** Document */
+            document: {
+                [key: string]: unknown;
+            };
+        };
+        /** ChangedCallView */
+        ChangedCallView: {
+            /** Call Id */
+            call_id: string;
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            /** Project Id */
+            project_id: string;
+            /** Tool */
+            tool: string;
+            /** Title */
+            title: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Before
+             * @enum {string}
+             */
+            before: "allow" | "ask" | "deny";
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "allow" | "ask" | "deny";
+            before_decision: components["schemas"]["DecisionView"] | null;
+            after_decision: components["schemas"]["DecisionView"] | null;
+        };
+        /**
+         * SimulationView
+         * @description `replayed` may be less than asked for: there were no more calls, or no more time.
+         */
+        SimulationView: {
+            /** Replayed */
+            replayed: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Changes */
+            changes: components["schemas"]["ChangedCallView"][];
+            /** Expectations */
+            expectations: components["schemas"]["ExpectationView"][];
+        };
+        /**
+         * Expectation
+         * @description A call and the answer that it must get; checked whenever the policy is saved.
+         *
+         *     Either `permission` with a concrete `pattern`, or `command`: a bash command, judged with everything it touches.
+         */
+        Expectation: {
+            /**
+             * Expect
+             * @enum {string}
+             */
+            expect: "allow" | "ask" | "deny";
+            /**
+             * Permission
+             * @default bash
+             */
+            permission: string;
+            /**
+             * Pattern
+             * @default
+             */
+            pattern: string;
+            /**
+             * Command
+             * @default
+             */
+            command: string;
+            /**
+             * Agent
+             * @default build
+             */
+            agent: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+        };
+        /**
+         * Granters
+         * @description Who may give an "always" of each scope; None leaves it to the places above.
+         */
+        Granters: {
+            /** Session */
+            session: ("member" | "admin" | "nobody") | null;
+            /** Project */
+            project: ("member" | "admin" | "nobody") | null;
+            /** Team */
+            team: ("member" | "admin" | "nobody") | null;
+        };
+        /**
+         * Loosenable
+         * @description What a project file, which comes with the repository, may allow although the rules above it do not.
+         */
+        Loosenable: {
+            /** Permission */
+            permission: string;
+            /**
+             * Pattern
+             * @default *
+             */
+            pattern: string;
+        };
+        /**
+         * Options
+         * @description Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
+         *     waits for a person before it is denied with a reason. `loosenable` counts only in the team's policy.
+         */
+        Options: {
+            /** Approvers */
+            approvers: ("member" | "starter" | "admin" | "two_people") | null;
+            /** Wait Hours */
+            wait_hours: number | null;
+            /**
+             * @default {
+             *       "session": null,
+             *       "project": null,
+             *       "team": null
+             *     }
+             */
+            always: components["schemas"]["Granters"];
+            /** Loosenable */
+            loosenable: components["schemas"]["Loosenable"][];
+        };
+        /** PolicyDocument */
+        PolicyDocument: {
+            /**
+             * Preset
+             * @default
+             * @enum {string}
+             */
+            preset: "" | "cautious" | "balanced" | "autonomous";
+            /** Rules */
+            rules?: components["schemas"]["RuleDocument"][];
+            /** Enforced */
+            enforced?: components["schemas"]["RuleDocument"][];
+            /**
+             * @default {
+             *       "approvers": null,
+             *       "wait_hours": null,
+             *       "always": {
+             *         "project": null,
+             *         "session": null,
+             *         "team": null
+             *       },
+             *       "loosenable": []
+             *     }
+             */
+            options: components["schemas"]["Options"];
+            /** Expectations */
+            expectations?: components["schemas"]["Expectation"][];
+        };
+        /** PolicyDraft */
+        PolicyDraft: {
+            document: components["schemas"]["PolicyDocument"];
+            /**
+             * Limit
+             * @default 200
+             */
+            limit: number;
+            /** Project Id */
+            project_id?: string | null;
+        };
+        /**
+         * RuleDocument
+         * @description A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
+         */
+        RuleDocument: {
+            /** Permission */
+            permission: string;
+            /**
+             * Pattern
+             * @default *
+             */
+            pattern: string;
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+        };
+        /** Explanation */
+        Explanation: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+            /** Decisions */
+            decisions: components["schemas"]["WhyDecision"][];
+            analysis: components["schemas"]["ShellAnalysisView"] | null;
+        };
+        /**
+         * MatchView
+         * @description Another rule that matched; `limit`: it stands in a limit, not in a preference.
+         */
+        MatchView: {
+            rule: components["schemas"]["RuleView"];
+            /** Layer */
+            layer: string;
+            /** Limit */
+            limit: boolean;
+        };
+        /**
+         * ShellAnalysisView
+         * @description `complete` False: the command may do more than what is listed, for the `reasons`.
+         */
+        ShellAnalysisView: {
+            /** Patterns */
+            patterns: string[];
+            /** Always */
+            always: string[];
+            /** External Directories */
+            external_directories: string[];
+            /** Complete */
+            complete: boolean;
+            /** Reasons */
+            reasons: string[];
+        };
+        /**
+         * WhyDecision
+         * @description A decision with every other rule that matched, weakest first.
+         */
+        WhyDecision: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+            /** Permission */
+            permission: string;
+            /** Pattern */
+            pattern: string;
+            rule: components["schemas"]["RuleView"] | null;
+            /** Layer */
+            layer: string;
+            /** Limit */
+            limit: boolean;
+            /** Trace */
+            trace: components["schemas"]["MatchView"][];
+        };
+        /**
+         * ExplainQuestion
+         * @description In a session, or in a project (with an agent) without one. Either `permission` with a concrete `pattern`, or a
+         *     `tool` with its `arguments`.
+         */
+        ExplainQuestion: {
+            /** Session Id */
+            session_id?: string | null;
+            /** Project Id */
+            project_id?: string | null;
+            /** Agent */
+            agent?: string | null;
+            /** Tool */
+            tool?: string | null;
+            /** Arguments */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** Permission */
+            permission?: string | null;
+            /** Pattern */
+            pattern?: string | null;
+        };
+        /**
+         * CallWhy
+         * @description `decided_at` is None for a call that was not judged yet.
+         */
+        CallWhy: {
+            /** Call Id */
+            call_id: string;
+            /** Decided At */
+            decided_at: string | null;
+            versions: components["schemas"]["VersionsView"];
+            /** Action */
+            action: ("allow" | "ask" | "deny") | null;
+            /** Decisions */
+            decisions: components["schemas"]["WhyDecision"][];
+            request: components["schemas"]["PermissionRequestView"] | null;
+        };
+        /**
+         * VersionsView
+         * @description The numbers of the policies in force; 0 where nothing was ever saved.
+         */
+        VersionsView: {
+            /** Site */
+            site: number;
+            /** Team */
+            team: number;
+            /** Project */
+            project: number;
+        };
+        /** LayerView */
+        LayerView: {
+            /** Name */
+            name: string;
+            /** Rules */
+            rules: components["schemas"]["RuleView"][];
+        };
+        /**
+         * PreferenceView
+         * @description `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
+         */
+        PreferenceView: {
+            /** Name */
+            name: string;
+            /** Rules */
+            rules: components["schemas"]["RuleView"][];
+            /** Tightens Only */
+            tightens_only: boolean;
+        };
+        /**
+         * ProjectFileView
+         * @description A file of the repository that speaks about permissions; one with a problem makes nothing looser.
+         */
+        ProjectFileView: {
+            /** Path */
+            path: string;
+            /** Problem */
+            problem: string;
+            /** Permission */
+            permission: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * SessionRulesView
+         * @description Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
+         */
+        SessionRulesView: {
+            /** Agent */
+            agent: string;
+            /** Preset */
+            preset: string;
+            versions: components["schemas"]["VersionsView"];
+            /** Preferences */
+            preferences: components["schemas"]["PreferenceView"][];
+            /** Limits */
+            limits: components["schemas"]["LayerView"][];
+            /** Hidden Tools */
+            hidden_tools: string[];
+            /** Project Files */
+            project_files: components["schemas"]["ProjectFileView"][];
+            /** Inherited */
+            inherited: components["schemas"]["LayerView"][];
+        };
+        /**
+         * InheritedPreset
+         * @description The preset that holds when this policy names none, and who chose it.
+         */
+        InheritedPreset: {
+            /**
+             * Preset
+             * @enum {string}
+             */
+            preset: "cautious" | "balanced" | "autonomous";
+            /**
+             * Preset From
+             * @enum {string}
+             */
+            preset_from: "site" | "team" | "default";
+        };
+        /**
+         * PolicyView
+         * @description `version` 0: nothing was ever saved here. `can_edit` is about the asking person.
+         */
+        PolicyView: {
+            /**
+             * Preset
+             * @default
+             * @enum {string}
+             */
+            preset: "" | "cautious" | "balanced" | "autonomous";
+            /** Rules */
+            rules: components["schemas"]["RuleDocument"][];
+            /** Enforced */
+            enforced: components["schemas"]["RuleDocument"][];
+            /**
+             * @default {
+             *       "approvers": null,
+             *       "wait_hours": null,
+             *       "always": {
+             *         "project": null,
+             *         "session": null,
+             *         "team": null
+             *       },
+             *       "loosenable": []
+             *     }
+             */
+            options: components["schemas"]["Options"];
+            /** Expectations */
+            expectations: components["schemas"]["Expectation"][];
+            /** Place */
+            place: string;
+            /** Version */
+            version: number;
+            author: components["schemas"]["UserView"] | null;
+            /** Reason */
+            reason: string;
+            /** Restored From */
+            restored_from: number | null;
+            /** Created At */
+            created_at: string | null;
+            /** Can Edit */
+            can_edit: boolean;
+            inherited: components["schemas"]["InheritedPreset"];
+        };
+        /**
+         * PolicyChange
+         * @description `base_version` is the version that was looked at, 0 where nothing was ever saved.
+         */
+        PolicyChange: {
+            document: components["schemas"]["PolicyDocument"];
+            /** Base Version */
+            base_version: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
+        /** PolicyVersionPage */
+        PolicyVersionPage: {
+            /** Items */
+            items: components["schemas"]["PolicyVersionView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * PolicyVersionView
+         * @description `changes` says in words what the version changed, such as "3 rules added, 1 removed".
+         */
+        PolicyVersionView: {
+            /** Version */
+            version: number;
+            author: components["schemas"]["UserView"] | null;
+            /** Reason */
+            reason: string;
+            /** Restored From */
+            restored_from: number | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Changes */
+            changes: string;
+        };
+        /**
+         * PolicyComparison
+         * @description `diff` is a unified diff of both versions as text, one rule a line.
+         */
+        PolicyComparison: {
+            policy: components["schemas"]["PolicyView"];
+            /** Diff */
+            diff: string;
+        };
+        /** PolicyRollback */
+        PolicyRollback: {
+            /** Version */
+            version: number;
+            /** Base Version */
+            base_version: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
+        /** PresetPage */
+        PresetPage: {
+            /** Items */
+            items: components["schemas"]["PresetView"][];
+        };
+        /** PresetView */
+        PresetView: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "cautious" | "balanced" | "autonomous";
+            /** Description */
+            description: string;
+            /** Rules */
+            rules: components["schemas"]["RuleDocument"][];
         };
         /**
          * FailureView
@@ -1778,6 +2658,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_audit: {
+        parameters: {
+            query?: {
+                action?: string | null;
+                actor?: string | null;
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    verify_audit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerification"];
                 };
             };
             /** @description Any failure */
@@ -2568,6 +3515,68 @@ export interface operations {
             };
         };
     };
+    list_project_grants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_team_grants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     revoke_grant: {
         parameters: {
             query?: never;
@@ -2585,6 +3594,171 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    check_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyToCheck"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyCheck"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    simulate_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyDraft"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulationView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    explain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExplainQuestion"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_call_why: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallWhy"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_session_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRulesView"];
+                };
             };
             /** @description Any failure */
             default: {
@@ -2619,6 +3793,204 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    put_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_policy_versions: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersionPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_policy_version: {
+        parameters: {
+            query?: {
+                against?: number | null;
+            };
+            header?: never;
+            path: {
+                place: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyComparison"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rollback_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyRollback"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_presets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetPage"];
                 };
             };
             /** @description Any failure */

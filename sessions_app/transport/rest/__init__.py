@@ -2,8 +2,8 @@
 
 from ninja import Router
 
-from sessions_app.transport.rest import asking, conversation, events, grants, sessions, workspaces
+from sessions_app.transport.rest import asking, conversation, events, grants, policies, sessions, why, workspaces
 
 router = Router()
-for module in (workspaces, sessions, conversation, asking, grants, events):
+for module in (workspaces, sessions, conversation, asking, grants, policies, why, events):
     router.add_router("", module.router)

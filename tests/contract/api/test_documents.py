@@ -16,6 +16,10 @@ FREE_FORM = {
     ("ToolCallView", "arguments"),
     ("ToolCallView", "metadata"),
     ("NeedView", "metadata"),
+    ("ExplainQuestion", "arguments"),
+    ("PolicyToCheck", "document"),
+    ("ProjectFileView", "permission"),
+    ("AuditEntryView", "data"),
 }
 
 

@@ -1,0 +1,90 @@
+"""Why would a call be allowed, asked or denied: the same engine, asked before anything happens."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agentsite.errors import BadInput
+from agentsite.tenancy.models import Project
+from sessions_app.models import Session, Workspace
+from sessions_app.policy import judge_needs
+from tools_app.gate import Verdict, need_from_dict
+from tools_app.policies.commands import needs_of_command
+from tools_app.registry import catalogue, find
+from tools_app.spec import PermissionNeed
+
+_WITHOUT_PATHS: Final = ("todoread", "todowrite", "question")
+"""Tools that need nothing of a workspace: their permission's pattern is always `*`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the shell analysis found in a command."""
+
+    patterns: tuple[str, ...]
+    always: tuple[str, ...]
+    external_directories: tuple[str, ...]
+    complete: bool
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    verdict: Verdict
+    analysis: Analysis | None = None
+
+
+def explain_needs(session: Session, needs: list[PermissionNeed]) -> Explained:
+    return Explained(judge_needs(session, needs), _analysis(needs))
+
+
+def stand_in(project: Project, agent: str) -> Session:
+    """A session as one would be opened now, never saved: in the project's first workspace, of nobody."""
+    workspace = Workspace.objects.filter(project=project).order_by("id").first() or Workspace(project=project)
+    return Session(project=project, workspace=workspace, agent=agent or project.default_agent)
+
+
+def question_of(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What to ask the session's workspace. Raises BadInput for a tool that is none."""
+    if find(tool) is None:
+        raise BadInput(f"There is no tool '{tool[:60]}'.", fields={"tool": f"one of {', '.join(catalogue())}"})
+    return {"kind": "needs", "tool": tool, "arguments": json.dumps(dict(arguments))}
+
+
+def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
+    """The needs that a workspace told. Raises BadInput when the arguments meant nothing to the tool."""
+    if problem := answer.get("problem"):
+        raise BadInput(f"The call means nothing: {problem}", fields={"arguments": str(problem)[:500]})
+    return [need_from_dict(need) for need in answer["needs"]]
+
+
+def needs_without_workspace(tool: str, arguments: Mapping[str, Any]) -> list[PermissionNeed]:
+    """What a call needs as far as its text says. Raises BadInput where only a workspace can tell."""
+    question_of(tool, arguments)
+    found = find(tool)
+    if found is not None and found.id == "bash" and isinstance(arguments.get("command"), str):
+        return needs_of_command(arguments["command"])
+    if found is not None and found.id in _WITHOUT_PATHS:
+        return [PermissionNeed(found.permission, ("*",))]
+    raise BadInput(
+        "What this tool would touch is known only in a workspace, where links and folders are.",
+        code="session_needed",
+        hint="Give a session_id, or ask about a permission and a pattern.",
+        fields={"session_id": "needed for this tool"},
+    )
+
+
+def _analysis(needs: list[PermissionNeed]) -> Analysis | None:
+    bash = [need for need in needs if need.permission == "bash"]
+    if not bash:
+        return None
+    reasons = [reason for need in bash for reason in need.metadata.get("reasons", ())]
+    outside = [need for need in needs if need.permission == "external_directory"]
+    return Analysis(
+        patterns=tuple(pattern for need in bash for pattern in need.patterns),
+        always=tuple(pattern for need in bash for pattern in need.always),
+        external_directories=tuple(pattern for need in outside for pattern in need.patterns),
+        complete=all(need.metadata.get("complete", True) for need in bash),
+        reasons=tuple(reasons),
+    )

@@ -1,0 +1,58 @@
+"""Calls that a policy says must be allowed, asked or denied, and whether they would be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools_app.gate import Judged, Verdict, judge
+from tools_app.permission.model import Action
+from tools_app.policies.commands import needs_of_command
+from tools_app.policies.current import Policies
+from tools_app.policies.documents import Expectation
+from tools_app.spec import PermissionNeed
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationResult:
+    """`judged` is the part of the call that gave it its action."""
+
+    index: int
+    expect: Action
+    action: Action
+    judged: Judged | None
+
+    @property
+    def ok(self) -> bool:
+        return self.action == self.expect
+
+    @property
+    def problem(self) -> str:
+        """Why it does not hold, in words for the person who saves the policy."""
+        because = f": {_source(self.judged)}" if self.judged else ""
+        return f"expected {self.expect}, would be {self.action}{because}"
+
+
+def check_expectations(expectations: Sequence[Expectation], policies: Policies) -> list[ExpectationResult]:
+    """Each as the policies alone would decide it: no session's own rules, no grants, no project files."""
+    results = []
+    for index, expectation in enumerate(expectations):
+        verdict = _judge(expectation, policies)
+        results.append(ExpectationResult(index, expectation.expect, verdict.action, verdict.deciding))
+    return results
+
+
+def _judge(expectation: Expectation, policies: Policies) -> Verdict:
+    preferences, limits = policies.layers(agent=expectation.agent)
+    return judge(_needs(expectation), preferences, limits)
+
+
+def _needs(expectation: Expectation) -> Sequence[PermissionNeed]:
+    if expectation.command:
+        return needs_of_command(expectation.command)
+    return [PermissionNeed(expectation.permission, (expectation.pattern,))]
+
+
+def _source(judged: Judged) -> str:
+    rule = judged.decision.rule
+    if rule is None:
+        return f"no rule speaks about {judged.permission} `{judged.pattern[:200]}`"
+    return f"rule `{rule.action} {rule.permission} {rule.pattern[:200]}` of {judged.decision.layer}"

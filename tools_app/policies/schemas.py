@@ -1,0 +1,132 @@
+"""The shapes of policies in the API. What clients send is `PolicyDocument`; what they get adds where it stands."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from ninja import Field, Schema
+from pydantic import BeforeValidator
+
+from agentsite.errors import Missing
+from agentsite.tenancy.schemas import UserView
+from tools_app.models import PolicyVersion
+from tools_app.permission import presets
+from tools_app.policies.current import Policies
+from tools_app.policies.documents import PolicyDocument, RuleDocument, stored
+
+HIGHEST_VERSION = 2**31 - 1
+
+
+def _version_number(value: Any) -> int:
+    """A version that cannot be is simply not there."""
+    text = str(value)
+    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > HIGHEST_VERSION:
+        raise Missing(f"There is no version '{text[:20]}'.")
+    return int(text)
+
+
+VersionNumber = Annotated[int, BeforeValidator(_version_number)]
+
+
+class InheritedPreset(Schema):
+    """The preset that holds when this policy names none, and who chose it."""
+
+    preset: Literal["cautious", "balanced", "autonomous"]
+    preset_from: Literal["site", "team", "default"]
+
+    @classmethod
+    def of(cls, above: Policies) -> Self:
+        if above.team.preset:
+            return cls(preset=above.team.preset, preset_from="team")
+        if above.site.preset:
+            return cls(preset=above.site.preset, preset_from="site")
+        return cls(preset=presets.DEFAULT, preset_from="default")
+
+
+class PolicyView(PolicyDocument):
+    """`version` 0: nothing was ever saved here. `can_edit` is about the asking person."""
+
+    place: str
+    version: int
+    author: UserView | None
+    reason: str
+    restored_from: int | None
+    created_at: datetime | None
+    can_edit: bool
+    inherited: InheritedPreset
+
+    @classmethod
+    def of(cls, row: PolicyVersion | None, *, place: str, can_edit: bool, above: Policies) -> Self:
+        document = stored(row) if row else PolicyDocument()
+        return cls(
+            **document.model_dump(),
+            place=place,
+            version=row.version if row else 0,
+            author=_author(row),
+            reason=row.reason if row else "",
+            restored_from=row.restored_from if row else None,
+            created_at=row.created_at if row else None,
+            can_edit=can_edit,
+            inherited=InheritedPreset.of(above),
+        )
+
+
+class PolicyVersionView(Schema):
+    """`changes` says in words what the version changed, such as "3 rules added, 1 removed"."""
+
+    version: int
+    author: UserView | None
+    reason: str
+    restored_from: int | None
+    created_at: datetime
+    changes: str
+
+    @classmethod
+    def of(cls, row: PolicyVersion, *, changes: str) -> Self:
+        return cls(
+            version=row.version,
+            author=_author(row),
+            reason=row.reason,
+            restored_from=row.restored_from,
+            created_at=row.created_at,
+            changes=changes,
+        )
+
+
+class PolicyVersionPage(Schema):
+    items: list[PolicyVersionView]
+    next_cursor: str | None
+
+
+class PolicyComparison(Schema):
+    """`diff` is a unified diff of both versions as text, one rule a line."""
+
+    policy: PolicyView
+    diff: str
+
+
+class PolicyChange(Schema):
+    """`base_version` is the version that was looked at, 0 where nothing was ever saved."""
+
+    document: PolicyDocument
+    base_version: int = Field(ge=0, le=HIGHEST_VERSION)
+    reason: str = Field(default="", max_length=500)
+
+
+class PolicyRollback(Schema):
+    version: int = Field(ge=0, le=HIGHEST_VERSION)
+    base_version: int = Field(ge=0, le=HIGHEST_VERSION)
+    reason: str = Field(default="", max_length=500)
+
+
+class PresetView(Schema):
+    name: Literal["cautious", "balanced", "autonomous"]
+    description: str
+    rules: list[RuleDocument]
+
+
+class PresetPage(Schema):
+    items: list[PresetView]
+
+
+def _author(row: PolicyVersion | None) -> UserView | None:
+    return UserView.of(row.author) if row and row.author else None

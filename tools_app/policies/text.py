@@ -1,0 +1,120 @@
+"""A policy as text, one rule a line: what diffs are made of, in the audit log and on the screen.
+
+    preset = balanced
+    allow bash git log *
+    ! deny read *.pem
+
+`!` marks an enforced rule. Options are `key = value`, expectations stand below as comments.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tools_app.diffing import unified_diff
+from tools_app.policies.documents import Expectation, PolicyDocument, RuleDocument
+from tools_app.text import counted
+
+_ESCAPES: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_TO_ESCAPED: Final = str.maketrans(_ESCAPES)
+_FROM_ESCAPED: Final = {escaped: char for char, escaped in _ESCAPES.items()}
+_ESCAPED: Final = re.compile(r"\\[\\nrt]")
+_SETTING: Final = re.compile(r"(?P<key>[a-z_.]+) = (?P<value>.*)")
+_RULE: Final = re.compile(r"(?P<mark>!?) *(?P<action>allow|ask|deny) +(?P<permission>\S+)(?: +(?P<pattern>.+))?")
+
+
+def as_text(document: PolicyDocument) -> str:
+    """The same text for the same document; "" for one that says nothing."""
+    return "".join(f"{line}\n" for line in _lines(document))
+
+
+def parse_text(text: str) -> PolicyDocument:
+    """The preset and the rules of a text; comments, options and empty lines say nothing. Raises ValueError with the
+    line that is not understood."""
+    found: dict[str, Any] = {"rules": [], "enforced": []}
+    for number, line in enumerate(text.split("\n"), start=1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        if setting := _SETTING.fullmatch(stripped):
+            found |= {"preset": setting["value"]} if setting["key"] == "preset" else {}
+            continue
+        if not (rule := _RULE.fullmatch(stripped)):
+            raise ValueError(f"line {number}: expected an action, a permission and a pattern, got {stripped[:100]!r}")
+        fields = {"permission": _plain(rule["permission"]), "pattern": _plain(rule["pattern"] or "*")}
+        found["enforced" if rule["mark"] else "rules"].append({**fields, "action": rule["action"]})
+    return PolicyDocument.model_validate(found)
+
+
+def diff_of(before: PolicyDocument, after: PolicyDocument) -> str:
+    """A unified diff of both texts; "" when they say the same."""
+    return unified_diff(as_text(before), as_text(after), path="policy").diff
+
+
+def changes_of(before: PolicyDocument, after: PolicyDocument) -> str:
+    """What changed in a few words, such as "3 rules added, 1 removed"."""
+    old, new = Counter(_rule_lines(before)), Counter(_rule_lines(after))
+    said = list(_counted_changes(added=(new - old).total(), removed=(old - new).total()))
+    if old == new and list(_rule_lines(before)) != list(_rule_lines(after)):
+        said.append("rules in another order")
+    if before.preset != after.preset:
+        said.append(f"preset {after.preset or 'as above'}")
+    if before.options != after.options:
+        said.append("options changed")
+    if before.expectations != after.expectations:
+        said.append("expectations changed")
+    return ", ".join(said) or "nothing changed"
+
+
+def _counted_changes(*, added: int, removed: int) -> Iterator[str]:
+    if added:
+        yield f"{counted(added, 'rule')} added"
+    if removed:
+        yield f"{removed:,} removed" if added else f"{counted(removed, 'rule')} removed"
+
+
+def _lines(document: PolicyDocument) -> Iterator[str]:
+    if document.preset:
+        yield f"preset = {document.preset}"
+    yield from _rule_lines(document)
+    yield from _option_lines(document)
+    yield from map(_expectation_line, document.expectations)
+
+
+def _rule_lines(document: PolicyDocument) -> Iterator[str]:
+    yield from map(_rule_line, document.rules)
+    yield from (f"! {_rule_line(rule)}" for rule in document.enforced)
+
+
+def _rule_line(rule: RuleDocument) -> str:
+    return f"{rule.action} {_escaped(rule.permission)} {_escaped(rule.pattern)}"
+
+
+def _option_lines(document: PolicyDocument) -> Iterator[str]:
+    options = document.options
+    if options.approvers is not None:
+        yield f"approvers = {options.approvers}"
+    if options.wait_hours is not None:
+        yield f"wait_hours = {options.wait_hours:g}"
+    for scope in ("session", "project", "team"):
+        if (granter := getattr(options.always, scope)) is not None:
+            yield f"always.{scope} = {granter}"
+    for item in options.loosenable:
+        yield f"loosenable = {_escaped(item.permission)} {_escaped(item.pattern)}"
+
+
+def _expectation_line(expectation: Expectation) -> str:
+    call = (
+        f"command {expectation.command}" if expectation.command else f"{expectation.permission} {expectation.pattern}"
+    )
+    note = f"  ({expectation.note})" if expectation.note else ""
+    return f"# expect {expectation.expect} for {_escaped(expectation.agent)}: {_escaped(call)}{_escaped(note)}"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_TO_ESCAPED)
+
+
+def _plain(text: str) -> str:
+    return _ESCAPED.sub(lambda found: _FROM_ESCAPED[found[0]], text)
