@@ -36,7 +36,7 @@ def record(
 ) -> AuditEntry:
     """Append an entry to the team's chain (None: the site's), inside the caller's transaction and as its last write:
     the chain's row stays locked until the commit."""
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         chain = _locked_chain(team_id)
         entry = AuditEntry(
             chain=chain,

@@ -15,15 +15,16 @@ from typing import Any, Final
 
 from django.db.models import Q
 
+from sessions_app.actions.decided import Decided
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_call, enqueue_end_call
+from sessions_app.repetition import with_previous
 from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)
-ANSWER_TIME: Final = timedelta(hours=24)  # permissions.md: nothing waits for ever
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
 INTERRUPTED: Final = "interrupted: it may have run partly. Look at the state of the files before you go on."
 
@@ -70,7 +71,7 @@ def _free(now: datetime) -> Q:
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
     """An open call that nobody is at; None when somebody is, or it waits, or has ended."""
-    rows = ToolCall.objects.select_related("session__project", "session__workspace")
+    rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace"))
     row = rows.filter(_free(now), pk=call_id).order_by().first()
     if row is None:
         return None
@@ -78,14 +79,26 @@ def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | No
     return HeldCall(row, token)
 
 
-def take_call(held: HeldCall, *, decision: dict[str, Any] | None, title: str) -> bool:
+def take_call(held: HeldCall, *, decision: Decided | None, title: str) -> bool:
     """Allowed: lease it and say that it runs. False when another worker was faster, or it was stopped."""
     with session_write(held.row.session_id) as write:
-        return move(
+        if not move(
             held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now), lease_token=held.token,
-            lease_until=write.now + LEASE, decision=decision, title=title[:400], moved_at=write.now,
+            lease_until=write.now + LEASE, title=title[:400], moved_at=write.now, **_columns(decision),
             started_at=held.row.started_at or write.now, attempts=held.row.attempts + held.was_started,
-        ) and _tell(write, held.row)  # fmt: skip
+        ):  # fmt: skip
+            return False
+        _record(write, held, decision)
+        return _tell(write, held.row)
+
+
+def _columns(decision: Decided | None) -> dict[str, Any]:
+    return {} if decision is None else decision.columns
+
+
+def _record(write: SessionWrite, held: HeldCall, decision: Decided | None) -> None:
+    if decision is not None:
+        decision.record(write, held.row)
 
 
 def _tell(write: SessionWrite, call: ToolCall) -> bool:
@@ -94,29 +107,33 @@ def _tell(write: SessionWrite, call: ToolCall) -> bool:
 
 
 def complete_call(held: HeldCall, outcome: Outcome) -> bool:
-    return _end(
-        held,
-        ToolCall.State.COMPLETED,
-        title=outcome.title[:400],
-        output=outcome.output,
-        metadata=dict(outcome.metadata),
-        attachments=list(outcome.attachments),
-    )
-
-
-def refuse_call(held: HeldCall, message: str, *, decision: dict[str, Any] | None = None) -> bool:
-    """End it with words for the model: bad arguments, a denial, a tool's own error."""
-    fields = {} if decision is None else {"decision": decision}
-    return _end(held, ToolCall.State.ERROR, output=message, **fields)
-
-
-def _end(held: HeldCall, state: str, **fields: Any) -> bool:
-    """The one place where a call ends by itself. False when it was ended from outside, or somebody else is at it."""
     with session_write(held.row.session_id) as write:
-        if not close_call(write, held.row, state, only=_ours(held, write.now), **fields):
+        return close_held_call(
+            write,
+            held,
+            ToolCall.State.COMPLETED,
+            title=outcome.title[:400],
+            output=outcome.output,
+            metadata=dict(outcome.metadata),
+            attachments=list(outcome.attachments),
+        )
+
+
+def refuse_call(held: HeldCall, message: str, *, decision: Decided | None = None) -> bool:
+    """End it with words for the model: bad arguments, a denial, a tool's own error."""
+    with session_write(held.row.session_id) as write:
+        if not close_held_call(write, held, output=message, **_columns(decision)):
             return False
-        settle_turn(write, held.row.turn_id)
+        _record(write, held, decision)
         return True
+
+
+def close_held_call(write: SessionWrite, held: HeldCall, state: str = ToolCall.State.ERROR, **fields: Any) -> bool:
+    """The one place where a call ends by itself. False when it was ended from outside, or somebody else is at it."""
+    if not close_call(write, held.row, state, only=_ours(held, write.now), **fields):
+        return False
+    settle_turn(write, held.row.turn_id)
+    return True
 
 
 def _ours(held: HeldCall, now: datetime) -> Q:
@@ -131,38 +148,8 @@ def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | Non
     ) and _tell(write, call)  # fmt: skip
 
 
-def ask_permission(
-    held: HeldCall, *, title: str, needs: list[dict[str, Any]], reasons: list[dict[str, Any]], decision: dict[str, Any]
-) -> bool:
-    """Park the call behind one request that lists everything it needs. The worker is free again."""
-    with session_write(held.row.session_id) as write:
-        call = held.row
-        if not _park(write, held, "permission", decision=decision, title=title[:400]):
-            return False
-        turn = Turn.objects.only("started_by_id").get(pk=call.turn_id)
-        request = PermissionRequest.objects.create(
-            session=write.session, turn_id=call.turn_id, call=call, title=title[:400], needs=needs, reasons=reasons,
-            call_hash=call_hash(call, write.session.workspace_id), expires_at=write.now + ANSWER_TIME,
-            scopes=["session", "project"], started_by_id=turn.started_by_id,
-        )  # fmt: skip
-        write.emit("permission.asked", views.permission_request(request, tool=call.tool))
-        settle_turn(write, call.turn_id)
-        return True
-
-
-def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
-    """Park the call until somebody answers."""
-    with session_write(held.row.session_id) as write:
-        call = held.row
-        if not _park(write, held, "question"):
-            return False
-        row = Question.objects.create(session=write.session, turn_id=call.turn_id, call=call, questions=questions)
-        write.emit("question.asked", views.question(row))
-        settle_turn(write, call.turn_id)
-        return True
-
-
-def _park(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
+def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
+    """It waits for a person, and no worker does. False as in `close_held_call`."""
     return move(
         held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_ours(held, write.now), waits_for=waits_for,
         lease_token="", lease_until=None, moved_at=write.now, **fields,

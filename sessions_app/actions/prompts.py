@@ -14,23 +14,39 @@ from sessions_app.models import Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
 
 PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
+LONGEST_WAIT: Final = 30 * 24 * 3600  # seconds; as long as a policy may let a request wait
 
 
-def submit_prompt(*, actor: Any, session: Session, text: str) -> tuple[Turn, Message]:
-    """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it."""
-    _check(text)
+def submit_prompt(
+    *, actor: Any, session: Session, text: str, wait_for_answers: int | None = None
+) -> tuple[Turn, Message]:
+    """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it.
+
+    `wait_for_answers` is for turns that nobody attends: how many seconds what is asked from now on waits for a person,
+    0 not at all; without it a new turn waits as long as the policies say, and a running one as it did before.
+    """
+    _check(text, wait_for_answers)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id) as write:
         if write.session.archived:
             raise Stale("This session is archived.", hint="Take it out of the archive first.")
-        turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first() or _start_turn(write, actor)
+        turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
+        if turn is None:
+            turn = _start_turn(write, actor, wait_for_answers)
+        elif wait_for_answers is not None:
+            Turn.objects.filter(pk=turn.pk).update(patience=wait_for_answers)
         message = _add_message(write, turn, actor, text)
         if not write.session.title:
             write.after_commit(lambda: enqueue_title(session.id))
         return turn, message
 
 
-def _check(text: str) -> None:
+def _check(text: str, wait_for_answers: int | None) -> None:
+    if wait_for_answers is not None and not 0 <= wait_for_answers <= LONGEST_WAIT:
+        raise BadInput(
+            f"'wait_for_answers' is a number of seconds from 0 to {LONGEST_WAIT:,}.",
+            fields={"wait_for_answers": "out of range"},
+        )
     if not text.strip():
         raise BadInput("A prompt needs some words.", fields={"text": "empty"})
     if len(text) > PROMPT_LIMIT:
@@ -41,8 +57,8 @@ def _check(text: str) -> None:
         )
 
 
-def _start_turn(write: SessionWrite, actor: Any) -> Turn:
-    turn = Turn.objects.create(session=write.session, started_by=actor)
+def _start_turn(write: SessionWrite, actor: Any, patience: int | None) -> Turn:
+    turn = Turn.objects.create(session=write.session, started_by=actor, patience=patience)
     write.emit("turn.updated", views.turn(turn))
     follow_turn(write, turn)
     workspace = write.session.workspace

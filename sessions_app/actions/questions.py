@@ -1,12 +1,13 @@
 """Answers to an agent's questions: exactly once."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
-from agentsite.errors import BadInput, Stale
+from agentsite.errors import BadInput, Missing, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.calls import ANSWER_TIME, close_call, close_open_calls, end_in_sandbox
+from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
@@ -55,18 +56,16 @@ def dismiss_question(*, actor: Any, question: Question) -> Question:
 
 def expire_questions(now: datetime) -> int:
     """Close what nobody answered in time; the agents go on. Returns how many."""
-    overdue = list(Question.objects.filter(state=Question.State.OPEN, created_at__lt=now - ANSWER_TIME)[:100])
+    overdue = list(Question.objects.filter(state=Question.State.OPEN, expires_at__lt=now)[:100])
     for question in overdue:
-        _expire(question)
+        with suppress(Stale, Missing, Question.DoesNotExist):  # answered or deleted meanwhile
+            _expire(question)
     return len(overdue)
 
 
 def _expire(question: Question) -> None:
     with session_write(question.session_id) as write:
-        try:
-            row = _settle(write, question, Question.State.DISMISSED)
-        except Stale:
-            return
+        row = _settle(write, question, Question.State.DISMISSED)
         close_call(write, row.call, ToolCall.State.ERROR, output=UNANSWERED)
         settle_turn(write, row.turn_id)
 

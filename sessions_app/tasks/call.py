@@ -1,7 +1,8 @@
 """One tool call: what the sandbox worker does between taking the call's lease and writing its end."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import structlog
@@ -14,13 +15,12 @@ from agentsite.errors import Missing
 from agentsite.ids import to_public
 from sandbox.errors import LimitReached, SandboxError, SandboxLost, SandboxRefused, SandboxUnavailable
 from sandbox.ports import Runtime
+from sessions_app.actions.asking import ask_permission, ask_questions
 from sessions_app.actions.calls import (
     INTERRUPTED,
     LEASE,
     HeldCall,
     Outcome,
-    ask_permission,
-    ask_questions,
     call_hash,
     complete_call,
     fail_turn_of,
@@ -30,17 +30,19 @@ from sessions_app.actions.calls import (
     save_live_output,
     take_call,
 )
+from sessions_app.actions.decided import Decided
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.workspaces import claim_workspace, report_workspace
 from sessions_app.events.publish import publish_delta
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
-from sessions_app.policy import judge_needs
+from sessions_app.policy import judge_needs, session_policies
+from sessions_app.repetition import repetition_needs
 from sessions_app.states import renew_lease
 from sessions_app.tasks.keeping import Keeper, run_kept
 from sessions_app.tasks.memory import DatabaseMemory
 from sessions_app.tasks.node import runtime_of
 from tools_app import chain
-from tools_app.gate import Verdict, denial_text, need_as_dict, need_from_dict, uncovered
+from tools_app.gate import denial_text, need_from_dict, uncovered
 from tools_app.registry import find
 from tools_app.spec import AwaitAnswer, ToolContext, ToolError
 
@@ -164,31 +166,25 @@ class _CallRun:
 
     def _may_run(self, prepared: chain.Prepared) -> bool:
         """Ask the permission engine. False when the call was refused, parked or lost."""
-        verdict = judge_needs(self._held.session, prepared.needs)
-        decision = _decision(verdict)
-        if verdict.action == "deny":
-            refuse_call(self._held, denial_text(verdict), decision=decision)
+        policies = session_policies(self._held.session)
+        needs = (*prepared.needs, *repetition_needs(self._held.row))
+        decided = Decided(judge_needs(self._held.session, needs, policies), needs, policies.versions)
+        if decided.verdict.action == "deny":
+            refuse_call(self._held, denial_text(decided.verdict), decision=decided)
             return False
-        if verdict.action == "ask" and not self._approved(verdict):
-            ask_permission(
-                self._held,
-                title=prepared.title,
-                needs=[need_as_dict(need) for need in verdict.asked],
-                reasons=[judged.as_dict() for judged in verdict.decisions if judged.decision.action == "ask"],
-                decision=decision or {},
-            )
-            return False
-        return take_call(self._held, decision=decision, title=prepared.title)
+        if decided.verdict.action == "ask":
+            answers = self._answers()
+            if not _cover(answers, decided):
+                ask_permission(self._held, title=prepared.title, decided=decided, policies=policies)
+                return False
+            decided = replace(decided, answered=tuple(answer.public_id for answer in answers))
+        return take_call(self._held, decision=decided, title=prepared.title)
 
-    def _approved(self, verdict: Verdict) -> bool:
-        """A person said yes to exactly this call, and it still needs no more than they saw."""
-        answered = PermissionRequest.objects.filter(
-            call=self._held.row,
-            call_hash=call_hash(self._held.row, self._workspace.id),
-            state__in=(PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS),
-        )
-        approved = [need_from_dict(need) for request in answered for need in request.needs]
-        return not uncovered(verdict.asked, approved)
+    def _answers(self) -> list[PermissionRequest]:
+        """The requests with which people said yes to exactly this call."""
+        yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
+        bound = call_hash(self._held.row, self._workspace.id)
+        return list(PermissionRequest.objects.filter(call=self._held.row, call_hash=bound, state__in=yes))
 
     def _run(self, prepared: chain.Prepared, ctx: ToolContext) -> None:
         try:
@@ -201,8 +197,10 @@ class _CallRun:
             complete_call(self._held, Outcome(result.title, result.output, result.metadata, result.attachments))
 
 
-def _decision(verdict: Verdict) -> dict[str, Any] | None:
-    return verdict.deciding.as_dict() if verdict.deciding else None
+def _cover(answers: Sequence[PermissionRequest], decided: Decided) -> bool:
+    """The call needs no more than the people saw who said yes to it."""
+    approved = [need_from_dict(need) for answer in answers for need in answer.needs]
+    return not uncovered(decided.verdict.asked, approved)
 
 
 class CallKeeper(Keeper):

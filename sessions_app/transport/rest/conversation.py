@@ -21,7 +21,9 @@ router = Router(tags=["conversation"])
 def post_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> Status[shapes.PromptTaken]:
     """The answer comes as events. While a turn runs, the prompt joins it."""
     session = find_session(request, session_id)
-    turn, message = submit_prompt(actor=current_user(request), session=session, text=payload.text)
+    turn, message = submit_prompt(
+        actor=current_user(request), session=session, text=payload.text, wait_for_answers=payload.wait_for_answers
+    )
     return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
 
 

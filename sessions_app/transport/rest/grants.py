@@ -1,10 +1,15 @@
 """REST: what "always" answers left behind."""
 
+import uuid
+from typing import Final
+
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from ninja import Router, Status
 
 from agentsite.tenancy.authentication import current_user
-from sessions_app.actions.permissions import revoke_grant
+from agentsite.tenancy.models import Project, Team
+from sessions_app.actions.grants import revoke_grant
 from sessions_app.events import views
 from sessions_app.models import Grant
 from sessions_app.models.base import public_id_of
@@ -12,14 +17,40 @@ from sessions_app.policy import grants_for
 from sessions_app.transport.rest import shapes
 from sessions_app.transport.rest.sessions import find_session
 
+LIMIT: Final = 1000
 router = Router(tags=["grants"])
 
 
 @router.get("/sessions/{session_id}/grants", response=shapes.GrantPage, operation_id="list_grants")
 def list_grants(request: HttpRequest, session_id: str) -> shapes.GrantPage:
-    """The session's own grants, its project's and its team's."""
-    rows = grants_for(find_session(request, session_id)).select_related("granted_by").order_by("id")
-    return shapes.GrantPage(items=[_view(row) for row in rows])
+    """What counts in the session: its own grants, its project's and its team's; 1,000 at most, newest first."""
+    return _page(grants_for(find_session(request, session_id)))
+
+
+@router.get("/projects/{project_id}/grants", response=shapes.GrantPage, operation_id="list_project_grants")
+def list_project_grants(request: HttpRequest, project_id: str) -> shapes.GrantPage:
+    """What counts in every session of the project: its own grants and its team's."""
+    project: Project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
+    return _page(Grant.objects.filter(project_grants(project) | team_grants(project.team_id)))
+
+
+@router.get("/teams/{team_id}/grants", response=shapes.GrantPage, operation_id="list_team_grants")
+def list_team_grants(request: HttpRequest, team_id: str) -> shapes.GrantPage:
+    """What counts in every session of the team."""
+    team: Team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
+    return _page(Grant.objects.filter(team_grants(team.pk)))
+
+
+def project_grants(project: Project) -> Q:
+    return Q(session__isnull=True, project=project)
+
+
+def team_grants(team_id: uuid.UUID) -> Q:
+    return Q(session__isnull=True, project__isnull=True, team_id=team_id)
+
+
+def _page(rows: QuerySet[Grant]) -> shapes.GrantPage:
+    return shapes.GrantPage(items=[_view(row) for row in rows.select_related("granted_by").order_by("-id")[:LIMIT]])
 
 
 @router.delete("/grants/{grant_id}", response={204: None}, operation_id="revoke_grant")

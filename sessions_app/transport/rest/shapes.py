@@ -5,6 +5,7 @@ from typing import Literal
 
 from ninja import Field, Schema
 
+from sessions_app.actions.prompts import LONGEST_WAIT
 from sessions_app.events import schema
 
 
@@ -38,7 +39,11 @@ class SessionChange(Schema):
 
 
 class NewPrompt(Schema):
+    """`wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
+    person, 0 for not at all; null leaves it to the policies, which are never exceeded."""
+
     text: str
+    wait_for_answers: int | None = Field(default=None, ge=0, le=LONGEST_WAIT)
 
 
 class PromptTaken(Schema):

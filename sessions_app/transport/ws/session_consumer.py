@@ -68,7 +68,12 @@ class SessionConsumer(SocketConsumer):
         await self.acknowledge(frame)
 
     async def prompt(self, frame: dict[str, Any]) -> None:
-        turn, message = await self._act(submit_prompt, session=self.session, text=text_field(frame, "text"))
+        wait = frame.get("wait_for_answers")
+        if wait is not None and (not isinstance(wait, int) or isinstance(wait, bool)):
+            raise BadInput("'wait_for_answers' is a number of seconds.", fields={"wait_for_answers": "not a number"})
+        turn, message = await self._act(
+            submit_prompt, session=self.session, text=text_field(frame, "text"), wait_for_answers=wait
+        )
         data = {
             "turn": views.turn(turn).model_dump(mode="json"),
             "message": views.message(message).model_dump(mode="json"),

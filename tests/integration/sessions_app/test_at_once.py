@@ -75,7 +75,7 @@ def test_of_workers_that_ask_for_the_same_call_one_makes_a_request(site: Session
 
 def test_everything_delivered_twice_happens_once(site: SessionSite) -> None:
     script = site.script(calls(COUNT, COUNT), calls(COUNT), text("Done."))
-    turn = site.prompt(site.open_session(allow=("bash",)))
+    turn = site.prompt(site.open_session(allow=("bash", "doom_loop")))
     site.pump.run(times=3)
     turn.refresh_from_db()
     assert turn.state == Turn.State.COMPLETED

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from agentsite.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.tenancy.roles import Role
-from sessions_app.actions.permissions import reply_permission, revoke_grant
+from sessions_app.actions.grants import revoke_grant
+from sessions_app.actions.permissions import reply_permission
 from sessions_app.models import Grant, PermissionRequest, Session, ToolCall, Turn
 from tests.support.builders import make_member, make_team
 from tests.support.model_server import PostedScript, calls, text, tool_call
@@ -269,7 +270,7 @@ def test_for_somebody_of_another_team_there_is_no_such_request(site: SessionSite
 
 
 @pytest.mark.parametrize(
-    ("reply", "words"), [("perhaps", {}), ("always", {"scope": "team"}), ("reject", {"message": "x" * 4001})]
+    ("reply", "words"), [("perhaps", {}), ("always", {"scope": "world"}), ("reject", {"message": "x" * 4001})]
 )
 def test_an_answer_that_does_not_exist_is_refused(
     site: SessionSite, waiting: Turn, reply: str, words: dict[str, Any]

@@ -251,7 +251,7 @@ def test_what_waits_is_listed_with_its_place_and_answered(site: SessionSite, cal
     assert (waiting["session_title"], waiting["project_id"]) == ("Tea time", site.project.public_id)
     assert waiting["needs"][0]["metadata"]["command"] == "echo hi"
     assert waiting["reasons"][0]["rule"] == {"permission": "bash", "pattern": "*", "action": "ask"}
-    assert waiting["scopes"] == ["session", "project"]
+    assert waiting["scopes"] == ["session", "project", "team"]
     path = f"/permission-requests/{waiting['id']}"
     answered = call("post", f"{path}/reply", {"reply": "always", "scope": "project"})
     assert (answered["state"], answered["scope"], answered["answered_by"]["email"]) == (
@@ -266,7 +266,7 @@ def test_what_waits_is_listed_with_its_place_and_answered(site: SessionSite, cal
     assert turn.state == Turn.State.COMPLETED
 
 
-@pytest.mark.parametrize("body", [{"reply": "maybe"}, {}, {"reply": "always", "scope": "team"}, {"reply": 1}])
+@pytest.mark.parametrize("body", [{"reply": "maybe"}, {}, {"reply": "always", "scope": "world"}, {"reply": 1}])
 def test_an_answer_that_does_not_exist_is_refused(site: SessionSite, call: Api, body: dict[str, Any]) -> None:
     site.script(calls(tool_call("bash", command="echo hi")))
     site.run_prompt()

@@ -64,6 +64,8 @@ ROUTES = (
     Route("answer_question", {"answers": [["yes"]]}, viewer=403),
     Route("dismiss_question", {}, viewer=403),
     Route("list_grants"),
+    Route("list_project_grants"),
+    Route("list_team_grants"),
     Route("revoke_grant", viewer=403),
     Route("stream_events", kind=STREAM),
 )
@@ -111,6 +113,7 @@ def world(site: SessionSite) -> World:
     )
     token = create_token(actor=site.user, name="own").token
     ids = {
+        "team_id": site.team.public_id,
         "project_id": site.project.public_id,
         "workspace_id": site.workspace.public_id,
         "session_id": turn.session.public_id,

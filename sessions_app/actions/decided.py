@@ -1,0 +1,67 @@
+"""How a call was decided: as its row keeps it, and as the audit log records it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agentsite.ids import to_public
+from sessions_app.events.log import SessionWrite
+from sessions_app.models import ToolCall
+from sessions_app.policy import judgement_of
+from tools_app.gate import Verdict
+from tools_app.spec import PermissionNeed
+
+LONGEST: Final = 400  # characters of a text in the audit log; the call itself keeps all of it
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What the gate said. `answered` are the requests with which people had allowed this very call; `reason` says why
+    a call that is asked was refused without asking."""
+
+    verdict: Verdict
+    needs: Sequence[PermissionNeed]
+    versions: tuple[int, int, int]
+    answered: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """For the update that takes, parks or refuses the call."""
+        deciding = self.verdict.deciding
+        return {
+            "decision": deciding.as_dict() if deciding else None,
+            "judgement": judgement_of(self.verdict, self.needs, self.versions),
+        }
+
+    def record(self, write: SessionWrite, call: ToolCall) -> None:
+        """In the audit log of the team. Reads `call.session.project`."""
+        write.audit(
+            "call.decided", team_id=call.session.project.team_id, subject=call.public_id, data=self._for_audit(call)
+        )
+
+    def _for_audit(self, call: ToolCall) -> dict[str, Any]:
+        deciding = self.verdict.deciding
+        data: dict[str, Any] = {
+            "session": to_public("ses", call.session_id),
+            "tool": call.tool[:LONGEST],
+            "action": self.verdict.action,
+            "policies": list(self.versions),
+        }
+        if deciding is not None:
+            shown = deciding.as_dict()
+            data |= {name: bounded(shown[name]) for name in ("permission", "pattern", "rule", "layer")}
+        if self.answered:
+            data["answered"] = list(self.answered)
+        if self.reason:
+            data["reason"] = self.reason
+        return data
+
+
+def bounded(value: Any) -> Any:
+    """Texts cut to what the audit log keeps."""
+    if isinstance(value, str):
+        return value[:LONGEST]
+    if isinstance(value, dict):
+        return {name: bounded(item) for name, item in value.items()}
+    return value

@@ -1,0 +1,182 @@
+"""What an "always" leaves behind: grants, and the other requests that they settle."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import structlog
+from django.db import DatabaseError, transaction
+from django.db.models import Q
+
+from agentsite.errors import Missing, NotAllowed, Stale
+from agentsite.ids import to_public
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import require
+from agentsite.tenancy.roles import Act
+from agentsite.writers import writers_turn
+from sessions_app.actions.asking import load_request, settle_request
+from sessions_app.actions.calls import resume_call
+from sessions_app.actions.decided import bounded
+from sessions_app.actions.turns import settle_turn
+from sessions_app.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Grant, PermissionRequest
+from sessions_app.policy import judge_stored, session_policies
+from tools_app.gate import grant_rules, need_from_dict
+from tools_app.permission import wildcard
+from tools_app.permission.model import Rule
+from tools_app.policies.current import Policies, current_policies
+
+MOST_SETTLED: Final = 500  # waiting requests that one answer looks at; what is left waits for an answer of its own
+MOST_RECORDED: Final = 50  # rules of one answer that the audit log lists
+COVERED: Final = 'Covered by an "always" that was given to another request.'
+
+logger = structlog.get_logger(__name__)
+
+
+def require_giver(person: Answerer, scope: str, policies: Policies) -> None:
+    """Raises NotAllowed with what the person may say instead."""
+    granters: dict[str, str] = {each: policies.granter(each) for each in SCOPES}
+    if person.may_give(granters[scope]):
+        return
+    others = [each for each in SCOPES if person.may_give(granters[each])]
+    instead = f" or give it for the {' or '.join(others)}" if others else ""
+    raise NotAllowed(
+        f'You may not give an "always" for the {scope}. {WHO_GIVES[granters[scope]]}', hint=f"Allow it once{instead}."
+    )
+
+
+def add_grants(write: SessionWrite, row: PermissionRequest, *, actor: Any) -> None:
+    """Grant the `always` patterns of a request in its scope; what is granted there already is not granted twice, so
+    that revoking it once is enough. Reads `session.project`."""
+    project = write.session.project
+    place = {
+        "team_id": project.team_id,
+        "project_id": None if row.scope == "team" else project.pk,
+        "session_id": write.session.pk if row.scope == "session" else None,
+    }
+    known = set(Grant.objects.filter(**place).values_list("permission", "pattern"))
+    rules = [rule for rule in rules_of(row) if (rule.permission, rule.pattern) not in known]
+    if not rules:
+        return
+    Grant.objects.bulk_create(
+        Grant(
+            **place, scope=row.scope, permission=rule.permission, pattern=rule.pattern, granted_by=actor,
+            from_request=row,
+        )
+        for rule in rules
+    )  # fmt: skip
+    listed = [[rule.permission, bounded(rule.pattern)] for rule in rules[:MOST_RECORDED]]
+    data = {"session": write.session.public_id, "scope": row.scope, "rules": listed, "count": len(rules)}
+    write.audit("grant.added", team_id=project.team_id, actor=actor, subject=row.public_id, data=data)
+
+
+def rules_of(request: PermissionRequest) -> tuple[Rule, ...]:
+    """What an "always" to this request allows."""
+    return grant_rules(need_from_dict(need) for need in request.needs)
+
+
+def settle_others(granted: PermissionRequest, *, actor: Any, person: Answerer) -> int:
+    """After a grant: let the other waiting requests in its reach through that are now fully allowed; how many.
+
+    Only those that the same people could have answered: one that needs an admin or the starter is left to them, one
+    that needs two people is let through by a grant that two people gave. Each is a transaction of its own, and of one
+    session's lock at a time. What goes wrong with one leaves it waiting.
+    """
+    rules = rules_of(granted)
+    waiting = PermissionRequest.objects.filter(_reach(granted), state=PermissionRequest.State.OPEN)
+    found = [row for row in waiting.order_by("id")[:MOST_SETTLED] if _speak_about(rules, row.needs)]
+    return sum(_try_to_settle(row, granted, actor=actor, person=person) for row in found)
+
+
+def _reach(granted: PermissionRequest) -> Q:
+    if granted.scope == "session":
+        return Q(session_id=granted.session_id)
+    if granted.scope == "project":
+        return Q(session__project_id=granted.session.project_id)
+    return Q(session__project__team_id=granted.session.project.team_id)
+
+
+def _speak_about(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the rules can change anything for these needs; if not, nothing needs to be locked."""
+    return any(
+        wildcard.match(need["permission"], rule.permission) and wildcard.match(pattern, rule.pattern)
+        for rule in rules
+        for need in needs
+        for pattern in need["patterns"] or ("*",)
+    )
+
+
+def _try_to_settle(request: PermissionRequest, granted: PermissionRequest, *, actor: Any, person: Answerer) -> bool:
+    try:
+        return _settle_if_allowed(request, granted, actor=actor, person=person)
+    except (Stale, Missing, PermissionRequest.DoesNotExist):  # answered or deleted meanwhile
+        return False
+    except DatabaseError as error:  # the answer itself stands
+        logger.warning("request_left_waiting", request=request.public_id, error=repr(error))
+        return False
+
+
+def _settle_if_allowed(request: PermissionRequest, granted: PermissionRequest, *, actor: Any, person: Answerer) -> bool:
+    with session_write(request.session_id, related=("project", "workspace")) as write:
+        row = load_request(write, request)
+        policies = session_policies(write.session)
+        if not _could_answer(granted, row, policies, actor=actor, person=person):
+            return False
+        if judge_stored(write.session, row.needs, policies).action != "allow":
+            return False
+        settle_request(write, row, PermissionRequest.State.ALWAYS, answered_by=actor, message=COVERED)
+        resume_call(write, row.call)
+        settle_turn(write, row.turn_id)
+        data = {
+            "session": write.session.public_id, "call": to_public("call", row.call_id), "tool": bounded(row.call.tool),
+            "approvers": row.approvers, "reply": row.state, "covered_by": granted.public_id,
+        }  # fmt: skip
+        team_id = write.session.project.team_id
+        write.audit("request.answered", team_id=team_id, actor=actor, subject=row.public_id, data=data)
+        return True
+
+
+def _could_answer(
+    granted: PermissionRequest, row: PermissionRequest, policies: Policies, *, actor: Any, person: Answerer
+) -> bool:
+    approvers = stricter(row.approvers, policies.approvers)
+    if approvers == "two_people" and len(granted.approvals) < 2:
+        return False
+    started = row.started_by_id == actor.id
+    return Answerer(person.may_answer, person.is_admin, started).may_settle(approvers)
+
+
+def revoke_grant(*, actor: Any, grant: Grant) -> None:
+    """The next call asks again. Whoever may give such a grant may take it back, and an admin always.
+
+    Raises Missing when it is gone already.
+    """
+    membership = require(actor, Act.VIEW, team_id=grant.team_id)
+    policies = current_policies(team_id=grant.team_id, project_id=grant.project_id)
+    granter = policies.granter(_scope_of(grant))
+    if not answerer(membership, started=False).may_take_back(granter):
+        raise NotAllowed(
+            f'You may not take back an "always" for the {grant.scope}. Whoever may give one may, and an admin.'
+        )
+    with writers_turn(), transaction.atomic():
+        if not Grant.objects.filter(pk=grant.pk).delete()[0]:
+            raise Missing("This grant is not there any more.")
+        audit.record(
+            team_id=grant.team_id, actor=actor, action="grant.revoked", subject=grant.public_id, data=_record_of(grant)
+        )
+
+
+def _scope_of(grant: Grant) -> Any:
+    """The column's choices are the policies' scopes."""
+    return grant.scope
+
+
+def _record_of(grant: Grant) -> dict[str, Any]:
+    return {
+        "scope": grant.scope,
+        "permission": grant.permission,
+        "pattern": bounded(grant.pattern),
+        "project": grant.project_id and to_public("prj", grant.project_id),
+        "session": grant.session_id and to_public("ses", grant.session_id),
+        "request": grant.from_request_id and to_public("per", grant.from_request_id),
+    }

@@ -1,0 +1,22 @@
+from datetime import timedelta
+
+from django.db import migrations
+from django.db.models import F
+
+
+def set_ends(apps, _schema_editor):
+    """Questions from before they had an end of their own end after a day, as they did; requests offer what they did."""
+    Question = apps.get_model("sessions_app", "Question")
+    Question.objects.filter(expires_at=None).update(expires_at=F("created_at") + timedelta(hours=24))
+    PermissionRequest = apps.get_model("sessions_app", "PermissionRequest")
+    PermissionRequest.objects.filter(state="open", scopes=[]).update(scopes=["session", "project"])
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("sessions_app", "0003_every_grant_has_a_team"),
+    ]
+
+    operations = [
+        migrations.RunPython(set_ends, migrations.RunPython.noop),
+    ]

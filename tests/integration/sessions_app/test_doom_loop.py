@@ -1,0 +1,118 @@
+"""A call that is made a third time although its result was read twice is a question for a person."""
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from deploy.demo_model.scripts import ScriptedCall
+from sessions_app.actions.calls import find_call
+from sessions_app.models import Grant, ToolCall, Turn
+from sessions_app.repetition import repetition_needs
+from tests.support.asking import go_on, set_policy
+from tests.support.model_server import calls, text, tool_call
+from tests.support.session_site import SessionSite
+from tests.support.workers import found
+
+LOOK = tool_call("list")
+OTHER = tool_call("glob", pattern="*.md")
+
+
+def run(site: SessionSite, *made: ScriptedCall) -> Turn:
+    """A turn whose model makes these calls, each in a message of its own."""
+    site.script(*(calls(call) for call in made), text("Done."))
+    return site.run_prompt()
+
+
+def test_the_third_identical_call_in_a_row_is_asked(site: SessionSite) -> None:
+    turn = run(site, LOOK, LOOK, LOOK)
+    assert turn.state == Turn.State.WAITING
+    assert [call.state for call in site.calls(turn)] == ["completed", "completed", "waiting"]
+    (need,) = site.open_request().needs
+    assert (need["permission"], need["patterns"], need["always"]) == ("doom_loop", ["list"], ["list"])
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        (LOOK, LOOK),
+        (LOOK, LOOK, OTHER, LOOK, LOOK),
+        (LOOK, OTHER, LOOK, OTHER, LOOK),
+        (LOOK, tool_call("list", path="."), LOOK, tool_call("list", path=".")),
+    ],
+)
+def test_less_than_three_in_a_row_are_nobodys_business(site: SessionSite, made: tuple[ScriptedCall, ...]) -> None:
+    assert run(site, *made).state == Turn.State.COMPLETED
+
+
+def test_the_same_call_several_times_at_once_is_no_repetition(site: SessionSite) -> None:
+    """None of them has been answered when the others are made."""
+    site.script(calls(LOOK, LOOK, LOOK, LOOK), text("Done."))
+    assert site.run_prompt().state == Turn.State.COMPLETED
+
+
+def test_a_call_that_failed_twice_counts_as_well(site: SessionSite) -> None:
+    missing = tool_call("read", filePath="nowhere.txt")
+    site.write("nowhere.txt", "here")
+    (site.files / "nowhere.txt").unlink()
+    turn = run(site, missing, missing, LOOK, LOOK, LOOK)
+    assert [call.state for call in site.calls(turn)][-1] == "waiting"
+
+
+def test_another_turn_begins_anew(site: SessionSite) -> None:
+    session = site.open_session()
+    for _ in range(3):
+        site.script(calls(LOOK), text("Done."))
+        assert site.run_prompt(session=session).state == Turn.State.COMPLETED
+
+
+def test_once_allows_two_more_like_it(site: SessionSite) -> None:
+    turn = run(site, *[LOOK] * 7)
+    asked = []
+    while turn.state == Turn.State.WAITING:
+        asked.append(len(site.calls(turn)))
+        site.reply("once")
+        go_on(site, turn)
+    assert asked == [3, 6]
+    assert turn.state == Turn.State.COMPLETED
+
+
+def test_always_is_about_the_tool(site: SessionSite) -> None:
+    turn = run(site, *[LOOK] * 7)
+    site.reply("always")
+    assert go_on(site, turn).state == Turn.State.COMPLETED
+    grant = Grant.objects.get()
+    assert (grant.permission, grant.pattern) == ("doom_loop", "list")
+
+
+def test_a_reject_with_words_breaks_the_loop(site: SessionSite) -> None:
+    turn = run(site, LOOK, LOOK, LOOK)
+    site.reply("reject", message="You have seen it twice.")
+    assert go_on(site, turn).state == Turn.State.COMPLETED
+    assert [call.state for call in site.calls(turn)] == ["completed", "completed", "error"]
+
+
+@pytest.mark.parametrize(("action", "state"), [("allow", "completed"), ("deny", "error")])
+def test_rules_decide_about_it(site: SessionSite, action: str, state: str) -> None:
+    set_policy(site.team, rules=[{"permission": "doom_loop", "pattern": "list", "action": action}])
+    turn = run(site, LOOK, LOOK, LOOK)
+    assert [call.state for call in site.calls(turn)] == ["completed", "completed", state]
+
+
+def test_looking_for_it_costs_nothing_while_calls_differ(
+    site: SessionSite, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    site.script(calls(LOOK), calls(OTHER), calls(LOOK))
+    turn = site.prompt(site.open_session())
+    site.pump.run(until=lambda: ToolCall.objects.filter(turn=turn).count() == 3)
+    last = site.calls(turn)[-1]
+    with django_assert_num_queries(1):
+        assert repetition_needs(found(last).row) == ()
+
+
+def test_it_is_known_again_when_the_call_is_looked_at_again(site: SessionSite) -> None:
+    turn = run(site, LOOK, LOOK, LOOK)
+    ToolCall.objects.filter(turn=turn, state="waiting").update(state="pending")
+    (call,) = ToolCall.objects.filter(turn=turn, state="pending")
+    for _ in range(2):
+        held = find_call(call.id, token="t", now=call.created_at)
+        assert held is not None
+        assert len(repetition_needs(held.row)) == 1
