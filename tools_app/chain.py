@@ -16,6 +16,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import RealPath
 from tools_app.builtin.invalid import explain
 from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
 from tools_app.registry import catalogue, find
@@ -160,7 +161,7 @@ def _piece_of_line(text: str, tool: Tool[Any]) -> str:
 
 async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
     """Where the whole output can be read; None when the sandbox has no room for it."""
-    path = f"{TOOL_OUTPUT_DIRECTORY}/{_UNSAFE_IN_NAMES.sub('_', ctx.call_id)}.txt"
+    path = RealPath(f"{TOOL_OUTPUT_DIRECTORY}/{_UNSAFE_IN_NAMES.sub('_', ctx.call_id)}.txt")
     try:
         await ctx.runtime.write(path, text.encode("utf-8"))
     except (SandboxRefused, LimitReached):

@@ -1,0 +1,128 @@
+"""A process swaps folders and files for links as fast as it can, while the tools work on them ten thousand times."""
+
+import asyncio
+import itertools
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox.errors import SandboxRefused
+from sandbox.ports import RealPath, RunRequest
+from tests.contract.sandbox.conftest import Sandbox
+from tests.contract.sandbox.test_run import Output
+from tests.support.tool_context import make_context
+from tools_app import chain
+from tools_app.spec import ToolError
+
+pytestmark = pytest.mark.docker
+
+CANARY = "the-canary-sings"
+SWAPPER = r"""
+import ctypes, os, platform, sys
+exchange = 316 if platform.machine() == "x86_64" else 276
+libc = ctypes.CDLL(None)
+pairs = [(os.fsencode(a), os.fsencode(b)) for a, b in zip(sys.argv[1::2], sys.argv[2::2])]
+print("swapping", flush=True)
+while True:
+    for a, b in pairs:
+        if libc.syscall(exchange, -100, a, -100, b, 2):
+            raise SystemExit("the names are gone")
+"""
+PREPARE = f"""
+mkdir -p race/folder/sub race/within/sub race/files race/private/sub race/large/sub $HOME/out/sub && cd race
+for n in $(seq 300); do echo good > large/$n; echo good > large/sub/$n; echo {CANARY} > $HOME/out/sub/$n; done
+for place in folder within files; do echo good > $place/f; done; echo good > folder/sub/g; echo good > within/sub/g
+for place in $HOME/out private; do for name in f only-here sub/g; do echo {CANARY} > $place/$name; done; done
+ln -s $HOME/out/sub large/link; ln -s $HOME/out folder.link; ln -s private within.link; ln -s $HOME/out/f files/f.link
+"""
+SWAP = (
+    "cd race; exec python3 swapper.py folder folder.link within within.link files/f files/f.link large/sub large/link"
+)
+FINGERPRINT = 'cd {}; find . -printf "%p %y %s %T@ %l\\n" | sort; find . -type f -exec sha256sum {{}} + | sort'
+LOOKED_AFTER = ("$HOME/out", "race/private")
+SHARES = {"read": 3500, "write": 3000, "list": 1000, "stat": 600, "edit": 700, "glob": 500, "grep": 500, "run": 200}
+WORKERS = 4
+SECONDS = 90.0
+
+SWAPPED = ("race/folder/f", "race/folder/sub/g", "race/files/f", RealPath("/workspace/race/within/f"))
+"""Through the last one, which was judged before, not even another place of the workspace may be reached."""
+FOLDERS = ("race/folder", RealPath("/workspace/race/within"), "race/folder/sub")
+
+
+async def test_ten_thousand_calls_against_a_swapping_process_touch_nothing_outside(sandbox: Sandbox) -> None:
+    await sandbox.shell(PREPARE)
+    await sandbox.runtime.write("race/swapper.py", SWAPPER.encode())
+    before = [await sandbox.shell(FINGERPRINT.format(place)) for place in LOOKED_AFTER]
+    swapping, output = RunRequest("call_swap", SWAP, timeout=600), Output()
+    swapper = asyncio.create_task(sandbox.runtime.run(swapping, on_output=output))
+    await output.wait_for(b"swapping")
+    outcomes: Counter[str] = Counter()
+
+    work = _work()
+    began = time.monotonic()
+    async with asyncio.timeout(SECONDS):
+        await asyncio.gather(*(_do(sandbox, work, outcomes) for _ in range(WORKERS)))
+    print(f"{outcomes.total()} calls in {time.monotonic() - began:.1f} s: {dict(sorted(outcomes.items()))}")
+
+    assert not swapper.done()
+    await sandbox.runtime.abort("call_swap")
+    assert (await swapper).end == "aborted"
+    assert [await sandbox.shell(FINGERPRINT.format(place)) for place in LOOKED_AFTER] == before
+    assert outcomes.total() == sum(SHARES.values()) == 10_000
+    for operation in ("read", "write", "list", "edit"):
+        assert min(outcomes[f"{operation} ok"], outcomes[f"{operation} refused"]) > 0
+
+
+def _work() -> Iterator[tuple[str, int]]:
+    """Each operation as often as its share says, well mixed."""
+    shares = [[(name, number / share) for number in range(share)] for name, share in SHARES.items()]
+    for number, (name, _) in enumerate(sorted(itertools.chain(*shares), key=lambda turn: turn[1])):
+        yield name, number
+
+
+async def _do(sandbox: Sandbox, work: Iterator[tuple[str, int]], outcomes: Counter[str]) -> None:
+    for name, number in work:
+        try:
+            said = await _attempt(sandbox, name, number)
+        except (SandboxRefused, ToolError) as error:
+            outcomes[f"{name} refused"] += 1
+            said = error.message
+        else:
+            outcomes[f"{name} ok"] += 1
+        assert CANARY not in said
+        assert "only-here" not in said
+
+
+async def _attempt(sandbox: Sandbox, name: str, number: int) -> str:
+    runtime, path = sandbox.runtime, SWAPPED[number % len(SWAPPED)]
+    folder = FOLDERS[number % len(FOLDERS)]
+    match name:
+        case "read":
+            return repr(await runtime.read(path))
+        case "write":
+            return repr(await runtime.write(path, b"good %d\n" % number))
+        case "list":
+            return repr(await runtime.list(folder))
+        case "stat":
+            return repr(await runtime.stat(path))
+        case "glob":
+            return repr(await runtime.glob("**", path="race/large" if number % 2 else "race/files"))
+        case "grep":
+            return repr(await runtime.grep(CANARY[4:], path="race/large" if number % 2 else "race/files"))
+        case "run":
+            return repr(await runtime.run(RunRequest(f"call_{number}", "cat f only-*", workdir=folder)))
+        case _:
+            return await _edit(sandbox, path, number)
+
+
+async def _edit(sandbox: Sandbox, path: str, number: int) -> str:
+    """As the site does it, with a person who says yes to this file and to nothing else."""
+    shown = path.removeprefix("/workspace/")
+    ctx = make_context(sandbox.runtime, call_id=f"edit_{number}")
+    prepared = await chain.prepare("write", json.dumps({"filePath": shown, "content": f"good {number}\n"}), ctx)
+    if [need.patterns for need in prepared.needs] != [(shown,)]:
+        raise ToolError("asked")
+    return (await chain.run(prepared, ctx)).output

@@ -1,0 +1,166 @@
+"""Files of a workspace have one door, `sandbox/runner/tree.py`, and no module can go round it unnoticed.
+
+What a module does to files is read from its source. In the runner, a call that touches the file system must be one of
+those that a name here allows it; and tools see files only through the runtime. A new operation, such as applying a
+patch or unpacking an archive, therefore opens what `tree` opened, or fails here.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+REPOSITORY: Final = Path(__file__).resolve().parents[3]
+RUNNER: Final = REPOSITORY / "sandbox" / "runner"
+
+BY_NAME: Final = re.compile(
+    r"os\.(access|chdir|chmod|chown|chroot|fwalk|getxattr|lchmod|lchown|link|listdir|listxattr|lstat|makedirs|mkdir"
+    r"|mkfifo|mknod|open|pathconf|readlink|remove|removedirs|removexattr|rename|renames|replace|rmdir|scandir|setxattr"
+    r"|stat|statvfs|symlink|truncate|unlink|utime|walk)"
+    r"|os\.path\.(exists|getsize|getmtime|isdir|isfile|islink|ismount|lexists|realpath|samefile)"
+    r"|kernel\.openat2|open"
+)
+"""Functions that take the name of a file."""
+OF_PATHS: Final = re.compile(
+    r"(?!os\.).*\.(absolute|chmod|exists|glob|hardlink_to|is_dir|is_file|is_symlink|iterdir|lstat|mkdir|open|read_bytes"
+    r"|read_text|readlink|rename|resolve|rglob|rmdir|samefile|stat|symlink_to|touch|unlink|write_bytes|write_text)"
+)
+"""Methods of pathlib that go to the disk, whatever they are called on."""
+MODULES: Final = frozenset({"glob", "shutil", "tempfile", "tarfile", "zipfile", "fileinput", "linecache", "mmap"})
+
+OF_THE_GUARD: Final = {"os.open", "os.chmod", "os.lstat", "os.readlink", "os.path.realpath", "kernel.openat2"}
+BESIDE_A_DESCRIPTOR: Final = {
+    "changes.py": {"open"},
+    "files.py": {"os.link", "os.listdir", "os.lstat", "os.mkdir", "os.open", "os.rename", "os.unlink"},
+    "obstacles.py": {"os.stat"},
+    "snapshots.py": {"open", "os.lstat", "os.readlink"},
+    "walking.py": {"os.scandir"},
+}
+"""What other modules do in the workspace: with a descriptor, or with one name beside a descriptor."""
+OTHERWISE: Final = {
+    "hardening.py": {"Path('/proc/self/status').read_text"},
+    "journal.py": {"os.open", "self._path.open", "self._path.read_bytes", "temporary.unlink", "os.rename"},
+    "server.py": {"path.unlink", "self._files.stat", "self._search.glob"},
+    "snapshots.py": {
+        "(self._manifests / snapshot_id).read_bytes",
+        "path.exists",
+        "path.mkdir",
+        "path.parent.mkdir",
+        "path.stat",
+        "path.touch",
+        "path.unlink",
+        "blob.unlink",
+        "self._blob(recorded.sha256).read_bytes",
+        "self._blobs.glob",
+        "self._manifests.iterdir",
+        "temporary.rename",
+        "temporary.write_bytes",
+    },
+    "sweep.py": {"open", "os.listdir"},
+    "walking.py": {"entry.is_dir"},
+}
+"""What modules do with the runner's own files and with /proc, and what only sounds like it. No path in these comes
+from a request."""
+
+
+def _calls(source: str) -> Iterator[tuple[str, ast.Call]]:
+    """Every call that names something in a file system, as it is written: `os.open`, `path.read_text`."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            text = ast.unparse(node.func)
+            if BY_NAME.fullmatch(text) or OF_PATHS.fullmatch(text):
+                yield text, node
+
+
+def _is_beside_a_descriptor(call: ast.Call) -> bool:
+    first = ast.unparse(call.args[0]) if call.args else ""
+    return first.endswith("fd") or not {"dir_fd", "src_dir_fd"}.isdisjoint(keyword.arg for keyword in call.keywords)
+
+
+def _violations(module: str, source: str) -> list[str]:
+    guarded, known = BESIDE_A_DESCRIPTOR.get(module, set()), OTHERWISE.get(module, set())
+    known = known | (OF_THE_GUARD if module == "tree.py" else set())
+    return [
+        f"{module}:{call.lineno} {text}"
+        for text, call in _calls(source)
+        if text not in known and not (text in guarded and _is_beside_a_descriptor(call))
+    ]
+
+
+@pytest.mark.parametrize("path", sorted(RUNNER.glob("*.py")), ids=lambda path: path.name)
+def test_the_runner_reaches_files_only_through_the_guard(path: Path) -> None:
+    assert _violations(path.name, path.read_text()) == []
+
+
+@pytest.mark.parametrize("path", sorted(RUNNER.glob("*.py")), ids=lambda path: path.name)
+def test_the_runner_uses_no_module_that_opens_files_by_itself(path: Path) -> None:
+    assert _imported(path.read_text()) & MODULES == set()
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["open", "os.open", "os.listdir", "os.rename", "Path(path).read_bytes", "self._path.write_text",
+     "os.path.realpath", "os.path.exists", "kernel.openat2"],
+)  # fmt: skip
+@pytest.mark.parametrize("module", ["patches.py", "archive.py", "search.py"])
+def test_a_new_operation_that_opens_by_name_is_noticed(module: str, call: str) -> None:
+    assert _violations(module, f"import os\n{call}(path)\n") == [f"{module}:2 {call}"]
+
+
+def test_a_name_without_its_descriptor_is_noticed() -> None:
+    assert _violations("files.py", "os.unlink(name, dir_fd=parent_fd)\nos.unlink(name)\n") == ["files.py:2 os.unlink"]
+
+
+TOOL_MODULES: Final = sorted(
+    path for path in (REPOSITORY / "tools_app").rglob("*.py") if "migrations" not in path.parts
+)
+READS_ITS_OWN_TEXTS: Final = {"description.py"}
+
+
+@pytest.mark.parametrize("path", TOOL_MODULES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_tools_see_files_only_through_the_runtime(path: Path) -> None:
+    source = path.read_text()
+    opened = [text for text, _ in _calls(source) if BY_NAME.fullmatch(text) or text.endswith(("_text", "_bytes"))]
+
+    assert not opened or path.name in READS_ITS_OWN_TEXTS
+    assert _imported(source) & (MODULES | {"subprocess"}) == set()
+
+
+RUNTIME_METHODS: Final = frozenset({"list", "read", "write", "remove", "glob", "grep"})
+
+
+@pytest.mark.parametrize("path", TOOL_MODULES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_tools_name_only_places_that_were_judged(path: Path) -> None:
+    """`place.real` and nothing that was put together from text: only that ends the call when a link gets in."""
+    named = [
+        ast.unparse(argument)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RUNTIME_METHODS
+        if ast.unparse(node.func.value).endswith("runtime")
+        if (argument := _path_argument(node)) and not ast.unparse(argument).endswith((".real", ".directory"))
+    ]
+    assert named == MADE_BY_US.get(path.name, [])
+
+
+MADE_BY_US: Final = {"chain.py": ["path"]}
+"""The place of a long output, a RealPath from our own call id."""
+
+
+def _path_argument(call: ast.Call) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == "path":
+            return keyword.value
+    return call.args[0] if call.args else None
+
+
+def _imported(source: str) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
