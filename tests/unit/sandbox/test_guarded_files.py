@@ -129,16 +129,17 @@ def test_tools_see_files_only_through_the_runtime(path: Path) -> None:
     assert _imported(source) & (MODULES | {"subprocess"}) == set()
 
 
-RUNTIME_METHODS: Final = frozenset({"list", "read", "write", "remove", "glob", "grep"})
+CONTENT_METHODS: Final = frozenset({"read", "write", "remove", "glob", "grep"})
 
 
 @pytest.mark.parametrize("path", TOOL_MODULES, ids=lambda path: str(path.relative_to(REPOSITORY)))
 def test_tools_name_only_places_that_were_judged(path: Path) -> None:
-    """`place.real` and nothing that was put together from text: only that ends the call when a link gets in."""
+    """`place.real` and nothing that was put together from text: only that ends the call when a link gets in. (Looking
+    at names, as judging a command does, is no use of a place.)"""
     named = [
         ast.unparse(argument)
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RUNTIME_METHODS
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CONTENT_METHODS
         if ast.unparse(node.func.value).endswith("runtime")
         if (argument := _path_argument(node)) and not ast.unparse(argument).endswith((".real", ".directory"))
     ]
