@@ -54,7 +54,7 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
     decisions: list[Judged] = []
     asked: list[PermissionNeed] = []
     for need in needs:
-        judged = [_judge_pattern(need, pattern, preferences, limits) for pattern in need.patterns or ("*",)]
+        judged = _judge_need(need, preferences, limits)
         decisions.extend(judged)
         open_patterns = tuple(each.pattern for each in judged if each.decision.action == "ask")
         if open_patterns:
@@ -103,16 +103,30 @@ def need_from_dict(data: Mapping[str, Any]) -> PermissionNeed:
     return PermissionNeed(data["permission"], tuple(data["patterns"]), tuple(data["always"]), data["metadata"])
 
 
-def _judge_pattern(need: PermissionNeed, pattern: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Judged:
-    decision = decide(Request(need.permission, pattern), preferences, limits)
-    if decision.action == "allow" and not need.metadata.get("complete", True) and _is_partial(decision.rule):
-        decision = replace(decision, action="ask")
-    return Judged(need.permission, pattern, decision)
+def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> list[Judged]:
+    patterns = need.patterns or ("*",)
+    decisions = [decide(Request(need.permission, pattern), preferences, limits) for pattern in patterns]
+    if not need.metadata.get("complete", True):
+        exact = _exact_allow(need, preferences, limits)
+        decisions = [_of_incomplete(decision, exact, limits) for decision in decisions]
+    return [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]
 
 
-def _is_partial(rule: Rule | None) -> bool:
-    """True for an allow of some shape of text (`git *`), which must not cover a text that nobody understood fully."""
-    return rule is not None and rule.pattern != "*" and not is_literal(rule.pattern)
+def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Decision | None:
+    """The decision that allows the whole text of a command literally, if there is one."""
+    text = need.metadata.get("text", need.patterns[0] if len(need.patterns) == 1 else "")
+    decision = decide(Request(need.permission, text), preferences, limits)
+    by_name = decision.rule is not None and decision.rule.pattern == text and is_literal(text)
+    return decision if decision.action == "allow" and by_name else None
+
+
+def _of_incomplete(decision: Decision, exact: Decision | None, limits: Sequence[Layer]) -> Decision:
+    """A text that nobody understood fully is allowed only as a whole; what a limit asks for is asked nevertheless."""
+    if decision.action == "deny":
+        return decision
+    if exact is not None and not (decision.action == "ask" and decision.layer in {each.name for each in limits}):
+        return exact
+    return replace(decision, action="ask")
 
 
 def _strictest(decisions: Sequence[Judged]) -> Action:

@@ -8,8 +8,8 @@ from pydantic import Field
 from sandbox.errors import WrongKind
 from sandbox.ports import WORKSPACE_ROOT, RunRequest, RunResult
 from tools_app.arguments import Place, ToolArguments, needs_of_outside
+from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.description import description_beside
-from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import clean
 
@@ -17,8 +17,6 @@ DEFAULT_TIMEOUT_MS: Final = 120_000
 LONGEST_TIMEOUT_MS: Final = 600_000
 LONGEST_TITLE: Final = 80
 LONGEST_DESCRIPTION: Final = 200  # it stands above the command on the card, and must not push it out of sight
-
-_JOINS_OR_EXPANDS: Final = frozenset(";&|<>()$`\\\n\r{}!#'\"*?[]~=")
 
 
 class BashArguments(ToolArguments):
@@ -43,21 +41,15 @@ class BashTool(Tool[BashArguments]):
 
     async def needs(self, args: BashArguments, ctx: ToolContext) -> list[PermissionNeed]:
         place = await args.place(args.workdir or ".", ctx.runtime)
-        text = _judged_text(args.command, place)
         title = f"Run {_short(args.command)}"
-        own = PermissionNeed(
-            "bash",
-            (text,),
-            always=(text,) if is_literal(text) else (),
-            metadata={
-                "title": title,
-                "command": args.command,
-                "path": place.shown,
-                "description": " ".join((args.description or "").split())[:LONGEST_DESCRIPTION],
-                "complete": _JOINS_OR_EXPANDS.isdisjoint(text),
-            },
+        needs = await needs_of_command(
+            CommandText(args.command, _judged_text(args.command, place), place.real),
+            ctx.runtime,
+            title=title,
+            path=place.shown,
+            description=" ".join((args.description or "").split())[:LONGEST_DESCRIPTION],
         )
-        return [*needs_of_outside(place, title=title), own]
+        return [*needs_of_outside(place, title=title), *needs]
 
     async def run(self, args: BashArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.workdir or ".", ctx.runtime)

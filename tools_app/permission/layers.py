@@ -4,16 +4,17 @@ Preferences, weakest first: defaults < site < team < agent < project < project f
 Limits stand beside them: the enforced rules of site, team and project, and what an agent may never do.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tools_app.permission import presets
 from tools_app.permission.model import Layer, Rule
+from tools_app.permission.wildcard import match
 
 _READ_ONLY: Final = (
     Rule("edit", "*", "deny"),
     Rule("bash", "*", "deny"),
-    *(Rule("bash", command, "allow") for command in presets.HARMLESS_COMMANDS),
+    *(Rule("bash", command, "allow") for command in presets.READ_ONLY_COMMANDS),
 )
 
 AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {"build": (), "plan": _READ_ONLY}
@@ -74,16 +75,42 @@ def limits(
 def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) -> tuple[Layer, ...]:
     """The limits that a sub-agent's session gets from its parent's: the parent's limits, and its denies.
 
-    The preferences become one layer in which asking counts as allowing, so as a limit it denies what they deny and
-    says nothing about the rest: an allow or an ask of the parent never reaches the child.
+    In what comes of the preferences asking counts as allowing, so as a limit it denies what they deny and says nothing
+    about the rest: an allow or an ask of the parent never reaches the child. A layer that only tightens becomes a limit
+    of its own, together with the layers after it, which may overrule it.
     """
-    denies = tuple(
-        rule if rule.action == "deny" else Rule(rule.permission, rule.pattern, "allow")
-        for layer in preferences
-        for rule in layer.rules
-    )
-    own = (Layer("parent session", denies),) if any(rule.action == "deny" for rule in denies) else ()
-    return (*(Layer(f"parent: {layer.name}", layer.rules) for layer in limits), *own)
+    loosening = (rule for layer in preferences for rule in _loosening_rules(layer))
+    own = [_denies("parent session", loosening)]
+    for place, layer in enumerate(preferences):
+        if layer.tightens_only:
+            later = (rule for other in preferences[place + 1 :] for rule in _loosening_rules(other))
+            own.append(_denies(f"parent session: {layer.name}", (*layer.rules, *later)))
+    theirs = (Layer(f"parent: {layer.name}", layer.rules) for layer in limits)
+    return (*theirs, *(layer for layer in own if layer.rules))
+
+
+def _loosening_rules(layer: Layer) -> tuple[Rule, ...]:
+    """The rules of a layer that overrule the layers before it in whatever they say."""
+    if not layer.tightens_only:
+        return layer.rules
+    return tuple(rule for rule in layer.rules if any(_covers(pair, rule) for pair in layer.may_loosen))
+
+
+def _covers(pair: tuple[str, str], rule: Rule) -> bool:
+    """Whether everything that the rule matches is matched by the pair too; False when that is not plain."""
+    return _covers_pattern(pair[0], rule.permission) and _covers_pattern(pair[1], rule.pattern)
+
+
+def _covers_pattern(wide: str, narrow: str) -> bool:
+    """A star in the narrow pattern can only be matched by a star of the wide one, unless that holds a `?`."""
+    texts = (narrow, narrow[:-2]) if narrow.endswith(" *") else (narrow,)
+    return wide == narrow or ("?" not in wide and all(match(text, wide) for text in texts))
+
+
+def _denies(name: str, rules: Iterable[Rule]) -> Layer:
+    """A limit that denies what the rules deny and nothing else; empty when they deny nothing."""
+    softened = [rule if rule.action == "deny" else Rule(rule.permission, rule.pattern, "allow") for rule in rules]
+    return Layer(name, softened if any(rule.action == "deny" for rule in softened) else ())
 
 
 def _layers(*named: tuple[str, Sequence[Rule]]) -> tuple[Layer, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from tools_app.permission import harmless
 from tools_app.permission.model import Action, Rule
 from tools_app.secret_paths import HARMLESS_PATTERNS, SECRET_PATTERNS
 
@@ -11,29 +12,11 @@ DEFAULT: Final = "balanced"
 HOME: Final = "/home/agent"
 TOOL_OUTPUT_DIRECTORY: Final = f"{HOME}/.tool-output"
 
-HARMLESS_COMMANDS: Final = (
-    "pwd",
-    "ls",
-    "ls -a",
-    "ls -l",
-    "ls -la",
-    "ls -al",
-    "date",
-    "id",
-    "whoami",
-    "uname -a",
-    "git status",
-    "git status -s",
-    "git status --short",
-    "git diff",
-    "git diff --stat",
-    "git diff --staged",
-    "git diff --cached",
-    "git log",
-    "git log --oneline",
-    "git branch",
-)
-"""Whole command texts without wildcards: no rule here can allow more than what stands in it."""
+HARMLESS_COMMANDS: Final = (*harmless.LOOKING, *harmless.WRAPPING, *harmless.PROJECT)
+"""Shapes of commands. They count only for texts whose analysis is complete, where every command, every place it
+reads or changes and every folder outside is judged for itself."""
+
+READ_ONLY_COMMANDS: Final = (*harmless.LOOKING, *harmless.WRAPPING)
 
 GIT_INTERNALS: Final = (".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD")
 """Settings in these make git run programs of the writer's choice, so that even `git status` would no longer be

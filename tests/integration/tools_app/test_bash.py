@@ -1,4 +1,5 @@
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -73,34 +74,70 @@ async def test_it_runs_where_it_is_told(bench: Bench) -> None:
         await bench.call("bash", command="ls", workdir="nowhere")
 
 
-async def test_it_needs_the_whole_text(bench: Bench) -> None:
-    (need,) = await bench.needs("bash", command="pytest -q", description="Run the tests")
-    assert (need.permission, need.patterns, need.always) == ("bash", ("pytest -q",), ("pytest -q",))
-    assert (need.metadata["command"], need.metadata["description"]) == ("pytest -q", "Run the tests")
-    assert need.metadata["complete"] is True
+async def test_it_needs_each_command_in_the_text(bench: Bench) -> None:
+    (need,) = await bench.needs("bash", command="pytest -q | tail -5", description="Run the tests")
+    assert (need.permission, need.patterns) == ("bash", ("pytest -q", "tail -5"))
+    assert need.always == ("pytest *", "tail *")
+    assert (need.metadata["command"], need.metadata["description"]) == ("pytest -q | tail -5", "Run the tests")
+    assert (need.metadata["complete"], need.metadata["reasons"]) == (True, [])
+    assert need.metadata["commands"] == ["pytest -q", "tail -5"]
+
+
+async def test_what_it_reads_and_changes_needs_what_the_file_tools_need(bench: Bench) -> None:
+    bench.write(".env", "KEY=1")
+    needs = {need.permission: need.patterns for need in await bench.needs("bash", command="cat .env > src/copy.txt")}
+    assert (needs["read"], needs["edit"]) == ((".env",), ("src/copy.txt",))
+
+
+async def test_a_link_that_leads_out_is_outside(bench: Bench, tmp_path: Path) -> None:
+    bench.write("a", "")
+    (bench.files / "link").symlink_to("/etc")
+    for command in ("cat link/passwd", "cat l*/passwd", "cd link && ls"):
+        needs = {need.permission: need.patterns for need in await bench.needs("bash", command=command)}
+        assert "/etc/*" in needs["external_directory"], command
+
+
+async def test_a_tree_that_is_read_is_looked_through_for_secrets(bench: Bench) -> None:
+    bench.write("config/prod.env", "KEY=1")
+    bench.write("src/a.py", "")
+    needs = {need.permission: need.patterns for need in await bench.needs("bash", command="grep -r KEY .")}
+    assert needs["read"] == (".", "config/prod.env")
+    needs = {
+        need.permission: need.patterns for need in await bench.needs("bash", command="grep -r KEY --include='*.py' .")
+    }
+    assert needs["read"] == (".",)
+
+
+async def test_git_in_a_folder_that_could_hold_settings_is_not_complete(bench: Bench) -> None:
+    bench.write("sub/a", "")
+    bench.write("trap/HEAD", "ref: refs/heads/main")
+    assert (await bench.needs("bash", command="cd sub && git status"))[-1].metadata["complete"] is True
+    assert (await bench.needs("bash", command="cd trap && git status"))[-1].metadata["complete"] is False
 
 
 @pytest.mark.parametrize(
-    "command", ["ls; rm x", "ls | sh", "ls $(rm x)", "ls > x", "ls `rm x`", "ls\nrm x", "X=1 ls", "ls *"]
+    "command", ["$x", "ls | sh", "eval $x", "cat $x", "FOO=1 make", "python3 -c 'import os'", "ls ("]
 )
 async def test_text_that_can_do_more_than_it_says_is_not_complete(bench: Bench, command: str) -> None:
-    (need,) = await bench.needs("bash", command=command)
+    need = (await bench.needs("bash", command=command))[-1]
     assert need.metadata["complete"] is False
+    assert need.metadata["reasons"]
 
 
-async def test_a_text_that_looks_like_a_wildcard_offers_no_always(bench: Bench) -> None:
-    (need,) = await bench.needs("bash", command="rm *.pyc")
-    assert need.always == ()
+async def test_what_is_not_understood_offers_its_own_text_or_nothing(bench: Bench) -> None:
+    for command, always in (("FOO=1 make x", ("FOO=1 make x",)), ("FOO=* make x", ()), ("sudo $x", ())):
+        assert (await bench.needs("bash", command=command))[-1].always == always
 
 
-async def test_away_from_the_root_it_is_judged_with_its_folder(bench: Bench) -> None:
+async def test_away_from_the_root_its_exact_text_names_the_folder(bench: Bench) -> None:
     bench.write("my src/a", "")
     (need,) = await bench.needs("bash", command="git status", workdir="my src")
-    assert need.patterns == ("cd 'my src' && git status",)
+    assert need.patterns == ("git status",)
+    assert need.metadata["text"] == "cd 'my src' && git status"
 
 
 async def test_a_workdir_outside_is_asked_first(bench: Bench) -> None:
-    outside, own = await bench.needs("bash", command="ls", workdir="/etc")
+    outside, *_, own = await bench.needs("bash", command="ls", workdir="/etc")
     assert (outside.permission, outside.patterns) == ("external_directory", ("/etc/*",))
     assert own.permission == "bash"
 
@@ -127,6 +164,6 @@ async def test_a_call_that_died_with_its_sandbox_is_an_error(bench: Bench, monke
 
 
 async def test_a_description_cannot_push_the_command_out_of_sight(bench: Bench) -> None:
-    (need,) = await bench.needs("bash", command="rm -rf .", description="Lists files." + "\n" * 500 + "x" * 5000)
+    *_, need = await bench.needs("bash", command="rm -rf .", description="Lists files." + "\n" * 500 + "x" * 5000)
     description = need.metadata["description"]
     assert (len(description), "\n" in description) == (200, False)

@@ -69,11 +69,32 @@ def test_an_allow_of_a_shape_does_not_cover_a_text_that_nobody_understood() -> N
     assert gate.judge([need("bash", "git log; rm -rf .", complete=False)], RULES).action == "ask"
 
 
-def test_an_allow_of_the_very_text_or_of_everything_covers_it() -> None:
-    text = "git log; ls"
-    for pattern in (text, "*"):
-        layers = [*RULES, Layer("session", [Rule("bash", pattern, "allow")])]
-        assert gate.judge([need("bash", text, complete=False)], layers).action == "allow"
+def test_an_allow_of_everything_does_not_cover_it_either() -> None:
+    layers = [*RULES, Layer("session", [Rule("bash", "*", "allow")])]
+    assert gate.judge([need("bash", "eval $x", complete=False)], layers).action == "ask"
+
+
+def test_an_allow_of_the_very_text_covers_it_and_everything_in_it() -> None:
+    text = "git log; eval $x"
+    layers = [*RULES, Layer("grants", [Rule("bash", text, "allow")])]
+    incomplete = need("bash", "git log", "eval $x", complete=False, text=text)
+    assert gate.judge([incomplete], layers).action == "allow"
+    assert (
+        gate.judge([need("bash", "git log", "eval $y", complete=False, text="git log; eval $y")], layers).action
+        == "ask"
+    )
+
+
+def test_an_allow_of_the_very_text_loosens_no_deny_and_no_limit() -> None:
+    text = "git log; eval $x"
+    allowed = Layer("grants", [Rule("bash", text, "allow")])
+    incomplete = need("bash", "git log", "eval $x", complete=False, text=text)
+    denied = [*RULES, Layer("team", [Rule("bash", "eval *", "deny")]), allowed]
+    assert gate.judge([incomplete], denied).action == "deny"
+    assert (
+        gate.judge([incomplete], [*RULES, allowed], [Layer("team limits", [Rule("bash", "eval *", "ask")])]).action
+        == "ask"
+    )
 
 
 def test_an_always_answer_becomes_rules_once_each() -> None:

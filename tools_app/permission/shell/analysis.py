@@ -96,5 +96,5 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         redirects=tuple(record.redirects),
         paths=tuple(record.paths),
         repositories=tuple(record.repositories),
-        readable=readable,
+        rememberable=readable and not record.never,
     )

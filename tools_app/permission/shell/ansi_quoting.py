@@ -18,20 +18,19 @@ def decode(text: str, start: int, end: int) -> tuple[str, int] | None:
     not closed, a control escape, a NUL (which ends the text for bash), bytes that are no ASCII."""
     position = start + 1
     pieces: list[str] = []
-    while position < end:
-        if found := _CHUNK.match(text, position, end):
-            pieces.append(found[0])
-        elif text[position] == "'":
-            return "".join(pieces), position + 1
-        elif (found := _ESCAPE.match(text, position, end)) and (char := _character(found)):
-            pieces.append(char)
-        else:
+    while position < end and text[position] != "'":
+        found = _CHUNK.match(text, position, end) or _ESCAPE.match(text, position, end)
+        piece = _character(found) if found else None
+        if found is None or piece is None:
             return None
-        position = found.end() if found else end
-    return None
+        pieces.append(piece)
+        position = found.end()
+    return ("".join(pieces), position + 1) if position < end else None
 
 
 def _character(found: "re.Match[str]") -> str | None:
+    if found.re is _CHUNK:
+        return found[0]
     octal, hexadecimal, short, long, simple = found.groups()
     if simple:
         return _SIMPLE.get(simple)

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.assignments import is_harmless, is_powerful
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import Kind, form, sort_out
 from tools_app.permission.shell.outcome import Outcome
 from tools_app.permission.shell.record import Record
@@ -14,9 +15,7 @@ from tools_app.permission.shell.words import Field, Value
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _SET_FLAGS: Final = re.compile(r"[-+][euxvfnhbmE]*o?")
-_SET_OPTIONS: Final = frozenset(
-    ["pipefail", "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "errtrace", "functrace", "noexec"]
-)
+_SET_OPTIONS: Final = names("pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace noexec")
 _CD: Final = form("LPe@", "", "e", stops=False)
 _READ: Final = form("rse", "-p: -t: -n: -N: -d: -a: -u: -i:")
 _DECLARE_FLAGS: Final = re.compile(r"-[xrgplu]+")

@@ -230,7 +230,7 @@ class Lexer:
         return Parameter(found[0], quoted)
 
     def _ansi_quoted(self) -> Part:
-        found = decode(self.text, self.position + 1, self.end)
+        found = decode(self.text, self.position, self.end)
         if found is None:
             raise Unreadable("a quote of the form $'...' is not understood")
         text, self.position = found

@@ -31,7 +31,9 @@ class PathUse:
     """A place that is touched: absolute, with `..` left for the system to resolve.
 
     `glob`: the path is a pattern. `recursive`: everything below is touched too. `directory`: the path is meant as a
-    folder (its entries are listed, or one enters it). `contents` False: only names and metadata are read.
+    folder (its entries are listed, or one enters it). `contents` False: only names and metadata are read. `into`: it
+    is written only if the folder above it exists. Of a tree, `hidden` False leaves out hidden and ignored files, and
+    `only` are the globs that names must match.
     """
 
     path: str
@@ -40,6 +42,9 @@ class PathUse:
     recursive: bool = False
     directory: bool = False
     contents: bool = True
+    into: bool = False
+    hidden: bool = True
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,8 @@ class ShellAnalysis:
     answer would grant; `external_directories` wildcards of folders outside the root.
 
     `complete` False: the text may do more than what is listed, for the `reasons`. `repositories` are the folders below
-    the root in which git runs, where settings that lie there could make it run programs.
+    the root in which git runs, where settings that lie there could make it run programs. `rememberable`: this very text
+    may be offered for an "always" although it is not complete.
     """
 
     patterns: tuple[str, ...]
@@ -60,4 +66,4 @@ class ShellAnalysis:
     redirects: tuple[Redirect, ...]
     paths: tuple[PathUse, ...]
     repositories: tuple[str, ...] = ()
-    readable: bool = True
+    rememberable: bool = False

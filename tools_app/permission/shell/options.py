@@ -7,9 +7,10 @@ from typing import Final, Literal
 
 from tools_app.permission.shell.words import Field
 
-Kind = Literal["text", "read", "list", "tree", "write", "names", "enter"]
+Kind = Literal["text", "read", "list", "tree", "write", "into", "names", "enter"]
 """What an argument is for: plain text, a file that is read, a folder whose names are read, a tree that is read, a
-file that is written, a place whose metadata is read, a folder that is entered."""
+file that is written (or, "into", one that is written if the folder above it exists), a place whose metadata is read,
+a folder that is entered."""
 
 _KINDS: Final[Mapping[str, Kind]] = {
     "t": "text", "r": "read", "d": "list", "R": "tree", "w": "write", "n": "names", "e": "enter",

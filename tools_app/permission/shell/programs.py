@@ -5,15 +5,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import form, looks_like_paths, sort_out
+from tools_app.permission.shell.tables_files import STRICT
 from tools_app.permission.shell.usage import Usage, usage_of
 from tools_app.permission.shell.words import Field
 
-_FIND_VALUES: Final = frozenset(
-    ["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-type", "-xtype", "-size", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-maxdepth", "-mindepth", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum", "-fstype", "-lname", "-ilname", "-printf", "-regextype", "-used", "-context"]
+_FIND_VALUES: Final = names(
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -ctime -cmin"
+    " -atime -amin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -fstype -lname -ilname -printf"
+    " -regextype -used -context"
 )
-_FIND_FLAGS: Final = frozenset(
-    ["-print", "-print0", "-ls", "-empty", "-depth", "-d", "-mount", "-xdev", "-follow", "-prune", "-quit", "-true", "-false", "-not", "-and", "-or", "-a", "-o", "!", "(", ")", ",", "-readable", "-writable", "-executable", "-daystart", "-noleaf", "-nouser", "-nogroup", "-ignore_readdir_race", "-noignore_readdir_race", "-warn", "-nowarn", "-help", "--help", "-version", "--version"]
+_FIND_FLAGS: Final = names(
+    "-print -print0 -ls -empty -depth -d -mount -xdev -follow -prune -quit -true -false -not -and -or -a -o ! ( ) ,"
+    " -readable -writable -executable -daystart -noleaf -nouser -nogroup -ignore_readdir_race -noignore_readdir_race"
+    " -warn -nowarn -help --help -version --version"
 )
 _FIND_FILES: Final = re.compile(r"-(?:newer(?:[aBcm][aBcm])?|anewer|cnewer|samefile)")
 _FIND_NEWER_THAN_TIME: Final = re.compile(r"-newer[aBcm]t")
@@ -42,7 +48,7 @@ _AWK: Final = form("", "-F: -v: --field-separator: --assign: --version --help --
 _AWK_RISKS: Final = re.compile(
     r"system|getline|[|>@]|printf?\s*\(.*\)\s*>|ARGV|ENVIRON|PROCINFO|close|fflush|\binclude\b|\bload\b"
 )
-_TEST_FILES: Final = frozenset(["-a", "-b", "-c", "-d", "-e", "-f", "-g", "-h", "-k", "-p", "-r", "-s", "-u", "-w", "-x", "-G", "-L", "-N", "-O", "-S", "-nt", "-ot", "-ef"])
+_TEST_FILES: Final = names("-a -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef")
 _JQ_FILES: Final = frozenset({"--slurpfile", "--rawfile", "--argfile"})
 
 
@@ -152,8 +158,6 @@ def _without_comparisons(program: str) -> str:
 
 
 def jq(args: Sequence[Field]) -> Usage:
-    from tools_app.permission.shell.tables_files import STRICT
-
     kept: list[Field] = []
     files: list[Field] = []
     index = 0
@@ -183,6 +187,35 @@ def test(args: Sequence[Field]) -> Usage:
     return usage
 
 
+def grep(args: Sequence[Field]) -> Usage:
+    form_ = STRICT["grep"]
+    found = sort_out("grep", args, form_)
+    usage = usage_of(found, form_)
+    if found.has("-R", "--dereference-recursive"):
+        usage.doubt("`grep -R` follows links")
+    usage.only = tuple(each.text for name, each in found.options if name == "--include" and each and each.known)
+    return usage
+
+
+_RG_HIDDEN: Final = frozenset({"-u", "-.", "--hidden", "--unrestricted", "--no-ignore", "--no-ignore-vcs"})
+
+
+def ripgrep(args: Sequence[Field]) -> Usage:
+    """Without options for it, ripgrep leaves out hidden files."""
+    form_ = STRICT["rg"]
+    found = sort_out("rg", args, form_)
+    usage = usage_of(found, form_)
+    if found.has("-L", "--follow"):
+        usage.doubt("`rg --follow` follows links")
+    usage.hidden = found.has(*_RG_HIDDEN)
+    usage.deep = True
+    wanted = tuple(value.text for name, value in found.options if name in {"-g", "--glob"} and value and value.known)
+    usage.only = tuple(each.removeprefix("**/") for each in wanted if not each.startswith("!")) if wanted else ()
+    if found.has("--files", "--type-list"):
+        usage.places = [(place, "list" if kind == "tree" else kind) for place, kind in usage.places]
+    return usage
+
+
 _COPY: Final = form(
     "abdfilnpPLHTuvxsZ",
     "-r^ -R^ --recursive^ --archive -t> --target-directory> -S: --suffix: --preserve --no-preserve: --backup --sparse:"
@@ -202,9 +235,20 @@ def copy(args: Sequence[Field]) -> Usage:
     usage.deep = usage.deep or found.has("-a", "--archive")
     usage.touch(sources, "tree" if usage.deep else "read")
     usage.touch(targets, "write")
+    usage.touch(_below(targets, sources), "into")
     if usage.deep or found.has("-d", "-P", "--no-dereference", "-s", "-l", "--symbolic"):
         usage.links.extend(targets)
     return usage
+
+
+def _below(targets: Sequence[Field], sources: Sequence[Field]) -> list[Field]:
+    """Where the sources come to lie when the target is a folder."""
+    return [
+        Field(f"{target.text.rstrip('/')}/{name}")
+        for target in targets
+        for source in sources
+        if target.known and source.known and (name := source.text.rstrip("/").rpartition("/")[2]) not in {"", ".", ".."}
+    ]
 
 
 def move(args: Sequence[Field]) -> Usage:
@@ -372,7 +416,7 @@ def _runs(name: str, arguments: Sequence[Field]) -> bool:
 
 
 PROGRAMS: Final[Mapping[str, Callable[[Sequence[Field]], Usage]]] = {
-    "find": find, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq,
+    "find": find, "grep": grep, "egrep": grep, "fgrep": grep, "rg": ripgrep, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq,
     "test": test, "[": test, "cp": copy, "install": copy, "mv": move, "ln": link, "link": link, "dd": dd, "tar": tar, "bsdtar": tar,
     "unzip": unzip, "rsync": rsync, "git": git,
 }  # fmt: skip

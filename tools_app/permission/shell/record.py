@@ -1,5 +1,6 @@
 """What the walk over a text collects."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -62,10 +63,11 @@ class Record:
 
 
 def path_use(path: str, mode: Mode, *, glob: bool = False, recursive: bool = False, directory: bool = False,
-             contents: bool = True) -> PathUse:  # fmt: skip
+             contents: bool = True, into: bool = False, hidden: bool = True, only: tuple[str, ...] = ()) -> PathUse:  # fmt: skip
     if glob and path.endswith("/**"):
-        return PathUse(path[:-3] or "/", mode, recursive=True, directory=True, contents=contents)
-    return PathUse(path, mode, glob, recursive, directory, contents)
+        path, glob, recursive, directory = path[:-3] or "/", False, True, True
+        glob = bool(re.search(r"[*?\[]", path))
+    return PathUse(path, mode, glob, recursive, directory, contents, into, hidden, only)
 
 
 def _sentence(reason: str) -> str:

@@ -4,10 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.tables_wrappers import INTERPRETERS, OPAQUE, RUNNERS, SHELLS, WRAPPERS
 
-_NEVER: Final = frozenset(
-    ["rm", "rmdir", "unlink", "dd", "shred", "mkfs", "fdisk", "parted", "mount", "umount", "chmod", "chown", "chgrp", "kill", "killall", "pkill", "curl", "wget", "env", "xargs", "command", "eval", "reboot", "shutdown", "halt", "poweroff", "init", "systemctl", "service", "passwd", "useradd", "usermod", "visudo", "iptables", "nft", "sysctl", "modprobe", "insmod", "truncate"]
+_NEVER: Final = names(
+    "rm rmdir unlink dd shred mkfs fdisk parted mount umount chmod chown chgrp kill killall pkill curl wget env xargs"
+    " command eval reboot shutdown halt poweroff init systemctl service passwd useradd usermod visudo iptables nft"
+    " sysctl modprobe insmod truncate"
 )
 _NEVER_TOGETHER: Final = frozenset({
     ("docker", "run"), ("docker", "exec"), ("podman", "run"), ("podman", "exec"), ("kubectl", "exec"),

@@ -146,7 +146,8 @@ class SimpleCommands:
             for folder in inside.folders:
                 self.record.repositories.setdefault(folder)
         for place, kind in usage.places:
-            self.touch(place, kind, state if (place, kind) in _entered(usage) else inside, deep=usage.deep)
+            where = state if (place, kind) in _entered(usage) else inside
+            self.touch(place, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only)
         for link in usage.links:
             self._may_link(link, inside)
         for text in usage.texts:
@@ -181,7 +182,10 @@ class SimpleCommands:
 
     # Places
 
-    def touch(self, field: Field, kind: Kind, state: State, *, deep: bool = False) -> None:
+    def touch(
+        self, field: Field, kind: Kind, state: State, *, deep: bool = False, hidden: bool = True,
+        only: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
         if kind == "text":
             return
         if not field.known:
@@ -200,11 +204,14 @@ class SimpleCommands:
             self.record.path(
                 path_use(
                     path,
-                    "write" if kind == "write" else "read",
+                    "write" if kind in {"write", "into"} else "read",
                     glob=field.pattern is not None,
                     recursive=deep or kind == "tree",
                     directory=kind in {"list", "enter", "tree"},
                     contents=kind not in {"list", "enter", "names"},
+                    into=kind == "into",
+                    hidden=hidden,
+                    only=only,
                 )
             )
 

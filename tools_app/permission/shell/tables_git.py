@@ -6,6 +6,7 @@ The options that run a program (`--ext-diff`, `--textconv`, `-O` of grep) or wri
 from collections.abc import Mapping
 from typing import Final
 
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import Form, form
 
 GLOBAL: Final = form(
@@ -147,12 +148,15 @@ LISTING_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "submodule": frozenset({"status", "summary"}),
 }
 
-LINKING: Final = frozenset(
-    ["checkout", "switch", "restore", "reset", "stash", "apply", "am", "merge", "rebase", "pull", "clone", "cherry-pick", "revert", "worktree", "submodule", "read-tree", "checkout-index", "bisect"]
+LINKING: Final = names(
+    "checkout switch restore reset stash apply am merge rebase pull clone cherry-pick revert worktree submodule"
+    " read-tree checkout-index bisect"
 )
 """Subcommands that write files of the repository, which may be links."""
 
-RUNNING: Final = frozenset(
-    ["difftool", "mergetool", "filter-branch", "bisect", "rebase", "submodule", "for-each-repo", "hook", "instaweb", "gui", "citool", "daemon", "upload-pack", "receive-pack", "upload-archive", "shell", "send-email", "imap-send", "credential", "fast-import", "web--browse", "p4", "svn", "cvsimport", "remote-ext", "remote-fd"]
+RUNNING: Final = names(
+    "difftool mergetool filter-branch bisect rebase submodule for-each-repo hook instaweb gui citool daemon"
+    " upload-pack receive-pack upload-archive shell send-email imap-send credential fast-import web--browse p4 svn"
+    " cvsimport remote-ext remote-fd"
 )
 """Subcommands that run programs named in their arguments or in files; incomplete when they do."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import Form, form
 
 WRAPPERS: Final[Mapping[str, tuple[Form, int]]] = {
@@ -98,7 +99,15 @@ INTERPRETERS: Final[Mapping[str, Form]] = {
 """Programs that run a file given to them. Any option that stands in no table may hold code; without a file they read
 code from their input."""
 
-OPAQUE: Final = frozenset(
-    ["parallel", "ssh", "scp", "sftp", "rsync", "script", "unshare", "nsenter", "chroot", "strace", "ltrace", "gdb", "lldb", "tmux", "screen", "at", "batch", "crontab", "systemd-run", "su", "runuser", "sg", "newgrp", "setpriv", "capsh", "bwrap", "firejail", "proot", "schroot", "rlwrap", "valgrind", "perf", "socat", "nc", "ncat", "netcat", "telnet", "vi", "vim", "nvim", "view", "ex", "ed", "emacs", "nano", "pico", "micro", "ftp", "lftp", "tftp", "mutt", "mail", "sendmail", "watch", "entr", "inotifywait", "dbus-run-session", "xvfb-run", "start-stop-daemon", "run-parts", "ld.so", "ld-linux-x86-64.so.2", "logrotate", "m4", "gimp", "sqlite3", "psql", "mysql", "mariadb", "mongosh", "redis-cli", "irb", "ipython", "bpython", "ghci", "jshell", "erl", "iex", "coproc", "fc", "bind", "complete", "compgen", "compopt", "enable", "alias", "unalias", "shopt", "hash", "history", "caller", "let", "mapfile", "readarray", "source", ".", "trap", "fg", "bg", "jobs", "disown", "suspend", "logout", "vipe", "vidir", "sponge", "ts", "pee", "zrun", "xdg-open", "open", "xterm", "cross-env", "dotenv", "direnv", "doppler", "op", "chpst", "softlimit", "setarch", "linux32", "linux64", "i386", "x86_64", "prlimit", "choom", "uclampset", "cpulimit", "faketime", "eatmydata", "nsjail", "runsc", "podman", "lxc-execute", "multipass", "vagrant", "ansible", "ansible-playbook", "salt", "pssh", "clusterssh"]
+OPAQUE: Final = names(
+    "parallel ssh scp sftp rsync script unshare nsenter chroot strace ltrace gdb lldb tmux screen at batch crontab"
+    " systemd-run su runuser sg newgrp setpriv capsh bwrap firejail proot schroot rlwrap valgrind perf socat nc ncat"
+    " netcat telnet vi vim nvim view ex ed emacs nano pico micro ftp lftp tftp mutt mail sendmail watch entr"
+    " inotifywait dbus-run-session xvfb-run start-stop-daemon run-parts ld.so ld-linux-x86-64.so.2 logrotate m4 gimp"
+    " sqlite3 psql mysql mariadb mongosh redis-cli irb ipython bpython ghci jshell erl iex coproc fc bind complete"
+    " compgen compopt enable alias unalias shopt hash history caller let mapfile readarray source . trap fg bg jobs"
+    " disown suspend logout vipe vidir sponge ts pee zrun xdg-open open xterm cross-env dotenv direnv doppler op chpst"
+    " softlimit setarch linux32 linux64 i386 x86_64 prlimit choom uclampset cpulimit faketime eatmydata nsjail runsc"
+    " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh"
 )
 """Commands that run others, or change how the shell reads what follows, in ways that are not followed here."""

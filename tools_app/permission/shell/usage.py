@@ -22,6 +22,9 @@ class Usage:
     deep: bool = False
     folders: list[Field] = field(default_factory=list)
     """Folders it goes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
+    hidden: bool = True
+    only: tuple[str, ...] = ()
+    """Of the trees it reads: whether hidden files are read, and which names alone."""
 
     def doubt(self, reason: str) -> "Usage":
         self.doubts.append(reason)

@@ -5,6 +5,7 @@ from typing import Final
 
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Redirect
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.outcome import Outcome
 from tools_app.permission.shell.record import path_use
 from tools_app.permission.shell.simple import SimpleCommands
@@ -34,7 +35,7 @@ from tools_app.permission.shell.words import Field, Value, expand
 
 _WRITES: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _ARITHMETIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
-_FILE_TESTS: Final = frozenset(["-a", "-b", "-c", "-d", "-e", "-f", "-g", "-h", "-k", "-p", "-r", "-s", "-u", "-w", "-x", "-G", "-L", "-N", "-O", "-S"])
+_FILE_TESTS: Final = names("-a -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S")
 _MOST_COMBINATIONS: Final = 16
 
 

@@ -3,7 +3,6 @@ import pytest
 from tools_app.permission import layers, presets
 from tools_app.permission.engine import decide, hidden_tools
 from tools_app.permission.model import Layer, Request, Rule
-from tools_app.permission.wildcard import is_literal
 
 
 def action(permission: str, pattern: str, *, agent: str = "build", preset: str = "balanced") -> str:
@@ -34,10 +33,12 @@ def action(permission: str, pattern: str, *, agent: str = "build", preset: str =
         ("edit", "/tmp/notes.txt", "allow"),
         ("external_directory", "/etc/*", "ask"),
         ("external_directory", "/home/agent/.tool-output/*", "allow"),
-        ("bash", "pytest", "ask"),
+        ("bash", "pytest -q", "allow"),
+        ("bash", "npm install", "ask"),
+        ("bash", "rm -rf build", "ask"),
         ("bash", "git status", "allow"),
-        ("bash", "git status; rm -rf .", "ask"),
-        ("bash", "cd sub && git status", "ask"),
+        ("bash", "git push", "ask"),
+        ("bash", "git branch -D main", "ask"),
         ("webfetch", "https://example.com", "ask"),
         ("doom_loop", "read", "ask"),
         ("egress", "example.com", "ask"),
@@ -75,12 +76,10 @@ def test_an_unknown_preset_is_an_error() -> None:
         presets.rules("reckless")
 
 
-def test_commands_that_are_allowed_without_analysis_hold_no_wildcard() -> None:
-    allowed = [
-        rule.pattern for rule in presets.rules("balanced") if rule.permission == "bash" and rule.action == "allow"
-    ]
-    assert allowed
-    assert all(map(is_literal, allowed))
+def test_no_harmless_shape_covers_more_than_one_command() -> None:
+    """A bare `*` at the start, or a name without a space before its star, would cover other commands."""
+    for pattern in presets.HARMLESS_COMMANDS:
+        assert "*" not in pattern.removesuffix(" *")
 
 
 def test_plan_may_look_and_not_touch() -> None:

@@ -1,0 +1,189 @@
+"""Commands that nobody needs to be asked about, as wildcards over the patterns of the shell analysis.
+
+A shape stands here only if every option that runs a program or writes a file is known to the analysis, which then
+either says so (incomplete) or asks for the path (`edit`).
+"""
+
+from typing import Final
+
+LOOKING: Final = (
+    *(
+        f"{name} *"
+        for name in (
+            "[ [[ awk base64 basename bc cal cat cd cksum cmp column comm command cut date declare df diff dirname du"
+            " echo egrep exit expand export false fgrep file find fmt fold free gawk grep groups head hexdump hostname"
+            " id join jq local locale ls lsof md5sum nl nproc od paste pgrep popd printenv printf ps pushd pwd read"
+            " readlink readonly realpath return rev rg sed seq set sha1sum sha224sum sha256sum sha384sum sha512sum"
+            " shift sleep sort stat strings tac tail tee test touch tr trap tree true type typeset umask unexpand uniq"
+            " unset uname uptime wait wc which whoami xxd arch b2sum base32 sum nm objdump readelf size ldd tty"
+        ).split()
+        if name not in {"tee", "touch", "ldd"}
+    ),
+    ":",
+    "break",
+    "continue",
+    "break *",
+    "continue *",
+    *(
+        f"git {name} *"
+        for name in (
+            "status diff log show shortlog blame rev-parse ls-files ls-tree describe rev-list name-rev merge-base"
+            " cat-file for-each-ref show-ref count-objects check-ignore check-attr cherry range-diff diff-tree"
+            " diff-index diff-files grep whatchanged version var"
+        ).split()
+    ),
+    "git branch",
+    "git branch -a",
+    "git branch -r",
+    "git branch -v",
+    "git branch -vv",
+    "git branch -av",
+    "git branch -avv",
+    "git branch -a -v",
+    "git branch -a -vv",
+    "git branch --all",
+    "git branch --show-current",
+    "git branch --list *",
+    "git branch --merged *",
+    "git branch --no-merged *",
+    "git branch --contains *",
+    "git branch --sort=-committerdate",
+    "git tag",
+    "git tag -l *",
+    "git tag -n",
+    "git tag --list *",
+    "git tag --sort=-creatordate",
+    "git tag --sort=-v:refname",
+    "git remote",
+    "git remote -v",
+    "git remote get-url *",
+    "git stash list *",
+    "git stash show *",
+    "git config --get *",
+    "git config --list *",
+    "git config -l",
+    "git config user.name",
+    "git config user.email",
+    "git worktree list *",
+    "git reflog",
+    "git reflog show *",
+    "git submodule status *",
+    "git --version",
+    "git help *",
+)
+"""Commands that look, and parts of the shell itself."""
+
+WRAPPING: Final = ("timeout *", "time *", "nice *", "nohup *", "stdbuf *", "ionice *", "env *", "xargs *", "builtin *")
+"""Commands that only run another one, which is judged by itself."""
+
+_TOOLS: Final = (
+    "ansible aws az bash black bun bundle cargo clang cmake composer curl deno docker dotnet eslint flutter g++ gcc gem"
+    " gh go gradle helm java javac jest jq kubectl kotlin ld make mvn mypy node npm npx perl php pip pip3 pnpm poetry"
+    " prettier psql pytest python python3 ruby ruff rustc rustup swift terraform tox tsc uv vite vitest wget yarn zig"
+).split()
+
+PROJECT: Final = (
+    *(f"{tool} --version" for tool in _TOOLS),
+    "go version",
+    "go env *",
+    "node -v",
+    "npm -v",
+    "python -V",
+    "python3 -V",
+    "java -version",
+    "mkdir *",
+    "touch *",
+    "tee *",
+    "pytest *",
+    *(f"{python} -m {module} *" for python in ("python", "python3") for module in ("pytest", "unittest", "mypy")),
+    *(
+        f"{python} -m {module} *"
+        for python in ("python", "python3")
+        for module in ("py_compile", "compileall", "json.tool")
+    ),
+    "ruff check *",
+    "ruff format --check *",
+    "ruff format --diff *",
+    "mypy *",
+    "pyright *",
+    "flake8 *",
+    "pylint *",
+    "black --check *",
+    "black --diff *",
+    "isort --check *",
+    "isort --check-only *",
+    "tox *",
+    "nox *",
+    "coverage report *",
+    "coverage run *",
+    "coverage html",
+    "npm test *",
+    "npm t",
+    *(
+        f"{manager} {script} *"
+        for manager in ("npm run", "yarn", "yarn run", "pnpm", "pnpm run", "bun run")
+        for script in ("test", "lint", "build", "typecheck", "type-check", "check", "format:check", "test:unit")
+    ),
+    "npm ls *",
+    "npm list *",
+    "bun test *",
+    "node --test *",
+    "node --check *",
+    "tsc *",
+    "eslint *",
+    "jest *",
+    "vitest *",
+    "mocha *",
+    "prettier --check *",
+    "prettier -c *",
+    "stylelint *",
+    "npx tsc *",
+    "npx eslint *",
+    "npx jest *",
+    "npx vitest *",
+    "npx mocha *",
+    "npx prettier --check *",
+    "npx --no-install *",
+    *(
+        f"cargo {name} *"
+        for name in ("check", "test", "build", "clippy", "fmt", "bench", "doc", "tree", "metadata", "nextest")
+    ),
+    *(f"go {name} *" for name in ("test", "build", "vet", "fmt", "list", "doc")),
+    "gofmt -l *",
+    "gofmt -d *",
+    "rustfmt --check *",
+    "make",
+    *(f"make {target} *" for target in ("test", "tests", "check", "lint", "build", "all", "typecheck", "help")),
+    "make -n *",
+    "rake test *",
+    "bundle exec rspec *",
+    "bundle exec rake test *",
+    "rspec *",
+    "rubocop *",
+    "phpunit *",
+    "vendor/bin/phpunit *",
+    "mvn test *",
+    "mvn compile *",
+    "mvn verify *",
+    "gradle test *",
+    "gradle build *",
+    "gradle check *",
+    "./gradlew test *",
+    "./gradlew build *",
+    "./gradlew check *",
+    "./mvnw test *",
+    "dotnet test *",
+    "dotnet build *",
+    "ctest *",
+    "uv run *",
+    "poetry run *",
+    "pipenv run *",
+    "pip list *",
+    "pip show *",
+    "pip freeze",
+    "pip check",
+    "pip3 list *",
+    "pip3 show *",
+    "shellcheck *",
+)
+"""Running the project's own tests, linters and builds: what they run lies in the workspace already."""

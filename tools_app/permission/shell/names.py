@@ -1,0 +1,6 @@
+"""Long lists of names, written as text."""
+
+
+def names(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
