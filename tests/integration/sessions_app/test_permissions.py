@@ -11,12 +11,11 @@ from agentsite.tenancy.roles import Role
 from sessions_app.actions.grants import revoke_grant
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.models import Grant, PermissionRequest, Session, ToolCall, Turn
+from tests.support.asking import DEPLOYS, MAKEFILE, deployed, go_on, waiting_turn
 from tests.support.builders import make_member, make_team
 from tests.support.model_server import PostedScript, calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.threads import of_kind, race
-
-COUNT = "echo ran >> counter.txt"
 
 
 def last_result(script: PostedScript, *, request: int) -> str:
@@ -24,23 +23,14 @@ def last_result(script: PostedScript, *, request: int) -> str:
     return str(script.requests(at_least=request)[request - 1]["body"]["messages"][-1]["content"])
 
 
-def runs(site: SessionSite) -> int:
-    counter = site.files / "counter.txt"
-    return len(counter.read_text().splitlines()) if counter.exists() else 0
+@pytest.fixture(autouse=True)
+def _makefile(site: SessionSite) -> None:
+    site.write("Makefile", MAKEFILE)
 
 
 @pytest.fixture
 def waiting(site: SessionSite) -> Turn:
-    site.script(calls(tool_call("bash", command=COUNT)), text("Done."))
-    turn = site.run_prompt()
-    assert turn.state == Turn.State.WAITING
-    return turn
-
-
-def go_on(site: SessionSite, turn: Turn) -> Turn:
-    site.pump.run()
-    turn.refresh_from_db()
-    return turn
+    return waiting_turn(site)
 
 
 # once
@@ -50,24 +40,24 @@ def test_once_runs_the_call_and_the_turn_goes_on(site: SessionSite, waiting: Tur
     before = snapshot_of(waiting.session_id)
     row = site.reply("once")
     assert go_on(site, waiting).state == Turn.State.COMPLETED
-    assert (row.state, row.answered_by, runs(site)) == ("once", site.user, 1)
+    assert (row.state, row.answered_by, deployed(site)) == ("once", site.user, 1)
     verify_events(waiting.session_id, before)
 
 
 def test_once_does_not_speak_for_the_next_call_of_the_same_text(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command=COUNT)), calls(tool_call("bash", command=COUNT)), text("Done."))
+    site.script(calls(DEPLOYS), calls(DEPLOYS), text("Done."))
     turn = site.run_prompt()
     site.reply("once")
     assert go_on(site, turn).state == Turn.State.WAITING
-    assert runs(site) == 1
+    assert deployed(site) == 1
 
 
 def test_an_answer_does_not_speak_for_arguments_that_nobody_saw(site: SessionSite, waiting: Turn) -> None:
     site.reply("once")
-    ToolCall.objects.filter(turn=waiting).update(raw_arguments='{"command": "echo other >> counter.txt"}')
+    ToolCall.objects.filter(turn=waiting).update(raw_arguments='{"command": "make other"}')
     assert go_on(site, waiting).state == Turn.State.WAITING
-    assert runs(site) == 0
-    assert site.open_request().needs[0]["patterns"] == ["echo other >> counter.txt"]
+    assert deployed(site) == 0
+    assert site.open_request().needs[0]["patterns"] == ["make other"]
 
 
 def test_an_answer_does_not_speak_for_a_diff_that_nobody_saw(site: SessionSite) -> None:
@@ -84,31 +74,31 @@ def test_an_answer_does_not_speak_for_a_diff_that_nobody_saw(site: SessionSite) 
 
 
 def test_always_lets_the_same_call_run_without_asking_for_the_rest_of_the_session(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command=COUNT)), calls(tool_call("bash", command=COUNT)), text("Done."))
+    site.script(calls(DEPLOYS), calls(DEPLOYS), text("Done."))
     turn = site.run_prompt()
     row = site.reply("always")
     assert go_on(site, turn).state == Turn.State.COMPLETED
-    assert (row.scope, runs(site)) == ("session", 2)
+    assert (row.scope, deployed(site)) == ("session", 2)
 
 
 def test_always_for_the_session_does_not_reach_another_session(site: SessionSite, waiting: Turn) -> None:
     site.reply("always", scope="session")
     go_on(site, waiting)
-    site.script(calls(tool_call("bash", command=COUNT)))
+    site.script(calls(DEPLOYS))
     assert site.run_prompt().state == Turn.State.WAITING
-    assert runs(site) == 1
+    assert deployed(site) == 1
 
 
 def test_always_for_the_project_reaches_its_other_sessions(site: SessionSite, waiting: Turn) -> None:
     site.reply("always", scope="project")
     go_on(site, waiting)
-    site.script(calls(tool_call("bash", command=COUNT)), text("Done."))
+    site.script(calls(DEPLOYS), text("Done."))
     assert site.run_prompt().state == Turn.State.COMPLETED
-    assert runs(site) == 2
+    assert deployed(site) == 2
 
 
 def test_always_for_the_session_settles_its_other_requests_that_it_allows(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command=COUNT), tool_call("bash", command=COUNT)), text("Done."))
+    site.script(calls(DEPLOYS, DEPLOYS), text("Done."))
     turn = site.run_prompt()
     before = snapshot_of(turn.session_id)
     first, second = site.open_requests()
@@ -116,12 +106,12 @@ def test_always_for_the_session_settles_its_other_requests_that_it_allows(site: 
     second.refresh_from_db()
     assert (second.state, second.answered_by) == ("always", site.user)
     assert go_on(site, turn).state == Turn.State.COMPLETED
-    assert runs(site) == 2
+    assert deployed(site) == 2
     verify_events(turn.session_id, before)
 
 
 def test_always_leaves_waiting_what_it_does_not_fully_allow(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command=COUNT), tool_call("bash", command="rm x")), text("Done."))
+    site.script(calls(DEPLOYS, tool_call("bash", command="rm x")), text("Done."))
     turn = site.run_prompt()
     first, second = site.open_requests()
     site.reply("always", request=first)
@@ -131,19 +121,19 @@ def test_always_leaves_waiting_what_it_does_not_fully_allow(site: SessionSite) -
 
 
 def test_always_for_the_project_settles_requests_of_its_other_sessions(site: SessionSite) -> None:
-    asks = calls(tool_call("bash", command=COUNT))
+    asks = calls(DEPLOYS)
     site.script(asks, asks, text("Done."), text("Done."))
     first, other = site.run_prompt(), site.run_prompt()
     before = snapshot_of(other.session_id)
     site.reply("always", scope="project", request=PermissionRequest.objects.get(turn=first))
     assert go_on(site, first).state == Turn.State.COMPLETED
     assert go_on(site, other).state == Turn.State.COMPLETED
-    assert runs(site) == 2
+    assert deployed(site) == 2
     verify_events(other.session_id, before)
 
 
 def test_always_for_the_session_leaves_other_sessions_waiting(site: SessionSite, waiting: Turn) -> None:
-    site.script(calls(tool_call("bash", command=COUNT)), text("Done."))
+    site.script(calls(DEPLOYS), text("Done."))
     other = site.run_prompt()
     site.reply("always", scope="session", request=PermissionRequest.objects.get(turn=waiting))
     assert go_on(site, other).state == Turn.State.WAITING
@@ -153,7 +143,7 @@ def test_a_revoked_grant_asks_again(site: SessionSite, waiting: Turn) -> None:
     site.reply("always", scope="project")
     go_on(site, waiting)
     revoke_grant(actor=site.user, grant=Grant.objects.get())
-    site.script(calls(tool_call("bash", command=COUNT)))
+    site.script(calls(DEPLOYS))
     assert site.run_prompt().state == Turn.State.WAITING
 
 
@@ -161,7 +151,7 @@ def test_a_grant_says_who_gave_it_and_for_which_request(site: SessionSite, waiti
     row = site.reply("always", scope="project")
     grant = Grant.objects.get()
     assert (grant.granted_by, grant.from_request, grant.session) == (site.user, row, None)
-    assert (grant.permission, grant.pattern, grant.scope) == ("bash", COUNT, "project")
+    assert (grant.permission, [grant.pattern], grant.scope) == ("bash", row.needs[0]["always"], "project")
 
 
 def test_a_viewer_may_not_revoke_a_grant(site: SessionSite, waiting: Turn) -> None:
@@ -175,7 +165,7 @@ def test_a_viewer_may_not_revoke_a_grant(site: SessionSite, waiting: Turn) -> No
 
 
 def test_a_plain_reject_stops_the_turn_and_closes_what_else_was_asked(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command=COUNT), tool_call("bash", command="rm x")), text("Never said."))
+    site.script(calls(DEPLOYS, tool_call("bash", command="rm x")), text("Never said."))
     turn = site.run_prompt()
     before = snapshot_of(turn.session_id)
     site.reply("reject", request=site.open_requests()[0])
@@ -186,12 +176,12 @@ def test_a_plain_reject_stops_the_turn_and_closes_what_else_was_asked(site: Sess
     assert set(PermissionRequest.objects.values_list("state", flat=True)) == {"rejected", "cancelled"}
     assert [call.state for call in site.calls(turn)] == [ToolCall.State.ERROR, ToolCall.State.ABORTED]
     assert Session.objects.get(pk=turn.session_id).status == Session.Status.IDLE
-    assert runs(site) == 0
+    assert deployed(site) == 0
     verify_events(turn.session_id, before)
 
 
 def test_after_a_plain_reject_the_model_is_not_asked_again(site: SessionSite) -> None:
-    script = site.script(calls(tool_call("bash", command=COUNT)), text("Never said."))
+    script = site.script(calls(DEPLOYS), text("Never said."))
     turn = site.run_prompt()
     site.reply("reject")
     go_on(site, turn)
@@ -199,25 +189,25 @@ def test_after_a_plain_reject_the_model_is_not_asked_again(site: SessionSite) ->
 
 
 def test_a_reject_with_words_lets_the_agent_go_on_with_them(site: SessionSite) -> None:
-    script = site.script(calls(tool_call("bash", command=COUNT)), text("I see."))
+    script = site.script(calls(DEPLOYS), text("I see."))
     turn = site.run_prompt()
     before = snapshot_of(turn.session_id)
     site.reply("reject", message="Use the Makefile.")
     assert go_on(site, turn).state == Turn.State.COMPLETED
     assert "Use the Makefile." in last_result(script, request=2)
-    assert runs(site) == 0
+    assert deployed(site) == 0
     verify_events(turn.session_id, before)
 
 
 def test_a_reject_with_words_leaves_the_other_requests_open(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command="rm x"), tool_call("bash", command=COUNT)), text("Done."))
+    site.script(calls(tool_call("bash", command="rm x"), DEPLOYS), text("Done."))
     turn = site.run_prompt()
     first, second = site.open_requests()
     site.reply("reject", message="No.", request=first)
     assert go_on(site, turn).state == Turn.State.WAITING
     site.reply("once", request=second)
     assert go_on(site, turn).state == Turn.State.COMPLETED
-    assert runs(site) == 1
+    assert deployed(site) == 1
 
 
 # exactly once, by whoever may
@@ -230,7 +220,7 @@ def test_a_second_answer_is_stale(site: SessionSite, waiting: Turn, second: str)
         site.reply(second, request=row)
     assert caught.value.code == "already_settled"
     assert go_on(site, waiting).state == Turn.State.COMPLETED
-    assert runs(site) == 1
+    assert deployed(site) == 1
 
 
 def test_of_answers_at_the_same_moment_exactly_one_counts(site: SessionSite, waiting: Turn) -> None:
@@ -248,7 +238,7 @@ def test_of_answers_at_the_same_moment_exactly_one_counts(site: SessionSite, wai
     request.refresh_from_db()
     assert (request.state, request.answered_by_id) == (winner.state, winner.answered_by_id)
     go_on(site, waiting)
-    assert runs(site) == (0 if winner.state == "rejected" else 1)
+    assert deployed(site) == (0 if winner.state == "rejected" else 1)
 
 
 def test_a_viewer_may_not_answer(site: SessionSite, waiting: Turn) -> None:
@@ -284,7 +274,7 @@ def test_an_answer_that_does_not_exist_is_refused(
 
 
 def test_a_request_that_nobody_answers_is_denied_after_a_day_and_the_agent_goes_on(site: SessionSite) -> None:
-    script = site.script(calls(tool_call("bash", command=COUNT)), text("Then without."))
+    script = site.script(calls(DEPLOYS), text("Then without."))
     turn = site.run_prompt()
     before = snapshot_of(turn.session_id)
     assert site.recover(later=23 * 3600)["requests"] == 0
@@ -292,7 +282,7 @@ def test_a_request_that_nobody_answers_is_denied_after_a_day_and_the_agent_goes_
     assert site.recover(later=0)["requests"] == 1
     assert go_on(site, turn).state == Turn.State.COMPLETED
     assert "Nobody answered" in last_result(script, request=2)
-    assert runs(site) == 0
+    assert deployed(site) == 0
     verify_events(turn.session_id, before)
 
 
@@ -333,7 +323,7 @@ def test_the_plan_agent_is_not_offered_what_it_may_never_use(site: SessionSite) 
 def test_an_always_answer_does_not_open_the_plan_agent(site: SessionSite, waiting: Turn) -> None:
     site.reply("always", scope="project")
     go_on(site, waiting)
-    site.script(calls(tool_call("bash", command=COUNT)), text("Right."))
+    site.script(calls(DEPLOYS), text("Right."))
     turn = site.run_prompt(session=site.open_session(agent="plan"))
     assert [call.state for call in site.calls(turn)] == [ToolCall.State.ERROR]
-    assert runs(site) == 1
+    assert deployed(site) == 1

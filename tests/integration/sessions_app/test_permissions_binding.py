@@ -1,0 +1,58 @@
+"""An answer speaks for one call as it was shown; what was decided meanwhile is decided again before it runs."""
+
+import pytest
+
+from sessions_app.models import Grant, PermissionRequest, Turn
+from tests.support.asking import DEPLOY, approved_by, deployed, go_on, set_policy, waiting_turn
+from tests.support.session_site import SessionSite
+
+DENY = [{"permission": "bash", "pattern": "make *", "action": "deny"}]
+
+
+@pytest.fixture
+def waiting(site: SessionSite) -> Turn:
+    return waiting_turn(site)
+
+
+@pytest.mark.parametrize(("reply", "place"), [("once", "rules"), ("once", "enforced"), ("always", "enforced")])
+def test_a_deny_that_came_meanwhile_wins_over_the_answer(
+    site: SessionSite, waiting: Turn, reply: str, place: str
+) -> None:
+    """Over a grant only a limit wins: as a preference it comes after the team's rules."""
+    site.reply(reply)
+    set_policy(site.team, **{place: DENY})
+    assert go_on(site, waiting).state == Turn.State.COMPLETED
+    (call,) = site.calls(waiting)
+    assert (call.state, deployed(site)) == ("error", 0)
+    assert "the permission rules deny it" in call.output
+
+
+def test_a_deny_that_came_before_the_answer_wins_as_well(site: SessionSite, waiting: Turn) -> None:
+    set_policy(site.team, enforced=DENY)
+    site.reply("always", scope="project")
+    assert go_on(site, waiting).state == Turn.State.COMPLETED
+    assert deployed(site) == 0
+
+
+def test_an_answer_holds_although_its_grant_was_taken_back_before_the_call_ran(
+    site: SessionSite, waiting: Turn
+) -> None:
+    """Somebody said yes to this very call; what is taken back is the yes to those after it."""
+    site.reply("always")
+    Grant.objects.all().delete()
+    assert go_on(site, waiting).state == Turn.State.COMPLETED
+    assert deployed(site) == 1
+
+
+def test_stricter_approvers_after_the_answer_do_not_undo_it(site: SessionSite, waiting: Turn) -> None:
+    site.reply("once")
+    approved_by(site.team, "two_people")
+    assert go_on(site, waiting).state == Turn.State.COMPLETED
+    assert deployed(site) == 1
+
+
+def test_an_answer_in_one_workspace_does_not_speak_for_another(site: SessionSite, waiting: Turn) -> None:
+    site.reply("once")
+    PermissionRequest.objects.update(call_hash="0" * 64)
+    assert go_on(site, waiting).state == Turn.State.WAITING
+    assert site.open_request().needs[0]["patterns"] == [DEPLOY]
