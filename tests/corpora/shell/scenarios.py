@@ -19,7 +19,8 @@ DENIED: Final[Mapping[str, str]] = {
     "curl *": "deny",
 }
 
-_EVERYTHING: Final = rules_from_config({"bash": {"*": "allow"}, "edit": {"*": "allow"}}, home=HOME)
+_EVERY_COMMAND: Final = rules_from_config({"bash": "allow"}, home=HOME)
+_EVERYTHING: Final = rules_from_config({"bash": "allow", "edit": "allow"}, home=HOME)
 _BY_NAME: Final = rules_from_config({"bash": {f"{name} *": "allow" for name in ALLOWED_BY_NAME}}, home=HOME)
 _DENIES: Final = rules_from_config({"bash": DENIED}, home=HOME)
 _NOTHING_OUTSIDE: Final = (Rule("external_directory", "*", "deny"),)
@@ -41,7 +42,7 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
     ),
     "denied": Scenario(
         "a team that allows everything but a few commands",
-        layers.preferences(agent="build", team=(*_EVERYTHING, *_DENIES)),
+        layers.preferences(agent="build", team=(*_EVERY_COMMAND, *_DENIES)),
     ),
     "enforced": Scenario(
         "an autonomous team with a few commands that its project's limits deny",

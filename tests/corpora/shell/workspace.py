@@ -51,8 +51,9 @@ def make(files: Path) -> None:
     _write(files, FILES)
     for name, target in LINKS.items():
         (files / name).symlink_to(target)
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+    for command in (["init", "-q", "--template="], ["add", "-A"], ["commit", "-qm", "one"]):
         subprocess.run([*_GIT, *command], cwd=files, check=True, capture_output=True)
+    (files / ".git" / "hooks").mkdir()
     (files / "README.md").write_text("# Demo\n\nfoo, bar and more\n")
     subprocess.run([*_GIT, "commit", "-qam", "two"], cwd=files, check=True, capture_output=True)
     (files / "notes.md").write_text("TODO: something\n")
