@@ -7,6 +7,7 @@ import "./styles/pages.css";
 import "./styles/conversation.css";
 import "./styles/cards.css";
 import "./styles/panels.css";
+import "./styles/why.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";

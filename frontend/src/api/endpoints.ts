@@ -80,6 +80,8 @@ export const readDiff = (sessionId: string) =>
 const OPEN = { params: { query: { state: "open" } } } as const;
 
 export const listOpenRequests = () => body(api.GET("/api/v1/permission-requests", OPEN));
+export const readRequest = (id: string) =>
+  body(api.GET("/api/v1/permission-requests/{request_id}", { params: { path: { request_id: id } } }));
 export const replyPermission = (id: string, reply: PermissionReply) =>
   body(
     api.POST("/api/v1/permission-requests/{request_id}/reply", {

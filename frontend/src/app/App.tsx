@@ -15,6 +15,10 @@ import { Shell } from "./Shell";
 const loadSessionPage = () =>
   import("../pages/SessionPage").then(({ SessionPage }) => ({ default: SessionPage }));
 const SessionPage = lazy(loadSessionPage);
+const PolicyPage = lazy(() =>
+  import("../policies/PolicyPage").then(({ PolicyPage }) => ({ default: PolicyPage })),
+);
+const AuditPage = lazy(() => import("../pages/AuditPage").then(({ AuditPage }) => ({ default: AuditPage })));
 
 export function App() {
   return (
@@ -69,6 +73,20 @@ function Pages() {
         {({ id }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the session" />}>
             <SessionPage key={id} sessionId={id} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/policies/:place/:tab?">
+        {({ place, tab }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the policy" />}>
+            <PolicyPage key={place} place={place} tab={tab} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/teams/:id/audit">
+        {({ id }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the audit log" />}>
+            <AuditPage key={id} teamId={id} />
           </Suspense>
         )}
       </Route>

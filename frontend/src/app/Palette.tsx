@@ -2,12 +2,14 @@ import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { createSession } from "../api/endpoints";
-import type { Project, Session } from "../api/types";
+import type { Me, Project, Session } from "../api/types";
 import { toggleTheme } from "../lib/theme";
+import { isAdmin } from "../permissions/approvers";
+import { auditPath, policyPath } from "../policies/paths";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
 import { type Match, rank } from "./paletteRank";
-import { refreshSessions, useProjects, useSessions } from "./queries";
+import { refreshSessions, useMe, useProjects, useSessions } from "./queries";
 import { close, open, shellStore } from "./shellStore";
 
 interface Command {
@@ -48,6 +50,21 @@ function projectCommands(project: Project, { visit, start }: Going): Command[] {
   return [
     { id, label: name, detail: "Project", icon: "file", run: () => visit(`/projects/${id}`) },
     { id: `new-${id}`, label: `New session in ${name}`, detail: "", icon: "plus", run: () => start(id) },
+    policyCommand(id, `Policy of ${name}`, "Project", visit),
+  ];
+}
+
+function policyCommand(place: string, label: string, detail: string, visit: Going["visit"]): Command {
+  return { id: `policy-${place}`, label, detail, icon: "shield", run: () => visit(policyPath(place)) };
+}
+
+function teamCommands({ id, name, role }: Me["teams"][number], { visit }: Going): Command[] {
+  const policy = policyCommand(id, `Policy of ${name}`, "Team", visit);
+  if (!isAdmin(role)) return [policy];
+  const audit = () => visit(auditPath(id));
+  return [
+    policy,
+    { id: `audit-${id}`, label: `Audit log of ${name}`, detail: "Team", icon: "list", run: audit },
   ];
 }
 
@@ -60,6 +77,7 @@ function useCommands(): Command[] {
   const [, go] = useLocation();
   const projects = useProjects().data?.items;
   const sessions = useSessions().data?.items;
+  const teams = useMe().data?.teams;
   return useMemo(() => {
     const going: Going = {
       visit: (path) => go(path),
@@ -72,10 +90,12 @@ function useCommands(): Command[] {
     return [
       ...sessionCommands(sessions ?? [], projects ?? [], going),
       ...(projects ?? []).flatMap((project) => projectCommands(project, going)),
+      ...(teams ?? []).flatMap((team) => teamCommands(team, going)),
+      policyCommand("site", "Policy of the site", "", going.visit),
       { id: "home", label: "Home", detail: "", icon: "list", run: () => going.visit("/") },
       ...SITE_COMMANDS,
     ];
-  }, [projects, sessions, go]);
+  }, [projects, sessions, teams, go]);
 }
 
 function PaletteBody() {

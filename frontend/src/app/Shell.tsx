@@ -26,7 +26,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         Skip to the content
       </a>
       {me.site.demo_model && <DemoBanner />}
-      <TopBar me={me} inPanels={location !== "/"} />
+      <TopBar me={me} inPanels={/^\/(?:projects|sessions)\//.test(location)} />
       <div className="page">{children}</div>
       <WaitingTray />
       <Palette />

@@ -1,8 +1,11 @@
 import { useRef } from "react";
+import { Link } from "wouter";
 import { useStore } from "zustand";
 import { signOut } from "../api/endpoints";
 import type { Me } from "../api/types";
 import { themeStore, toggleTheme } from "../lib/theme";
+import { isAdmin } from "../permissions/approvers";
+import { auditPath, policyPath } from "../policies/paths";
 import { Icon } from "../ui/Icon";
 import { canNotify, notifyStore, setNotify } from "./live";
 import { forgetMe, queryClient } from "./queries";
@@ -39,6 +42,14 @@ export function UserMenu({ me }: { me: Me }) {
             </span>
           ))}
         </p>
+        {me.teams.map((team) => (
+          <TeamLinks key={team.id} team={team} onGo={act(() => {})} />
+        ))}
+        <Link href={policyPath("site")} onClick={act(() => {})}>
+          <Icon name="shield" />
+          Policy of the site
+        </Link>
+        <hr />
         <button type="button" onClick={toggleTheme}>
           <Icon name={theme === "light" ? "sun" : "moon"} />
           Toggle theme
@@ -65,6 +76,23 @@ export function UserMenu({ me }: { me: Me }) {
           Sign out
         </button>
       </div>
+    </>
+  );
+}
+
+function TeamLinks({ team, onGo }: { team: Me["teams"][number]; onGo: () => void }) {
+  return (
+    <>
+      <Link href={policyPath(team.id)} onClick={onGo}>
+        <Icon name="shield" />
+        Policy of {team.name}
+      </Link>
+      {isAdmin(team.role) && (
+        <Link href={auditPath(team.id)} onClick={onGo}>
+          <Icon name="list" />
+          Audit log of {team.name}
+        </Link>
+      )}
     </>
   );
 }

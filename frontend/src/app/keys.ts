@@ -17,7 +17,8 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Shift Enter", does: "New line in the prompt" },
   { keys: "Esc", does: "Leave the prompt box or close a panel" },
   { keys: "[", does: "Show or hide the session list" },
-  { keys: "]", does: "Show or hide changes and todos" },
+  { keys: "]", does: "Show or hide changes, todos and rules" },
+  { keys: "Alt ↑ ↓", does: "Move the rule one is in, on a policy page" },
   { keys: "?", does: "List the keys" },
 ];
 

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from "react";
 import type { ToolCall } from "../api/types";
-import { reasonWords } from "../permissions/words";
+import { ACTION_DONE, reasonLine } from "../permissions/layers";
+import { Why } from "../permissions/Why";
+import { outcomeWords } from "../permissions/words";
 import { useLive } from "../store/SessionContext";
 import { DiffView } from "../ui/DiffView";
 import { Scroller } from "../ui/Scroller";
@@ -16,6 +18,7 @@ export function CallDetail({ call }: { call: ToolCall }) {
       {diff && <DiffView patch={diff} path={`of call ${call.id.slice(-6)}`} />}
       {(!diff || call.state === "error") && <Output call={call} />}
       <Facts call={call} />
+      <Why callId={call.id} state={call.state} />
     </div>
   );
 }
@@ -74,19 +77,9 @@ function Facts({ call }: { call: ToolCall }) {
   const facts = [
     typeof exitCode === "number" ? `Exit code ${exitCode}` : "",
     call.started_at ? `Started ${clock(call.started_at)}` : "",
-    answer
-      ? answerWords(answer.state, answer.answered_by?.name || answer.answered_by?.email, answer.message)
-      : "",
-    call.decision && !answer ? reasonWords(call.decision) : "",
+    answer ? outcomeWords(answer).replace(/\.$/, "") : "",
+    call.decision && !answer ? `${ACTION_DONE[call.decision.action]}: ${reasonLine(call.decision)}` : "",
   ].filter(Boolean);
   if (facts.length === 0) return null;
   return <p className="facts number">{facts.join(" · ")}</p>;
-}
-
-function answerWords(state: string, who: string | undefined, message: string): string {
-  const by = who ? ` by ${who}` : "";
-  if (state === "once") return `Allowed once${by}`;
-  if (state === "always") return `Always allowed${by}`;
-  if (state === "rejected") return `Rejected${by}${message ? `: ${message}` : ""}`;
-  return "The question was withdrawn";
 }

@@ -64,11 +64,12 @@ function useAnswers(): void {
   );
 }
 
-/** a, Shift+A and r press the buttons of the first open card, so keys and clicks are one path. */
+/** a, Shift+A and r press the buttons of the first card that this person may answer: keys and clicks are one path. */
 function useCardKeys(): void {
   const press = (key: string) => () => {
-    const card = document.querySelector('.conversation .permission-card[data-state="open"]');
-    card?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
+    const card = '.conversation .permission-card[data-state="open"]';
+    const answerable = document.querySelector(`${card}:has(button[data-key="a"]:enabled)`);
+    answerable?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
   };
   useKeys({ a: press("a"), A: press("A"), r: press("r") });
 }

@@ -3,12 +3,11 @@ import { useShallow } from "zustand/react/shallow";
 import type { CallState, ToolCall } from "../api/types";
 import { countChanges } from "../lib/diff";
 import { formatDuration } from "../lib/format";
-import { PermissionCard } from "../permissions/PermissionCard";
-import { QuestionCard } from "../permissions/QuestionCard";
 import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { Counts } from "../workbench/Changes";
+import { Asking } from "./Asking";
 import { CallDetail } from "./CallDetail";
 import { describeCall, describeExploring } from "./describe";
 
@@ -40,7 +39,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
       <div id={detailId} hidden={!isOpen}>
         {isOpen && <CallDetail call={call} />}
       </div>
-      {call.state === "waiting" && <WaitingCard callId={callId} />}
+      <Asking callId={callId} waits={call.state === "waiting"} />
     </div>
   );
 });
@@ -98,19 +97,6 @@ function Elapsed({ call }: { call: ToolCall }) {
       {formatDuration(running ? Math.floor(took / 1000) * 1000 : took)}
     </span>
   );
-}
-
-function WaitingCard({ callId }: { callId: string }) {
-  const request = useLive((state) =>
-    Object.values(state.requests).find((item) => item.call_id === callId && item.state === "open"),
-  );
-  const question = useLive((state) =>
-    Object.values(state.questions).find((item) => item.call_id === callId && item.state === "open"),
-  );
-  const canAct = useLive((state) => state.canAct);
-  if (request) return <PermissionCard request={request} canAct={canAct} />;
-  if (question) return <QuestionCard question={question} canAct={canAct} />;
-  return null;
 }
 
 /** A run of reads and searches as one row. */

@@ -1,9 +1,11 @@
+import { Link } from "wouter";
 import { ApiError } from "../api/http";
 import type { Project } from "../api/types";
 import { useTabTitle } from "../app/live";
 import { useNewSession } from "../app/newSession";
 import { useProject } from "../app/queries";
 import { useWaiting } from "../app/waiting";
+import { policyPath } from "../policies/paths";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { LeftColumn } from "../workbench/columns";
@@ -36,9 +38,14 @@ function Intro({ project }: { project: Project }) {
       <h1>{project.name}</h1>
       {project.description && <p className="intro-text">{project.description}</p>}
       <StartSuggestion project={project} />
-      <button type="button" className="button" disabled={busy} onClick={() => create()}>
-        <Icon name="plus" /> Empty session
-      </button>
+      <div className="intro-ways">
+        <button type="button" className="button" disabled={busy} onClick={() => create()}>
+          <Icon name="plus" /> Empty session
+        </button>
+        <Link href={policyPath(project.id)} className="button">
+          <Icon name="shield" /> Policy
+        </Link>
+      </div>
       {error !== null && <Problem error={error} />}
     </div>
   );

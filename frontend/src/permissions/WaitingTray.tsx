@@ -33,7 +33,7 @@ export function WaitingTray() {
           {requests.map((request) => (
             <div key={request.id} className="tray-item">
               <TrayLink sessionId={request.session_id} title={request.session_title} />
-              <PermissionCard request={request} canAct quiet />
+              <PermissionCard request={request} projectId={request.project_id} canAct quiet />
             </div>
           ))}
           {questions.map((question) => (

@@ -1,5 +1,6 @@
 // Permission requests in plain words.
-import type { PermissionNeed, PermissionRequest, Reason, Scope } from "../api/types";
+import type { PermissionNeed, PermissionRequest, Scope } from "../api/types";
+import { shownName } from "./approvers";
 
 const ASKS: Readonly<Record<string, string>> = {
   bash: "Run this command in the workspace?",
@@ -23,25 +24,14 @@ export function questionFor(request: PermissionRequest): string {
   return (Object.hasOwn(ASKS, permission) ? ASKS[permission] : undefined) ?? `Use ${request.tool}?`;
 }
 
-const DEFAULT_LAYERS = /default/i;
-
-/** Why it is asked, or was allowed: the rule that decided and where it comes from. */
-export function reasonWords(reason: Reason): string {
-  const verb = { ask: "Asked", allow: "Allowed", deny: "Denied" }[reason.action];
-  if (!reason.rule) return `${verb}: no rule covers ${reason.permission} ${reason.pattern}`;
-  const rule = `${reason.rule.permission} ${reason.rule.pattern} → ${reason.rule.action}`;
-  const layer = DEFAULT_LAYERS.test(reason.layer) ? "the built-in defaults" : reason.layer;
-  return `${verb} by the rule “${rule}” of ${layer}`;
-}
-
-export interface Grant {
+export interface Granted {
   permission: string;
   pattern: string;
 }
 
 /** Exactly what "always" would allow from now on; empty when it is not on offer. */
-export function grantsOf(request: PermissionRequest): Grant[] {
-  const seen = new Map<string, Grant>();
+export function grantsOf(request: PermissionRequest): Granted[] {
+  const seen = new Map<string, Granted>();
   for (const { permission, always } of request.needs) {
     for (const pattern of always) seen.set(`${permission} ${pattern}`, { permission, pattern });
   }
@@ -52,6 +42,7 @@ export function grantsOf(request: PermissionRequest): Grant[] {
 export const SCOPE_WORDS: Record<Scope, string> = {
   session: "in this session",
   project: "in the whole project",
+  team: "in the whole team",
 };
 
 /** A text of the metadata that the tool gave for this card. */
@@ -63,4 +54,17 @@ export function textOf(need: PermissionNeed, name: "command" | "diff" | "descrip
 /** What a need is about, when neither a command nor a diff shows it. */
 export function subjectOf(need: PermissionNeed): string {
   return textOf(need, "path") || need.patterns.join(", ");
+}
+
+const OUTCOMES = { once: "Allowed once", always: "Always allowed", rejected: "Rejected" } as const;
+
+/** What became of a request: "Allowed once by Dana". */
+export function outcomeWords(request: PermissionRequest): string {
+  const { state, answered_by: by, message } = request;
+  if (state === "open") return "Waits for an answer.";
+  if (state === "cancelled") return "The question was withdrawn.";
+  const who = by ? ` by ${shownName(by)}` : "";
+  const where = state === "always" && request.scope ? ` ${SCOPE_WORDS[request.scope]}` : "";
+  const words = state === "rejected" && message ? `: ${message}` : ".";
+  return `${OUTCOMES[state]}${where}${who}${words}`;
 }

@@ -38,6 +38,7 @@ const PATHS = {
   ),
   retry: <path d="M12.5 8A4.5 4.5 0 1 1 11 4.6L12.5 6m0-3v3h-3" />,
   send: <path d="M8 13V3m0 0L4 7m4-4 4 4" />,
+  grip: <path d="M6 4h.01M6 8h.01M6 12h.01M10 4h.01M10 8h.01M10 12h.01" strokeWidth="2" />,
   shield: <path d="M8 2.5 3.5 4v4c0 2.5 1.8 4.6 4.5 5.5 2.7-.9 4.5-3 4.5-5.5V4z" />,
   stop: <rect x="4.5" y="4.5" width="7" height="7" rx="1" fill="currentColor" />,
   sun: (
@@ -49,6 +50,7 @@ const PATHS = {
   terminal: <path d="m3 5 3 3-3 3m5 .5h5" />,
   thought: <path d="M8 3a3.5 3.5 0 0 1 2 6.4V11H6V9.4A3.5 3.5 0 0 1 8 3M6.5 13h3" />,
   tool: <path d="M10 3.2a3 3 0 0 0-3.4 4L3 10.8 5.2 13l3.6-3.6a3 3 0 0 0 4-3.4L11 7.8 8.2 5z" />,
+  up: <path d="M8 13V3m0 0L4 7m4-4 4 4" />,
   user: (
     <>
       <circle cx="8" cy="5.5" r="2.5" />

@@ -21,7 +21,12 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
         <span className="number session-cost" title="Tokens and cost of this session">
           {formatCount(tokens)} tokens · {formatCost(cost)}
         </span>
-        <button type="button" className="icon-button" aria-label="Changes and todos" onClick={toggleRight}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Changes, todos and rules"
+          onClick={toggleRight}
+        >
           <Icon name="panel" />
         </button>
       </div>

@@ -4,8 +4,9 @@ import { closeDrawers } from "../app/shellStore";
 import { useLive } from "../store/SessionContext";
 import { Icon, type IconName } from "../ui/Icon";
 import { Changes, useChanges } from "./Changes";
+import { RulesPanel } from "./RulesPanel";
 
-const TABS = ["Changes", "Todos"] as const;
+const TABS = ["Changes", "Todos", "Rules"] as const;
 type Tab = (typeof TABS)[number];
 
 export function SidePanel({ sessionId }: { sessionId: string }) {
@@ -14,9 +15,11 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   const changes = useChanges(sessionId);
   const files = changes.data?.files.length ?? 0;
   const open = todos.filter((todo) => todo.status === "pending" || todo.status === "in_progress").length;
+  const counts: Record<Tab, number> = { Changes: files, Todos: open, Rules: 0 };
   const onKey = (event: KeyboardEvent) => {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    const next = tab === "Changes" ? "Todos" : "Changes";
+    const step = { ArrowLeft: TABS.length - 1, ArrowRight: 1 }[event.key];
+    const next = step && TABS[(TABS.indexOf(tab) + step) % TABS.length];
+    if (!next) return;
     setTab(next);
     document.getElementById(`tab-${next}`)?.focus();
   };
@@ -36,9 +39,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
               onClick={() => setTab(name)}
             >
               {name}
-              {(name === "Changes" ? files : open) > 0 && (
-                <span className="count">{name === "Changes" ? files : open}</span>
-              )}
+              {counts[name] > 0 && <span className="count">{counts[name]}</span>}
             </button>
           ))}
         </div>
@@ -53,7 +54,9 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <div className="tab-panel" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {tab === "Changes" ? <Changes changes={changes} /> : <Todos todos={todos} />}
+        {tab === "Changes" && <Changes changes={changes} />}
+        {tab === "Todos" && <Todos todos={todos} />}
+        {tab === "Rules" && <RulesPanel sessionId={sessionId} />}
       </div>
     </div>
   );

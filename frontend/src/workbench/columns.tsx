@@ -20,7 +20,7 @@ export const LeftColumn = ({ children }: { children: ReactNode }) => (
 );
 
 export const RightColumn = ({ children }: { children: ReactNode }) => (
-  <Column side="right" label="Changes and todos" initial={420} least={300} most={900}>
+  <Column side="right" label="Changes, todos and rules" initial={420} least={300} most={900}>
     {children}
   </Column>
 );

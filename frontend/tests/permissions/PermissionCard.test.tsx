@@ -1,9 +1,10 @@
-import { render, screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PermissionCard } from "../../src/permissions/PermissionCard";
 import { at, request } from "../support/builders";
-import { failure, serve } from "../support/render";
+import { DANA, decision } from "../support/policies";
+import { failure, meAs, PROJECT, renderApart, serve } from "../support/render";
 
 const REPLY = "POST /api/v1/permission-requests/per_1/reply";
 const SETTLED = { body: request({ state: "once", settled_at: at(2) }) };
@@ -11,28 +12,29 @@ const press = (name: RegExp | string) => userEvent.click(screen.getByRole("butto
 const answers = (asked: ReturnType<typeof serve>) =>
   asked.filter((item) => item.method === "POST").map((item) => item.body);
 
+beforeEach(() => void serve({}));
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the permission card", () => {
   it("asks in plain words, shows the command, the reason and what always would grant", () => {
-    render(<PermissionCard request={request()} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
     expect(screen.getByRole("heading").textContent).toBe("Run this command in the workspace?");
     expect(screen.getByText("pytest -q")).toBeDefined();
-    expect(screen.getByText(/Asked by the rule “bash \* → ask” of the built-in defaults/)).toBeDefined();
+    expect(screen.getByText(/The preset says: ask before any command/)).toBeDefined();
     expect(screen.getByText("bash pytest *")).toBeDefined();
   });
 
   it("shows what a command hides", () => {
     const [need] = request().needs;
     const needs = [{ ...need, metadata: { command: "ls \u202e# fr- mr", description: "Only\nlooks" } }];
-    render(<PermissionCard request={request({ needs: needs as never })} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request({ needs: needs as never })} canAct />);
     expect(screen.getByText("ls ⟨U+202E⟩# fr- mr")).toBeDefined();
     expect(screen.getByText("Only⏎looks")).toBeDefined();
   });
 
   it("allows once, and only once however often it is pressed", async () => {
     const asked = serve({ [REPLY]: SETTLED });
-    render(<PermissionCard request={request()} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
     const button = screen.getByRole("button", { name: "Allow once" });
     await userEvent.dblClick(button);
     expect(answers(asked)).toEqual([{ reply: "once", message: "" }]);
@@ -40,7 +42,7 @@ describe("the permission card", () => {
 
   it("allows always with the scope that is shown", async () => {
     const asked = serve({ [REPLY]: SETTLED });
-    render(<PermissionCard request={request()} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
     await userEvent.selectOptions(screen.getByLabelText("Where always counts"), "in the whole project");
     await press("Always allow");
     expect(answers(asked)).toEqual([{ reply: "always", scope: "project", message: "" }]);
@@ -48,7 +50,7 @@ describe("the permission card", () => {
 
   it("rejects with words for the agent", async () => {
     const asked = serve({ [REPLY]: SETTLED });
-    render(<PermissionCard request={request()} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
     await press("Reject with words");
     await userEvent.type(screen.getByLabelText("What the agent should do instead"), "use make test{Enter}");
     expect(answers(asked)).toEqual([{ reply: "reject", message: "use make test" }]);
@@ -58,7 +60,7 @@ describe("the permission card", () => {
     const needs = [
       { permission: "bash", patterns: ["rm -r x"], always: [], metadata: { command: "rm -r x" } },
     ];
-    render(<PermissionCard request={request({ needs })} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request({ needs })} canAct />);
     expect(screen.queryByRole("button", { name: "Always allow" })).toBeNull();
     expect(screen.getByRole("button", { name: "Allow once" })).toBeDefined();
   });
@@ -68,7 +70,7 @@ describe("the permission card", () => {
     const needs = [
       { permission: "edit", patterns: ["a.py"], always: ["*"], metadata: { path: "a.py", diff } },
     ];
-    render(<PermissionCard request={request({ needs, tool: "edit" })} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request({ needs, tool: "edit" })} canAct />);
     expect(screen.getByRole("heading").textContent).toBe("Change this file?");
     expect(screen.getByText("new")).toBeDefined();
   });
@@ -77,7 +79,7 @@ describe("the permission card", () => {
     serve({
       [REPLY]: failure(409, "stale", "This was answered already.", "Reload to see the current state."),
     });
-    render(<PermissionCard request={request()} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
     await press("Allow once");
     await waitFor(() =>
       expect(screen.getByRole("alert").textContent).toContain("This was answered already."),
@@ -87,7 +89,7 @@ describe("the permission card", () => {
   it("can be tried again when the site could not be reached", async () => {
     let up = false;
     const asked = serve({ [REPLY]: () => (up ? SETTLED : new TypeError("network")) });
-    render(<PermissionCard request={request()} canAct />);
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
     await press("Allow once");
     await screen.findByRole("alert");
     up = true;
@@ -97,7 +99,89 @@ describe("the permission card", () => {
   });
 
   it("has no buttons for people who may only watch", () => {
-    render(<PermissionCard request={request()} canAct={false} />);
-    expect(screen.queryByRole("button")).toBeNull();
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct={false} />);
+    expect(screen.queryByRole("button", { name: /allow|reject/i })).toBeNull();
+    expect(screen.getByText(/Somebody with the right to act/)).toBeDefined();
+  });
+
+  it("offers a grant for the whole team to admins only", async () => {
+    const shown = request({ scopes: ["session", "project", "team"] });
+    const options = () =>
+      within(screen.getByLabelText("Where always counts"))
+        .getAllByRole("option")
+        .map((item) => item.textContent);
+    serve({ "GET /api/v1/me": meAs("member"), "GET /api/v1/projects/prj_1": PROJECT });
+    const first = renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
+    await waitFor(() => expect(options()).toEqual(["in this session", "in the whole project"]));
+    first.unmount();
+    serve({ "GET /api/v1/me": meAs("admin"), "GET /api/v1/projects/prj_1": PROJECT });
+    renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
+    await waitFor(() => expect(options()).toContain("in the whole team"));
+  });
+
+  it("bars those who may not answer and says who may", async () => {
+    serve({ "GET /api/v1/me": meAs("member"), "GET /api/v1/projects/prj_1": PROJECT });
+    renderApart(<PermissionCard projectId="prj_1" request={request({ approvers: "admin" })} canAct />);
+    await screen.findByText("Only an admin of the team may answer.");
+    const buttons = screen.getAllByRole<HTMLButtonElement>("button", { name: /allow|reject/i });
+    expect(buttons.map((button) => button.disabled)).toEqual([true, true, true]);
+  });
+
+  it("says who of two people has said yes already", () => {
+    const approvals = [{ person: DANA, reply: "once" as const, at: at(1) }];
+    renderApart(
+      <PermissionCard projectId="prj_1" request={request({ approvers: "two_people", approvals })} canAct />,
+    );
+    expect(screen.getByText(/1 of 2 people said yes: Dana/)).toBeDefined();
+  });
+
+  it("shows what somebody else answered, without buttons", () => {
+    const settled = request({ state: "always", scope: "project", answered_by: DANA, settled_at: at(3) });
+    renderApart(<PermissionCard projectId="prj_1" request={settled} canAct />);
+    expect(screen.getByText("Always allowed in the whole project by Dana.")).toBeDefined();
+    expect(screen.queryByRole("button", { name: "Allow once" })).toBeNull();
+  });
+
+  it("lists the commands in a line, what they touch and what is unclear", () => {
+    const metadata = {
+      command: "cd .. && cat $X > out",
+      commands: ["cd ..", "cat $X"],
+      writes: ["/out"],
+      external_directories: ["/*"],
+      complete: false,
+      reasons: ["The variable X is not known."],
+    };
+    const needs = [{ permission: "bash", patterns: ["cd .. && cat $X > out"], always: [], metadata }];
+    renderApart(<PermissionCard projectId="prj_1" request={request({ needs })} canAct />);
+    const facts = within(screen.getByTestId("command-facts"));
+    for (const words of ["cd ..", "cat $X", "/out", "/*", "The variable X is not known."]) {
+      expect(facts.getByText(words)).toBeDefined();
+    }
+  });
+
+  it("loads the reasons when somebody asks why", async () => {
+    const enforced = decision({
+      action: "deny",
+      layer: "team limits",
+      limit: true,
+      trace: [{ rule: { permission: "bash", pattern: "*", action: "allow" }, layer: "grants", limit: false }],
+    });
+    const why = {
+      call_id: "call_1",
+      decided_at: at(0),
+      versions: { site: 0, team: 3, project: 1 },
+      action: "deny",
+      decisions: [enforced],
+      request: null,
+    };
+    const asked = serve({ "GET /api/v1/tool-calls/call_1/why": { body: why } });
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
+    expect(asked.some((item) => item.path.endsWith("/why"))).toBe(false);
+    await press("Why");
+    const shown = within(await screen.findByTestId("why-decision"));
+    expect(shown.getByText(/A limit of your team says/)).toBeDefined();
+    expect(shown.getByText("A limit: nothing below can loosen it.")).toBeDefined();
+    expect(shown.getByText(/An earlier “always”/)).toBeDefined();
+    expect(screen.getByText(/site never saved, team version 3, project version 1/)).toBeDefined();
   });
 });

@@ -18,6 +18,7 @@ export const session = (over: Partial<Session> = {}): Session => ({
   id: "ses_1",
   project_id: "prj_1",
   workspace_id: "wsp_1",
+  parent_id: null,
   title: "A session",
   agent: "build",
   model: "demo",
@@ -115,8 +116,12 @@ export const request = (over: Partial<PermissionRequest> = {}): PermissionReques
   state: "open",
   scope: "",
   message: "",
+  approvers: "member",
+  approvals: [],
+  started_by_id: "usr_1",
   answered_by: null,
   created_at: at(0),
+  expires_at: at(24 * 3600),
   settled_at: null,
   ...over,
 });
@@ -140,6 +145,7 @@ export const question = (over: Partial<Question> = {}): Question => ({
   state: "open",
   answers: [],
   created_at: at(0),
+  expires_at: null,
   settled_at: null,
   ...over,
 });

@@ -28,28 +28,26 @@ export function stillConnection(shot: Snapshot = snapshot()): SessionConnection 
   };
 }
 
+/** Outside of any session, with what every page has around it. */
+export function renderApart(node: ReactNode): RenderResult {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  return render(<QueryClientProvider client={queries}>{node}</QueryClientProvider>);
+}
+
 export function renderInSession(
   node: ReactNode,
   shot?: Snapshot,
 ): RenderResult & { connection: SessionConnection } {
   const connection = stillConnection(shot);
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const shown = render(
-    <QueryClientProvider client={queries}>
-      <SessionProvider value={connection}>
-        <PromptProvider sessionId="ses_1">{node}</PromptProvider>
-      </SessionProvider>
-    </QueryClientProvider>,
+  const shown = renderApart(
+    <SessionProvider value={connection}>
+      <PromptProvider sessionId="ses_1">{node}</PromptProvider>
+    </SessionProvider>,
   );
   return { ...shown, connection };
 }
 
-export interface Asked {
-  method: string;
-  path: string;
-  body: unknown;
-  csrf: string | null;
-}
+type Answer = { status?: number; body?: unknown } | Error;
 
 const ME = {
   body: {
@@ -59,7 +57,18 @@ const ME = {
   },
 };
 
-type Answer = { status?: number; body?: unknown } | Error;
+/** What /me answers for a person with this role in the team of project prj_1. */
+export const meAs = (role: string): Answer => ({
+  body: { ...ME.body, teams: [{ id: "tea_1", slug: "t", name: "Team", role }] },
+});
+export const PROJECT: Answer = { body: { id: "prj_1", team_id: "tea_1", name: "Tea shop" } };
+
+export interface Asked {
+  method: string;
+  path: string;
+  body: unknown;
+  csrf: string | null;
+}
 
 /** In place of the network: answers by "METHOD /path", and remembers what was asked. */
 export function serve(answers: Record<string, Answer | (() => Answer)>): Asked[] {

@@ -1,0 +1,74 @@
+// Calls about policies, reasons, grants and the audit log.
+import { api, body } from "./http";
+import type { ExplainQuestion, PolicyDocument } from "./policyTypes";
+import type { components } from "./schema";
+
+const PAGE = 50;
+const at = (place: string) => ({ path: { place } });
+
+export const readPolicy = (place: string) => body(api.GET("/api/v1/policies/{place}", { params: at(place) }));
+export const savePolicy = (place: string, document: PolicyDocument, base_version: number, reason: string) =>
+  body(api.PUT("/api/v1/policies/{place}", { params: at(place), body: { document, base_version, reason } }));
+export const listPolicyVersions = (place: string, cursor: string | null) =>
+  body(
+    api.GET("/api/v1/policies/{place}/versions", {
+      params: { ...at(place), query: { limit: PAGE, ...(cursor ? { cursor } : {}) } },
+    }),
+  );
+export const readPolicyVersion = (place: string, version: number, against: number) =>
+  body(
+    api.GET("/api/v1/policies/{place}/versions/{version}", {
+      params: { path: { place, version }, query: { against } },
+    }),
+  );
+export const rollBackPolicy = (place: string, version: number, base_version: number, reason: string) =>
+  body(
+    api.POST("/api/v1/policies/{place}/rollback", {
+      params: at(place),
+      body: { version, base_version, reason },
+    }),
+  );
+export const checkPolicy = (place: string, document: PolicyDocument) =>
+  body(api.POST("/api/v1/policies/{place}/check", { params: at(place), body: { document } }));
+export const simulatePolicy = (place: string, document: PolicyDocument, limit: number) =>
+  body(api.POST("/api/v1/policies/{place}/simulate", { params: at(place), body: { document, limit } }));
+export const listPresets = () => body(api.GET("/api/v1/presets"));
+
+export const explain = (question: ExplainQuestion) =>
+  body(api.POST("/api/v1/explain", { body: question as components["schemas"]["ExplainQuestion"] }));
+export const readWhy = (callId: string) =>
+  body(api.GET("/api/v1/tool-calls/{call_id}/why", { params: { path: { call_id: callId } } }));
+export const readSessionRules = (sessionId: string) =>
+  body(api.GET("/api/v1/sessions/{session_id}/rules", { params: { path: { session_id: sessionId } } }));
+
+/** Where grants are listed: of a session (its own, its project's and its team's), a project or a team. */
+export interface GrantPlace {
+  of: "session" | "project" | "team";
+  id: string;
+}
+
+export function listGrants({ of, id }: GrantPlace) {
+  if (of === "project") {
+    return body(api.GET("/api/v1/projects/{project_id}/grants", { params: { path: { project_id: id } } }));
+  }
+  if (of === "team") {
+    return body(api.GET("/api/v1/teams/{team_id}/grants", { params: { path: { team_id: id } } }));
+  }
+  return body(api.GET("/api/v1/sessions/{session_id}/grants", { params: { path: { session_id: id } } }));
+}
+export const revokeGrant = (id: string) =>
+  body(api.DELETE("/api/v1/grants/{grant_id}", { params: { path: { grant_id: id } } }));
+
+const ofTeam = (teamId: string) => ({ path: { team_id: teamId } });
+
+export const listAudit = (teamId: string, action: string, cursor: string | null) =>
+  body(
+    api.GET("/api/v1/teams/{team_id}/audit", {
+      params: {
+        ...ofTeam(teamId),
+        query: { limit: PAGE, ...(action ? { action } : {}), ...(cursor ? { cursor } : {}) },
+      },
+    }),
+  );
+export const verifyAudit = (teamId: string) =>
+  body(api.POST("/api/v1/teams/{team_id}/audit/verify", { params: ofTeam(teamId) }));

@@ -1,0 +1,10 @@
+import type { Person, Role } from "../permissions/approvers";
+import { useMe, useProject } from "./queries";
+
+/** The signed-in person with their role in the project's team; null while that is not known. */
+export function usePerson(projectId: string | undefined): Person {
+  const me = useMe().data;
+  const teamId = useProject(projectId).data?.team_id;
+  const role: Role | null = me?.teams.find((team) => team.id === teamId)?.role ?? null;
+  return { id: me?.user.id ?? "", role };
+}

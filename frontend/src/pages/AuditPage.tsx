@@ -1,0 +1,181 @@
+import "../styles/policies.css";
+import { useState } from "react";
+import { Link } from "wouter";
+import { ApiError } from "../api/http";
+import { verifyAudit } from "../api/policies";
+import type { AuditCheck, AuditEntry } from "../api/policyTypes";
+import { useTabTitle } from "../app/live";
+import { useMe } from "../app/queries";
+import { useWaiting } from "../app/waiting";
+import { plural } from "../lib/format";
+import { visible, visibleLine } from "../lib/visible";
+import { policyPath } from "../policies/paths";
+import { useAudit } from "../policies/queries";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { useSettled } from "../ui/useSettled";
+import { actionWords } from "./auditWords";
+import { NotFound } from "./NotFound";
+
+const ABOUT = ["", "policy", "permission", "question", "grant", "call"] as const;
+
+export function AuditPage({ teamId }: { teamId: string }) {
+  const [action, setAction] = useState("");
+  const audit = useAudit(teamId, useSettled(action.trim(), 300));
+  const team = useMe().data?.teams.find((item) => item.id === teamId);
+  const entries = audit.data?.pages.flatMap((page) => page.items) ?? [];
+  useTabTitle("Audit log", useWaiting().count);
+  if (audit.error instanceof ApiError && audit.error.status === 404) return <NotFound what="team" />;
+  return (
+    <div className="policy-frame">
+      <main className="policy" id="main">
+        <nav className="places" aria-label="About the team">
+          <Link href={policyPath(teamId)}>Policy of {team?.name ?? "the team"}</Link>
+        </nav>
+        <h1>Audit log{team ? ` of ${team.name}` : ""}</h1>
+        <p className="muted">
+          Every decision, answer, grant and change of a policy, in a chain that shows when it was tampered
+          with.
+        </p>
+        <div className="tool-line">
+          <label>
+            Show{" "}
+            <input
+              aria-label="Action"
+              list="audit-actions"
+              placeholder="every action"
+              value={action}
+              onChange={(event) => setAction(event.target.value)}
+            />
+          </label>
+          <datalist id="audit-actions">
+            {ABOUT.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <span className="top-space" />
+        </div>
+        <Verify teamId={teamId} />
+        {audit.error && <Problem error={audit.error} />}
+        {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
+        {audit.data && entries.length === 0 && (
+          <p className="empty-tab">
+            {action ? `Nothing is recorded as ${action}.` : "Nothing is recorded yet."}
+          </p>
+        )}
+        {entries.length > 0 && (
+          <ul className="rows audit">
+            {entries.map((entry) => (
+              <EntryRow key={entry.id} entry={entry} />
+            ))}
+          </ul>
+        )}
+        {audit.hasNextPage && (
+          <button type="button" className="button" onClick={() => void audit.fetchNextPage()}>
+            Show older entries
+          </button>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Verify({ teamId }: { teamId: string }) {
+  const { run, busy, error } = useAction();
+  const [check, setCheck] = useState<AuditCheck | null>(null);
+  return (
+    <div className="verify">
+      <button
+        type="button"
+        className="button"
+        disabled={busy}
+        onClick={() => void run(async () => setCheck(await verifyAudit(teamId)))}
+      >
+        <Icon name="shield" size={14} /> Verify the chain
+      </button>
+      <div role="status" data-testid="verified">
+        {busy && "Computing every digest anew"}
+        {!busy && check && <Verdict check={check} />}
+      </div>
+      {error !== null && <Problem error={error} />}
+    </div>
+  );
+}
+
+function Verdict({ check }: { check: AuditCheck }) {
+  if (check.faults.length > 0) {
+    return (
+      <div className="chain-broken">
+        <p>
+          <Icon name="warning" size={14} /> The chain is broken in {plural(check.faults.length, "place")}.
+        </p>
+        <ul>
+          {check.faults.map((fault) => (
+            <li key={`${fault.seq} ${fault.problem}`} className="number">
+              Entry {fault.seq}: {fault.problem}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  if (check.entries === 0) return <p className="muted">There is nothing to verify yet.</p>;
+  return (
+    <p className="chain-whole number">
+      <Icon name="check" size={14} /> {plural(check.entries, "entry", "entries")}, the chain is whole. Keep
+      its head elsewhere: <code title={check.head}>{check.head.slice(0, 16)}</code>
+    </p>
+  );
+}
+
+function EntryRow({ entry }: { entry: AuditEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li data-testid="audit-entry" data-action={entry.action}>
+      <button type="button" className="audit-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span className="turner-cell">
+          <span className={`turner ${isOpen ? "open" : ""}`}>
+            <Icon name="chevron" size={12} />
+          </span>
+        </span>
+        <span className="audit-action">{actionWords(entry.action)}</span>
+        <span className="audit-about muted">{visibleLine(aboutOf(entry))}</span>
+        <span className="audit-actor">{entry.actor_name || "The site"}</span>
+        <time className="muted number" dateTime={entry.at}>
+          {new Date(entry.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
+        </time>
+      </button>
+      {isOpen && (
+        <dl className="arguments audit-data">
+          <Fact name="entry" value={`${entry.seq}, ${entry.action}, digest ${entry.digest}`} />
+          <Fact name="actor" value={entry.actor} />
+          <Fact name="subject" value={entry.subject || "none"} />
+          {Object.entries(entry.data).map(([name, value]) => (
+            <Fact key={name} name={name} value={typeof value === "string" ? value : JSON.stringify(value)} />
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{visible(value)}</dd>
+    </div>
+  );
+}
+
+const TELLING = ["title", "reason", "pattern", "command", "tool"] as const;
+
+/** The one fact of an entry that says most. */
+function aboutOf(entry: AuditEntry): string {
+  for (const name of TELLING) {
+    const value = entry.data[name];
+    if (typeof value === "string" && value) return value;
+  }
+  return entry.subject;
+}

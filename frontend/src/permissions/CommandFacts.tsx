@@ -1,0 +1,50 @@
+import { visibleLine } from "../lib/visible";
+import { Icon } from "../ui/Icon";
+import { hasFacts, type ShellFacts } from "./shellFacts";
+
+const SHOWN = 12;
+
+/** The commands in a text, what they touch, and what of it could not be understood. */
+export function CommandFacts({ facts }: { facts: ShellFacts }) {
+  if (!hasFacts(facts)) return null;
+  return (
+    <dl className="command-facts" data-testid="command-facts">
+      <Line term="Runs" items={facts.commands} />
+      <Line term="Reads" items={facts.reads} />
+      <Line term="Writes" items={facts.writes} />
+      <Line term="Outside of the workspace" items={facts.outside} />
+      {(!facts.complete || facts.reasons.length > 0) && <Unclear reasons={facts.reasons} />}
+    </dl>
+  );
+}
+
+function Line({ term, items }: { term: string; items: string[] }) {
+  if (items.length === 0) return null;
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>
+        {[...new Set(items)].slice(0, SHOWN).map((item) => (
+          <code key={item}>{visibleLine(item)}</code>
+        ))}
+        {items.length > SHOWN && <span>and {items.length - SHOWN} more</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Unclear({ reasons }: { reasons: string[] }) {
+  return (
+    <div>
+      <dt>
+        <Icon name="warning" size={12} /> Not fully understood
+      </dt>
+      <dd className="unclear">
+        {reasons.length === 0 && <span>So no rule with a wildcard may allow it.</span>}
+        {reasons.map((reason) => (
+          <span key={reason}>{visibleLine(reason)}</span>
+        ))}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Link } from "wouter";
+import type { GrantPlace } from "../api/policies";
+import { revokeGrant } from "../api/policies";
+import type { Grant } from "../api/policyTypes";
+import { formatAgo } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { refreshGrants, useGrants } from "../policies/queries";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { shownName } from "./approvers";
+import { SCOPE_WORDS } from "./words";
+
+const NONE: Record<GrantPlace["of"], string> = {
+  session: "Nobody has said “always” to anything that counts in this session.",
+  project: "Nobody has said “always” for this project.",
+  team: "Nobody has said “always” for the whole team.",
+};
+
+/** What “always” answers allow: who said it, when, for what request; each can be taken back. */
+export function GrantList({ place }: { place: GrantPlace }) {
+  const grants = useGrants(place);
+  if (grants.error && !grants.data) return <Problem error={grants.error} />;
+  if (!grants.data) return <Skeleton rows={3} label="Loading the grants" />;
+  const { items } = grants.data;
+  if (items.length === 0) return <p className="empty-tab">{NONE[place.of]}</p>;
+  return (
+    <ul className="rows grants">
+      {items.map((grant) => (
+        <GrantRow key={grant.id} grant={grant} showsScope={place.of === "session"} />
+      ))}
+    </ul>
+  );
+}
+
+function GrantRow({ grant, showsScope }: { grant: Grant; showsScope: boolean }) {
+  const { run, busy, error } = useAction();
+  const what = `${grant.permission} ${visibleLine(grant.pattern)}`;
+  const revoke = () =>
+    run(async () => {
+      await revokeGrant(grant.id);
+      refreshGrants();
+    });
+  return (
+    <li className="grant" data-testid="grant">
+      <div className="grant-row">
+        <code className="grant-what">{what}</code>
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          aria-label={`Revoke ${what}`}
+          title="Such calls are asked again"
+          onClick={() => void revoke()}
+        >
+          Revoke
+        </button>
+      </div>
+      <p className="grant-facts muted">
+        {showsScope && <span>{SCOPE_WORDS[grant.scope]}</span>}
+        {grant.granted_by && <span>by {shownName(grant.granted_by)}</span>}
+        <time dateTime={grant.created_at}>{formatAgo(grant.created_at)}</time>
+        <Origin grant={grant} />
+      </p>
+      {error !== null && <Problem error={error} />}
+    </li>
+  );
+}
+
+function Origin({ grant }: { grant: Grant }) {
+  if (!grant.request_id) return null;
+  if (!grant.session_id) return <span>from request {grant.request_id.slice(-6)}</span>;
+  return (
+    <Link href={`/sessions/${grant.session_id}`} className="link">
+      from request {grant.request_id.slice(-6)}
+    </Link>
+  );
+}

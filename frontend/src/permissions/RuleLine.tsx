@@ -1,0 +1,51 @@
+import type { Action, Rule } from "../api/policyTypes";
+import type { Reason } from "../api/types";
+import { visibleLine } from "../lib/visible";
+import { Icon, type IconName } from "../ui/Icon";
+import { ACTION_DONE, layerWords, ruleWords } from "./layers";
+
+const ICONS: Record<Action, IconName> = { allow: "check", ask: "question", deny: "close" };
+
+/** What was decided, as a word with a mark: colour is never the only sign. */
+export function ActionMark({ action, word = ACTION_DONE[action] }: { action: Action; word?: string }) {
+  return (
+    <span className={`action-mark action-${action}`} data-action={action}>
+      <Icon name={ICONS[action]} size={12} />
+      {word}
+    </span>
+  );
+}
+
+/** "ask before `git push *`" */
+export function RuleText({ rule }: { rule: Rule }) {
+  const { verb, any, code } = ruleWords(rule);
+  return (
+    <>
+      {verb} {any || <code>{visibleLine(code)}</code>}
+    </>
+  );
+}
+
+/** "Your team's policy says: ask before `git push *`." */
+export function ReasonText({
+  reason,
+}: {
+  reason: Pick<Reason, "rule" | "layer" | "permission" | "pattern">;
+}) {
+  if (!reason.rule) {
+    return (
+      <>
+        No rule covers{" "}
+        <code>
+          {reason.permission} {visibleLine(reason.pattern)}
+        </code>
+        , so it is asked.
+      </>
+    );
+  }
+  return (
+    <>
+      {layerWords(reason.layer)} says: <RuleText rule={reason.rule} />.
+    </>
+  );
+}

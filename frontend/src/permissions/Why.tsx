@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { readWhy } from "../api/policies";
+import type { Versions } from "../api/policyTypes";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { WhyDecisions } from "./WhyDecisions";
+
+/** "Why": loads what decided a call when somebody asks. `state` makes it read again when the call has moved on. */
+export function Why({ callId, state }: { callId: string; state: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div className="why-box" data-testid="why">
+      <button
+        type="button"
+        className="why-button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className={`turner ${isOpen ? "open" : ""}`}>
+          <Icon name="chevron" size={12} />
+        </span>
+        Why
+      </button>
+      <div id={id} hidden={!isOpen} className="why-panel">
+        {isOpen && <Reasons callId={callId} state={state} />}
+      </div>
+    </div>
+  );
+}
+
+function Reasons({ callId, state }: { callId: string; state: string }) {
+  const why = useQuery({ queryKey: ["why", callId, state], queryFn: () => readWhy(callId) });
+  if (why.error) return <Problem error={why.error} />;
+  if (!why.data) return <Skeleton rows={2} label="Loading the reasons" />;
+  return (
+    <>
+      {why.data.decided_at === null ? (
+        <p className="muted">Nothing was decided about this call.</p>
+      ) : (
+        <>
+          <WhyDecisions decisions={why.data.decisions} />
+          <p className="why-versions number">{versionWords(why.data.versions)}</p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** "Policies then: site never saved, team version 3, project version 1." */
+export function versionWords(versions: Versions): string {
+  const one = (name: string, version: number) =>
+    version > 0 ? `${name} version ${version}` : `${name} never saved`;
+  const { site, team, project } = versions;
+  return `Policies then: ${one("site", site)}, ${one("team", team)}, ${one("project", project)}.`;
+}

@@ -1,0 +1,47 @@
+import type { Match, WhyDecision } from "../api/policyTypes";
+import { plural } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { layerWords } from "./layers";
+import { ActionMark, ReasonText, RuleText } from "./RuleLine";
+
+/** Each thing a call needs: what was decided, by which rule of which layer, and what else matched. */
+export function WhyDecisions({ decisions }: { decisions: readonly WhyDecision[] }) {
+  if (decisions.length === 0) return <p className="muted">No permission was needed.</p>;
+  return (
+    <ul className="why-decisions">
+      {decisions.map((decision) => (
+        <li key={`${decision.permission} ${decision.pattern}`} data-testid="why-decision">
+          <p className="why-subject">
+            <ActionMark action={decision.action} />
+            <code>
+              {decision.permission} {visibleLine(decision.pattern)}
+            </code>
+          </p>
+          <p className="why-rule">
+            <ReasonText reason={decision} />
+            {decision.limit && <span className="why-limit">A limit: nothing below can loosen it.</span>}
+          </p>
+          <Trace trace={decision.trace} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Trace({ trace }: { trace: readonly Match[] }) {
+  if (trace.length === 0) return null;
+  return (
+    <details className="why-trace">
+      <summary>{plural(trace.length, "other rule")} matched, weakest first</summary>
+      <ol>
+        {trace.map((match, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a trace never changes
+          <li key={index}>
+            {layerWords(match.layer)}: <RuleText rule={match.rule} />
+            {match.limit && <span className="why-limit">limit</span>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

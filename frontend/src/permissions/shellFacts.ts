@@ -1,0 +1,48 @@
+// What the analysis of a command found, wherever it comes from: a request's metadata or an explanation.
+import type { ShellAnalysis } from "../api/policyTypes";
+import type { PermissionNeed } from "../api/types";
+
+export interface ShellFacts {
+  commands: string[];
+  reads: string[];
+  writes: string[];
+  outside: string[];
+  complete: boolean;
+  reasons: string[];
+}
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+
+/** Null for anything but a command. What a server does not say is empty. */
+export function factsOfNeed(need: PermissionNeed): ShellFacts | null {
+  const { metadata } = need;
+  if (need.permission !== "bash" || typeof metadata.command !== "string") return null;
+  return {
+    commands: texts(metadata.commands).length > 0 ? texts(metadata.commands) : need.patterns,
+    reads: texts(metadata.reads),
+    writes: texts(metadata.writes),
+    outside: texts(metadata.external_directories),
+    complete: metadata.complete !== false,
+    reasons: texts(metadata.reasons),
+  };
+}
+
+export const factsOfAnalysis = (analysis: ShellAnalysis): ShellFacts => ({
+  commands: analysis.patterns,
+  reads: [],
+  writes: [],
+  outside: analysis.external_directories,
+  complete: analysis.complete,
+  reasons: analysis.reasons,
+});
+
+/** A single command that is the whole text says nothing that the text does not. */
+export function withoutRepeating(facts: ShellFacts, text: string): ShellFacts {
+  const repeats = facts.commands.length === 1 && facts.commands[0]?.trim() === text.trim();
+  return repeats ? { ...facts, commands: [] } : facts;
+}
+
+export const hasFacts = (facts: ShellFacts): boolean =>
+  !facts.complete ||
+  [facts.commands, facts.reads, facts.writes, facts.outside, facts.reasons].some((list) => list.length > 0);

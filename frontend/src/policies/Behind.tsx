@@ -1,0 +1,66 @@
+import { useState } from "react";
+import type { Policy } from "../api/policyTypes";
+import { shownName } from "../permissions/approvers";
+import { DiffView } from "../ui/DiffView";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { documentOf } from "./document";
+import type { Editing } from "./draft";
+import { lineDiff } from "./lineDiff";
+import { useVersion } from "./queries";
+import { documentLines } from "./text";
+
+type Shown = "theirs" | "mine" | null;
+
+/** Somebody saved while this person was editing: what they changed, what the draft would change, and the ways on. */
+export function Behind({ policy, editing }: { policy: Policy; editing: Editing }) {
+  const [shown, setShown] = useState<Shown>(null);
+  const who = policy.author ? shownName(policy.author) : "Somebody";
+  const toggle = (what: Shown) => () => setShown(shown === what ? null : what);
+  return (
+    <section className="behind" role="alert" aria-label="Somebody else saved" data-testid="behind">
+      <p>
+        <Icon name="warning" />
+        <span>
+          <strong>
+            {who} saved version {policy.version} while you were editing.
+          </strong>{" "}
+          Your draft is kept; it was begun from version {editing.base}.
+        </span>
+      </p>
+      <div className="answers">
+        <button
+          type="button"
+          className="button"
+          aria-expanded={shown === "theirs"}
+          onClick={toggle("theirs")}
+        >
+          What {who} changed
+        </button>
+        <button type="button" className="button" aria-expanded={shown === "mine"} onClick={toggle("mine")}>
+          My draft against it
+        </button>
+        <button type="button" className="button primary" onClick={editing.rebase}>
+          Go on with my draft
+        </button>
+        <button type="button" className="button" onClick={editing.discard}>
+          Take version {policy.version}
+        </button>
+      </div>
+      {shown === "theirs" && <Theirs policy={policy} base={editing.base} />}
+      {shown === "mine" && (
+        <DiffView
+          patch={lineDiff(documentLines(documentOf(policy)), documentLines(editing.document))}
+          path="of my draft against what is saved"
+        />
+      )}
+    </section>
+  );
+}
+
+function Theirs({ policy, base }: { policy: Policy; base: number }) {
+  const version = useVersion(policy.place, policy.version, base);
+  if (version.error) return <Problem error={version.error} />;
+  if (!version.data) return <Skeleton rows={3} label="Loading the difference" />;
+  return <DiffView patch={version.data.diff} path={`from version ${base} to ${policy.version}`} />;
+}

@@ -1,0 +1,53 @@
+import { useState } from "react";
+import type { Policy } from "../api/policyTypes";
+import { countChanges } from "../lib/diff";
+import { plural } from "../lib/format";
+import { documentOf, unfinished } from "./document";
+import type { Editing } from "./draft";
+import { lineDiff } from "./lineDiff";
+import { SaveDialog } from "./SaveDialog";
+import { documentLines } from "./text";
+
+/** What differs from the saved policy, and the way to save it. Always there, so that nothing moves when it fills. */
+export function DraftBar({ policy, editing }: { policy: Policy; editing: Editing }) {
+  const [saving, setSaving] = useState(false);
+  const patch = editing.isChanged
+    ? lineDiff(documentLines(documentOf(policy)), documentLines(editing.document))
+    : "";
+  const missing = editing.isChanged ? unfinished(editing.document) : [];
+  return (
+    <div className="draft-bar" data-testid="draft-bar">
+      <p role="status">{editing.isChanged ? draftWords(patch) : "Nothing to save."}</p>
+      {missing[0] && <p className="draft-missing">{missing[0]}</p>}
+      <span className="top-space" />
+      <button type="button" className="button" disabled={!editing.isChanged} onClick={editing.discard}>
+        Discard
+      </button>
+      <button
+        type="button"
+        className="button primary"
+        disabled={!editing.isChanged || editing.isBehind || missing.length > 0}
+        onClick={() => setSaving(true)}
+      >
+        Save…
+      </button>
+      <SaveDialog
+        open={saving}
+        onClose={() => setSaving(false)}
+        policy={policy}
+        editing={editing}
+        patch={patch}
+      />
+    </div>
+  );
+}
+
+function draftWords(patch: string): string {
+  const { additions, deletions } = countChanges(patch);
+  if (additions + deletions === 0) return "Draft, the same as what is saved";
+  const pieces = [
+    additions > 0 ? `${plural(additions, "line")} added` : "",
+    deletions > 0 ? `${deletions} removed` : "",
+  ];
+  return `Draft: ${pieces.filter(Boolean).join(", ")}`;
+}

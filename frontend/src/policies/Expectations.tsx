@@ -1,0 +1,81 @@
+import { useMemo, useRef } from "react";
+import type { CheckedExpectation, Expectation, Policy, PolicyDocument } from "../api/policyTypes";
+import { useAgents } from "../app/queries";
+import { Icon } from "../ui/Icon";
+import { Problem } from "../ui/Notice";
+import { useSettled } from "../ui/useSettled";
+import { EMPTY_EXPECTATION, replaced, unfinished, without } from "./document";
+import type { Editing } from "./draft";
+import { ExpectationRow } from "./ExpectationRow";
+import { fieldWords } from "./fieldWords";
+import { focusCell } from "./focusCell";
+import { useCheck } from "./queries";
+
+const SETTLES_AFTER = 500;
+
+/** Calls and the answers they must get; checked while one writes, and again on every save. */
+export function Expectations({ policy, editing }: { policy: Policy; editing: Editing }) {
+  const box = useRef<HTMLElement>(null);
+  const { expectations } = editing.document;
+  const { results, problems, error } = useLiveCheck(policy, editing.document);
+  const agents = useAgents().data?.items.map((agent) => agent.name) ?? ["build"];
+  const set = (next: Expectation[]) => editing.change({ expectations: next });
+  const add = () => {
+    set([...expectations, EMPTY_EXPECTATION]);
+    focusCell(box.current, expectations.length, "pattern");
+  };
+  const remove = (at: number) => {
+    set(without(expectations, at));
+    focusCell(box.current, Math.min(at, expectations.length - 2), "delete");
+  };
+  return (
+    <section className="expectations" ref={box} aria-label="Expectations">
+      <p className="muted">
+        Calls that must be allowed, asked or denied. A policy that breaks one of them is not saved.
+      </p>
+      {error !== null && <Problem error={error} />}
+      {problems.map((problem) => (
+        <p key={problem.field} className="text-problem">
+          {fieldWords(problem.field)}: {problem.message}
+        </p>
+      ))}
+      {expectations.length === 0 && <p className="rule-none">None yet.</p>}
+      <ul className="expectation-rows">
+        {expectations.map((item, index) => (
+          <ExpectationRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: an expectation is its place; every field is controlled
+            key={index}
+            item={item}
+            index={index}
+            agents={agents}
+            result={results.get(index)}
+            readOnly={!policy.can_edit}
+            onChange={(next) => set(replaced(expectations, index, next))}
+            onRemove={() => remove(index)}
+          />
+        ))}
+      </ul>
+      {policy.can_edit && (
+        <button type="button" className="button" data-add onClick={add}>
+          <Icon name="plus" /> Add expectation
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Results belong to the document that was checked: while that is not what is shown, there are none. */
+function useLiveCheck(policy: Policy, document: PolicyDocument) {
+  const text = JSON.stringify(document);
+  const settled = useSettled(text, SETTLES_AFTER);
+  const asked = useMemo(() => JSON.parse(settled) as PolicyDocument, [settled]);
+  const isWorthIt = policy.can_edit && asked.expectations.length > 0 && unfinished(asked).length === 0;
+  const check = useCheck(policy.place, asked, isWorthIt);
+  const isCurrent = isWorthIt && settled === text && !check.isPlaceholderData;
+  const found: CheckedExpectation[] = (isCurrent && check.data?.expectations) || [];
+  return {
+    results: new Map(found.map((item) => [item.index, item])),
+    problems: (isCurrent && check.data?.problems) || [],
+    error: isCurrent ? check.error : null,
+  };
+}

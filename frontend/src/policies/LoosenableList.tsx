@@ -1,0 +1,75 @@
+import { useRef } from "react";
+import type { Loosenable } from "../api/policyTypes";
+import { Icon } from "../ui/Icon";
+import { replaced, without } from "./document";
+import { focusCell } from "./focusCell";
+import { PERMISSIONS_LIST } from "./permissions";
+
+interface LoosenableListProps {
+  items: Loosenable[];
+  onChange: (items: Loosenable[]) => void;
+  readOnly: boolean;
+}
+
+/** What a file of a repository may allow although the team's rules do not. */
+export function LoosenableList({ items, onChange, readOnly }: LoosenableListProps) {
+  const box = useRef<HTMLElement>(null);
+  const add = () => {
+    onChange([...items, { permission: "bash", pattern: "" }]);
+    focusCell(box.current, items.length, "pattern");
+  };
+  const remove = (at: number) => {
+    onChange(without(items, at));
+    focusCell(box.current, Math.min(at, items.length - 2), "delete");
+  };
+  return (
+    <section className="loosenable" aria-label="Loosenable by project files" ref={box}>
+      <h2>Project files may loosen</h2>
+      <p className="muted">
+        A project file comes with the repository, so it can only tighten, but for what stands here. Limits
+        hold either way.
+      </p>
+      {items.length === 0 && <p className="rule-none">Nothing.</p>}
+      {items.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place; every field is controlled
+        <div className="loosenable-row" key={index} data-index={index}>
+          <input
+            data-cell="permission"
+            aria-label={`Permission of loosenable ${index + 1}`}
+            list={PERMISSIONS_LIST}
+            maxLength={100}
+            value={item.permission}
+            onChange={(event) =>
+              onChange(replaced(items, index, { ...item, permission: event.target.value }))
+            }
+          />
+          <input
+            data-cell="pattern"
+            aria-label={`Pattern of loosenable ${index + 1}`}
+            maxLength={2000}
+            spellCheck={false}
+            placeholder="pytest *"
+            value={item.pattern}
+            onChange={(event) => onChange(replaced(items, index, { ...item, pattern: event.target.value }))}
+          />
+          {!readOnly && (
+            <button
+              type="button"
+              className="icon-button"
+              data-cell="delete"
+              aria-label={`Delete loosenable ${index + 1}`}
+              onClick={() => remove(index)}
+            >
+              <Icon name="close" size={14} />
+            </button>
+          )}
+        </div>
+      ))}
+      {!readOnly && (
+        <button type="button" className="button" data-add onClick={add}>
+          <Icon name="plus" /> Add
+        </button>
+      )}
+    </section>
+  );
+}

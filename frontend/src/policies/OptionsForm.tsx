@@ -1,0 +1,115 @@
+import { useId } from "react";
+import type { Approvers, Granter, Options, Policy } from "../api/policyTypes";
+import type { Scope } from "../api/types";
+import { APPROVER_WORDS } from "../permissions/approvers";
+import { SCOPE_WORDS } from "../permissions/words";
+import type { PlaceKind } from "./document";
+import type { Editing } from "./draft";
+import { LoosenableList } from "./LoosenableList";
+
+interface OptionsFormProps {
+  policy: Policy;
+  editing: Editing;
+  kind: PlaceKind;
+}
+
+const GRANTER_WORDS: Record<Granter, string> = {
+  member: "Who may answer",
+  admin: "Admins only",
+  nobody: "Nobody",
+};
+const SCOPES: readonly Scope[] = ["session", "project", "team"];
+
+/** Who may answer, how long a question waits, what an “always” may cover. The strictest of all places holds. */
+export function OptionsForm({ policy, editing, kind }: OptionsFormProps) {
+  const { options } = editing.document;
+  const set = (change: Partial<Options>) => editing.change({ options: { ...options, ...change } });
+  return (
+    <fieldset className="options" disabled={!policy.can_edit}>
+      <legend className="sr-only">Options</legend>
+      <p className="muted">Of the site's, the team's and the project's options the strictest holds.</p>
+      <Choice
+        label="Who may answer a request"
+        value={options.approvers}
+        words={APPROVER_WORDS}
+        onChange={(approvers: Approvers | null) => set({ approvers })}
+      />
+      <WaitingTime hours={options.wait_hours} onChange={(wait_hours) => set({ wait_hours })} />
+      {SCOPES.map((scope) => (
+        <Choice
+          key={scope}
+          label={`Who may say “always” ${SCOPE_WORDS[scope]}`}
+          value={options.always[scope]}
+          words={GRANTER_WORDS}
+          onChange={(granter: Granter | null) => set({ always: { ...options.always, [scope]: granter } })}
+        />
+      ))}
+      {kind === "team" && (
+        <LoosenableList
+          items={options.loosenable}
+          onChange={(loosenable) => set({ loosenable })}
+          readOnly={!policy.can_edit}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  value: Value | null;
+  words: Record<Value, string>;
+  onChange: (value: Value | null) => void;
+}
+
+function Choice<Value extends string>({ label, value, words, onChange }: ChoiceProps<Value>) {
+  return (
+    <label className="option-line">
+      <span>{label}</span>
+      <select
+        value={value ?? ""}
+        onChange={(event) => onChange((event.target.value || null) as Value | null)}
+      >
+        <option value="">Says nothing</option>
+        {(Object.entries(words) as [Value, string][]).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const MOST_HOURS = 24 * 30;
+
+function WaitingTime({
+  hours,
+  onChange,
+}: {
+  hours: number | null;
+  onChange: (hours: number | null) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="option-line">
+      <label htmlFor={id}>Hours a question waits before it is denied</label>
+      <input
+        id={id}
+        type="number"
+        min={0.1}
+        max={MOST_HOURS}
+        step="any"
+        placeholder="Says nothing"
+        value={hours ?? ""}
+        onChange={(event) => onChange(hoursOf(event.target.value))}
+      />
+    </div>
+  );
+}
+
+/** Null for nothing and for what is no waiting time. */
+function hoursOf(text: string): number | null {
+  const hours = Number(text);
+  return text.trim() !== "" && hours > 0 && hours <= MOST_HOURS ? hours : null;
+}

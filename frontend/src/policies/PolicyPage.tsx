@@ -1,0 +1,114 @@
+import "../styles/policies.css";
+import { Link, useLocation } from "wouter";
+import { ApiError } from "../api/http";
+import type { Policy } from "../api/policyTypes";
+import { useTabTitle } from "../app/live";
+import { useWaiting } from "../app/waiting";
+import { formatAgo } from "../lib/format";
+import { NotFound } from "../pages/NotFound";
+import { shownName } from "../permissions/approvers";
+import { Problem, Skeleton } from "../ui/Notice";
+import { Tabs } from "../ui/Tabs";
+import { Behind } from "./Behind";
+import { DraftBar } from "./DraftBar";
+import { useDraft } from "./draft";
+import { auditPath, policyPath } from "./paths";
+import { PermissionNames } from "./permissions";
+import { placeLabel, placeTitle, type Surroundings, useSurroundings } from "./places";
+import { usePolicy } from "./queries";
+import { type PolicyTab, TAB_LABELS, TabBody, tabsOf } from "./tabs";
+
+export function PolicyPage({ place, tab }: { place: string; tab: string | undefined }) {
+  const around = useSurroundings(place);
+  const policy = usePolicy(place);
+  useTabTitle(placeTitle(around.here), useWaiting().count);
+  if (policy.error instanceof ApiError && policy.error.status === 404) return <NotFound what="policy" />;
+  return (
+    <div className="policy-frame">
+      <main className="policy" id="main">
+        <Places around={around} />
+        <h1>{placeTitle(around.here)}</h1>
+        {policy.isPending && <Skeleton rows={8} label="Loading the policy" />}
+        {policy.error && !policy.data && (
+          <Problem error={policy.error}>
+            <button type="button" className="button" onClick={() => policy.refetch()}>
+              Try again
+            </button>
+          </Problem>
+        )}
+        {policy.data && <Loaded key={place} policy={policy.data} around={around} asked={tab} />}
+      </main>
+    </div>
+  );
+}
+
+function Places({ around }: { around: Surroundings }) {
+  return (
+    <nav className="places" aria-label="Policies above and here">
+      {around.places.map((item) => (
+        <Link
+          key={item.place}
+          href={policyPath(item.place)}
+          aria-current={item.place === around.here.place ? "page" : undefined}
+        >
+          {placeLabel(item)}
+        </Link>
+      ))}
+      {around.teamId && around.isTeamAdmin && (
+        <Link href={auditPath(around.teamId)} className="places-aside">
+          Audit log
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+interface LoadedProps {
+  policy: Policy;
+  around: Surroundings;
+  asked: string | undefined;
+}
+
+function Loaded({ policy, around, asked }: LoadedProps) {
+  const [, go] = useLocation();
+  const editing = useDraft(policy);
+  const names = tabsOf(around.here.kind);
+  const tab: PolicyTab = names.find((name) => name === asked) ?? "rules";
+  return (
+    <>
+      <p className="policy-version muted" data-testid="policy-version">
+        {versionLine(policy)}
+      </p>
+      {!policy.can_edit && (
+        <p className="read-only" data-testid="read-only">
+          You can read this policy. {EDITORS[around.here.kind]} can change it.
+        </p>
+      )}
+      {editing.isBehind && <Behind policy={policy} editing={editing} />}
+      <Tabs
+        label="About this policy"
+        tabs={names.map((name) => ({ name, label: TAB_LABELS[name] }))}
+        selected={tab}
+        onSelect={(name) => go(`${policyPath(policy.place)}/${name}`, { replace: true })}
+      >
+        <TabBody tab={tab} policy={policy} editing={editing} around={around} />
+      </Tabs>
+      <PermissionNames />
+      {policy.can_edit && <DraftBar policy={policy} editing={editing} />}
+    </>
+  );
+}
+
+const EDITORS = {
+  site: "Operators of the site",
+  team: "Admins of the team",
+  project: "Admins of the team",
+} as const;
+
+function versionLine(policy: Policy): string {
+  if (policy.version === 0) return "Nothing was saved here yet: what stands above holds.";
+  const by = policy.author ? ` by ${shownName(policy.author)}` : "";
+  const when = policy.created_at ? `, ${formatAgo(policy.created_at)}` : "";
+  const why = policy.reason ? `: ${policy.reason}` : "";
+  return `Version ${policy.version}${by}${when}${why}`;
+}

@@ -1,0 +1,65 @@
+import { useState } from "react";
+import type { Policy } from "../api/policyTypes";
+import type { PlaceKind } from "./document";
+import type { Editing } from "./draft";
+import { PresetPicker } from "./PresetPicker";
+import { RuleTable } from "./RuleTable";
+import { TextView } from "./TextView";
+
+interface RulesTabProps {
+  policy: Policy;
+  editing: Editing;
+  kind: PlaceKind;
+}
+
+const BELOW: Record<PlaceKind, string> = {
+  site: "no team, project or agent, and no “always”",
+  team: "no project or agent, no file of a repository and no “always”",
+  project: "no agent, no file of the repository and no “always”",
+};
+
+/** The preset and the rules on top of it, as a table or as text. */
+export function RulesTab({ policy, editing, kind }: RulesTabProps) {
+  const [asText, setAsText] = useState(false);
+  const { document, change } = editing;
+  const readOnly = !policy.can_edit;
+  return (
+    <>
+      <PresetPicker policy={policy} editing={editing} />
+      <div className="view-switch">
+        <p className="muted">Of the rules that match a call, the last one decides.</p>
+        <fieldset className="segments">
+          <legend className="sr-only">Show the rules as</legend>
+          {[false, true].map((text) => (
+            <label key={String(text)}>
+              <input type="radio" name="view" checked={asText === text} onChange={() => setAsText(text)} />
+              {text ? "Text" : "Table"}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      {asText ? (
+        <TextView document={document} onChange={change} readOnly={readOnly} />
+      ) : (
+        <>
+          <RuleTable
+            list="rules"
+            title="Rules"
+            hint="What holds unless something below says otherwise."
+            rules={document.rules}
+            onChange={(rules) => change({ rules })}
+            readOnly={readOnly}
+          />
+          <RuleTable
+            list="enforced"
+            title="Limits"
+            hint={`Enforced: ${BELOW[kind]} can loosen these.`}
+            rules={document.enforced}
+            onChange={(enforced) => change({ enforced })}
+            readOnly={readOnly}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from "react";
+import { ApiError } from "../api/http";
+import { savePolicy } from "../api/policies";
+import type { Policy } from "../api/policyTypes";
+import { queryClient } from "../app/queries";
+import { Dialog } from "../ui/Dialog";
+import { DiffView } from "../ui/DiffView";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import type { Editing } from "./draft";
+import { fieldWords } from "./fieldWords";
+import { policyKeys, showSaved } from "./queries";
+import { ReasonField } from "./ReasonField";
+
+interface SaveDialogProps {
+  open: boolean;
+  onClose: () => void;
+  policy: Policy;
+  editing: Editing;
+  patch: string;
+}
+
+/** The change once more, and why it is made. The draft is dropped only when the server has it. */
+export function SaveDialog(props: SaveDialogProps) {
+  return (
+    <Dialog open={props.open} onClose={props.onClose} title="Save this policy" className="save-dialog">
+      <SaveForm {...props} />
+    </Dialog>
+  );
+}
+
+function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
+  const [reason, setReason] = useState("");
+  const { run, busy, error } = useAction();
+  const save = async () => {
+    const saved = await run(async () => {
+      const next = await savePolicy(policy.place, editing.document, editing.base, reason.trim());
+      showSaved(next);
+      editing.discard();
+    });
+    if (saved) onClose();
+    // Somebody else was faster: with their version read, the page shows what differs.
+    else void queryClient.invalidateQueries({ queryKey: policyKeys.policy(policy.place), exact: true });
+  };
+  return (
+    <form
+      className="save-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div className="save-diff">
+        <DiffView patch={patch} path="of the draft" />
+      </div>
+      <ReasonField
+        value={reason}
+        onChange={setReason}
+        placeholder="Why this changes; everybody can read it"
+      />
+      {error !== null && <SaveProblem error={error} />}
+      <p className="save-foot">
+        <span className="muted">Running sessions use it from their next call on.</span>
+        <span className="top-space" />
+        <button type="button" className="button" onClick={onClose}>
+          Back
+        </button>
+        <button
+          type="submit"
+          className="button primary"
+          disabled={busy || !reason.trim() || editing.isBehind}
+        >
+          Save version {editing.base + 1}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function SaveProblem({ error }: { error: unknown }) {
+  const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
+  const told = fields.filter(([field]) => !["version", "current_version"].includes(field));
+  return (
+    <Problem error={error}>
+      {told.length > 0 && (
+        <ul className="field-problems">
+          {told.map(([field, message]) => (
+            <li key={field}>
+              {fieldWords(field)}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Problem>
+  );
+}

@@ -1,0 +1,117 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { simulatePolicy } from "../api/policies";
+import type { Policy, SimulatedChange, Simulation } from "../api/policyTypes";
+import { formatAgo, plural } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { ActionMark, ReasonText } from "../permissions/RuleLine";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { unfinished } from "./document";
+import type { Editing } from "./draft";
+
+const LIMITS = [50, 200, 1000] as const;
+
+/** The last real calls, judged again by the draft: what would have been different. */
+export function Simulator({ policy, editing }: { policy: Policy; editing: Editing }) {
+  const [limit, setLimit] = useState(200);
+  const [found, setFound] = useState<{ simulation: Simulation; of: string } | null>(null);
+  const { run, busy, error } = useAction();
+  const text = JSON.stringify(editing.document);
+  const missing = unfinished(editing.document)[0];
+  const simulate = () =>
+    run(async () => {
+      setFound({ simulation: await simulatePolicy(policy.place, editing.document, limit), of: text });
+    });
+  return (
+    <section className="simulator" aria-label="Simulator">
+      <p className="muted">
+        Judges real calls of the past again by {editing.isChanged ? "your draft" : "this policy"} and lists
+        what would be different now. Nothing runs.
+      </p>
+      <form
+        className="tool-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void simulate();
+        }}
+      >
+        <label>
+          The last{" "}
+          <select value={limit} onChange={(event) => setLimit(Number(event.target.value))}>
+            {LIMITS.map((count) => (
+              <option key={count} value={count}>
+                {count}
+              </option>
+            ))}
+          </select>{" "}
+          calls
+        </label>
+        <button type="submit" className="button primary" disabled={busy || !!missing}>
+          Simulate
+        </button>
+        {missing && <span className="muted">{missing}</span>}
+      </form>
+      {error !== null && <Problem error={error} />}
+      {busy && !found && <Skeleton rows={4} label="Simulating" />}
+      {found && <Outcome simulation={found.simulation} isOld={found.of !== text} />}
+    </section>
+  );
+}
+
+function Outcome({ simulation, isOld }: { simulation: Simulation; isOld: boolean }) {
+  const { replayed, unchanged, changes } = simulation;
+  return (
+    <div data-testid="simulation" aria-live="polite">
+      {isOld && <p className="text-problem">The draft has changed since. Simulate again.</p>}
+      <p className="side-summary number">
+        {replayed === 0
+          ? "No calls were made here yet."
+          : `${plural(replayed, "call")} replayed: ${changes.length} would change, ${unchanged} would not.`}
+      </p>
+      {changes.length > 0 && (
+        <ul className="rows simulated">
+          {changes.map((change) => (
+            <ChangeRow key={change.call_id} change={change} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function ChangeRow({ change }: { change: SimulatedChange }) {
+  const { before, after, before_decision: was, after_decision: is } = change;
+  return (
+    <li data-testid="simulated-change">
+      <div className="simulated-row">
+        <span className="simulated-actions">
+          <ActionMark action={before} />
+          <Icon name="chevron" size={12} />
+          <span className="sr-only">would become</span>
+          <ActionMark action={after} />
+        </span>
+        <span className="simulated-title">{visibleLine(change.title || change.tool)}</span>
+        <Link href={`/sessions/${change.session_id}`} className="link simulated-session">
+          {change.session_title || "Untitled session"}
+        </Link>
+        <time className="muted number" dateTime={change.at}>
+          {formatAgo(change.at)}
+        </time>
+      </div>
+      <p className="simulated-why muted">
+        {was && (
+          <span>
+            Before: <ReasonText reason={was} />
+          </span>
+        )}
+        {is && (
+          <span>
+            After: <ReasonText reason={is} />
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}

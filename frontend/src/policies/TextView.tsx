@@ -1,0 +1,91 @@
+import { useEffect, useId, useRef, useState } from "react";
+import type { PolicyDocument } from "../api/policyTypes";
+import { plural } from "../lib/format";
+import { parseRules, rulesText, type TextError } from "./text";
+
+interface TextViewProps {
+  document: PolicyDocument;
+  onChange: (change: Pick<PolicyDocument, "rules" | "enforced">) => void;
+  readOnly: boolean;
+}
+
+/** The same rules as text. What cannot be read yet stays as typed and is named by its line; the draft waits for it. */
+export function TextView({ document, onChange, readOnly }: TextViewProps) {
+  const [text, setText] = useState(() => rulesText(document));
+  const [errors, setErrors] = useState<TextError[]>([]);
+  const errorsId = useId();
+  useOuterChange(document, text, (fresh) => {
+    setText(fresh);
+    setErrors([]);
+  });
+  const write = (next: string) => {
+    setText(next);
+    const { rules, enforced, errors: found } = parseRules(next);
+    setErrors(found);
+    if (found.length === 0) onChange({ rules, enforced });
+  };
+  const lines = text.split("\n").length;
+  return (
+    <div className="text-view">
+      <p className="muted" id={`${errorsId}-hint`}>
+        One rule a line: <code>action permission pattern</code>. A <code>!</code> in front makes it a limit.
+        Lines with <code>#</code> are comments; they are not saved.
+      </p>
+      <div className="text-frame">
+        <LineNumbers count={Math.max(lines, 8)} errors={errors} />
+        <textarea
+          aria-label="Rules as text"
+          aria-describedby={`${errorsId}-hint ${errorsId}`}
+          aria-invalid={errors.length > 0}
+          rows={Math.max(lines, 8)}
+          wrap="off"
+          spellCheck={false}
+          value={text}
+          readOnly={readOnly}
+          onChange={(event) => write(event.target.value)}
+        />
+      </div>
+      <div id={errorsId} role="status">
+        {errors.length > 0 && (
+          <>
+            <p className="text-problem">
+              {plural(errors.length, "line")} cannot be read. The draft is as it was before.
+            </p>
+            <ul className="text-errors">
+              {errors.map((error) => (
+                <li key={error.line}>
+                  Line {error.line}: {error.message}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** When the rules change elsewhere (a draft thrown away), the text follows; own typing is left alone. */
+function useOuterChange(document: PolicyDocument, text: string, onFresh: (text: string) => void): void {
+  const rules = rulesText(document);
+  const before = useRef(rules);
+  useEffect(() => {
+    if (before.current === rules) return;
+    before.current = rules;
+    if (rules !== rulesText(parseRules(text))) onFresh(rules);
+  });
+}
+
+function LineNumbers({ count, errors }: { count: number; errors: TextError[] }) {
+  const bad = new Set(errors.map((error) => error.line));
+  return (
+    <div className="line-numbers number" aria-hidden="true">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line number is its place
+        <span key={index} className={bad.has(index + 1) ? "bad" : ""}>
+          {index + 1}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { useState } from "react";
+import { rollBackPolicy } from "../api/policies";
+import type { Policy, PolicyVersion } from "../api/policyTypes";
+import { formatAgo } from "../lib/format";
+import { shownName } from "../permissions/approvers";
+import { Dialog } from "../ui/Dialog";
+import { DiffView } from "../ui/DiffView";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { showSaved, useVersion, useVersions } from "./queries";
+import { ReasonField } from "./ReasonField";
+
+/** Every save, newest first; each opens to what it changed. */
+export function Versions({ policy }: { policy: Policy }) {
+  const versions = useVersions(policy.place);
+  const [target, setTarget] = useState<PolicyVersion | null>(null);
+  const items = versions.data?.pages.flatMap((page) => page.items) ?? [];
+  if (versions.error) return <Problem error={versions.error} />;
+  if (!versions.data) return <Skeleton rows={4} label="Loading the versions" />;
+  if (items.length === 0) {
+    return <p className="empty-tab">No version was saved yet. The first save makes version 1.</p>;
+  }
+  return (
+    <>
+      <ul className="rows versions">
+        {items.map((item) => (
+          <VersionRow
+            key={item.version}
+            item={item}
+            policy={policy}
+            onRollBack={
+              policy.can_edit && item.version !== policy.version ? () => setTarget(item) : undefined
+            }
+          />
+        ))}
+      </ul>
+      {versions.hasNextPage && (
+        <button type="button" className="button" onClick={() => void versions.fetchNextPage()}>
+          Show older versions
+        </button>
+      )}
+      <Dialog
+        open={target !== null}
+        onClose={() => setTarget(null)}
+        title="Roll back"
+        className="save-dialog"
+      >
+        {target && <RollBackForm policy={policy} target={target} onClose={() => setTarget(null)} />}
+      </Dialog>
+    </>
+  );
+}
+
+interface VersionRowProps {
+  item: PolicyVersion;
+  policy: Policy;
+  onRollBack: (() => void) | undefined;
+}
+
+function VersionRow({ item, policy, onRollBack }: VersionRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li data-testid="version" data-version={item.version}>
+      <div className="version-row">
+        <button
+          type="button"
+          className="version-head"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className={`turner ${isOpen ? "open" : ""}`}>
+            <Icon name="chevron" size={12} />
+          </span>
+          <span className="version-number number">Version {item.version}</span>
+          <span className="version-reason">
+            {item.reason ||
+              (item.restored_from ? `Back to version ${item.restored_from}` : "No reason given")}
+          </span>
+          <span className="version-changes muted">{item.changes}</span>
+          <span className="version-author muted">{item.author ? shownName(item.author) : "The site"}</span>
+          <time className="version-time muted number" dateTime={item.created_at}>
+            {formatAgo(item.created_at)}
+          </time>
+        </button>
+        {item.version === policy.version && <span className="version-now">in force</span>}
+        {onRollBack && (
+          <button type="button" className="link" onClick={onRollBack}>
+            Roll back<span className="sr-only"> to version {item.version}</span>
+          </button>
+        )}
+      </div>
+      {isOpen && <VersionDiff place={policy.place} version={item.version} against={item.version - 1} />}
+    </li>
+  );
+}
+
+interface VersionDiffProps {
+  place: string;
+  version: number;
+  against: number;
+}
+
+function VersionDiff({ place, version, against }: VersionDiffProps) {
+  const found = useVersion(place, version, against);
+  if (found.error) return <Problem error={found.error} />;
+  if (!found.data) return <Skeleton rows={3} label="Loading the difference" />;
+  return (
+    <div className="version-diff" data-testid="version-diff">
+      <DiffView patch={found.data.diff} path={`from version ${against} to ${version}`} />
+    </div>
+  );
+}
+
+interface RollBackProps {
+  policy: Policy;
+  target: PolicyVersion;
+  onClose: () => void;
+}
+
+function RollBackForm({ policy, target, onClose }: RollBackProps) {
+  const [reason, setReason] = useState("");
+  const { run, busy, error } = useAction();
+  const rollBack = async () => {
+    const done = await run(async () =>
+      showSaved(await rollBackPolicy(policy.place, target.version, policy.version, reason.trim())),
+    );
+    if (done) onClose();
+  };
+  return (
+    <form
+      className="save-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void rollBack();
+      }}
+    >
+      <p>
+        What version {target.version} said holds again, as version {policy.version + 1}. Nothing is deleted:
+        you can come back to version {policy.version} the same way.
+      </p>
+      <div className="save-diff">
+        <VersionDiff place={policy.place} version={target.version} against={policy.version} />
+      </div>
+      <ReasonField value={reason} onChange={setReason} placeholder="Why it goes back" />
+      {error !== null && <Problem error={error} />}
+      <p className="save-foot">
+        <span className="top-space" />
+        <button type="button" className="button" onClick={onClose}>
+          Back
+        </button>
+        <button type="submit" className="button primary" disabled={busy || !reason.trim()}>
+          Roll back to version {target.version}
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+// A policy as it is edited: plain values and what can be done to them.
+import type { Expectation, Policy, PolicyDocument, Rule } from "../api/policyTypes";
+
+export type RuleList = "rules" | "enforced";
+
+export const documentOf = ({
+  preset,
+  rules,
+  enforced,
+  options,
+  expectations,
+}: PolicyDocument): PolicyDocument => ({
+  preset,
+  rules,
+  enforced,
+  options,
+  expectations,
+});
+
+export const EMPTY_RULE: Rule = { permission: "bash", pattern: "", action: "ask" };
+export const EMPTY_EXPECTATION: Expectation = {
+  expect: "ask",
+  permission: "bash",
+  pattern: "",
+  command: "",
+  agent: "build",
+  note: "",
+};
+
+/** The list with the item at `from` moved to `to`; the same list when either is outside of it. */
+export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+  const inside = (at: number) => at >= 0 && at < items.length;
+  if (from === to || !inside(from) || !inside(to)) return [...items];
+  const rest = items.filter((_, at) => at !== from);
+  return [...rest.slice(0, to), items[from] as Item, ...rest.slice(to)];
+}
+
+export const without = <Item>(items: readonly Item[], at: number): Item[] =>
+  items.filter((_, index) => index !== at);
+
+export const replaced = <Item>(items: readonly Item[], at: number, item: Item): Item[] =>
+  items.map((other, index) => (index === at ? item : other));
+
+export const inserted = <Item>(items: readonly Item[], at: number, item: Item): Item[] => [
+  ...items.slice(0, at),
+  item,
+  ...items.slice(at),
+];
+
+/** Equal in what they say, whatever the order of their keys. */
+export const sameDocument = (a: PolicyDocument, b: PolicyDocument): boolean => canonical(a) === canonical(b);
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item) =>
+    item && typeof item === "object" && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+/** What is missing before this can be sent, in words; empty when nothing is. */
+export function unfinished(document: PolicyDocument): string[] {
+  const rules = (list: RuleList, name: string) =>
+    document[list].flatMap((rule, index) =>
+      rule.permission.trim() && rule.pattern
+        ? []
+        : [`${name} ${index + 1} needs a permission and a pattern.`],
+    );
+  const expectations = document.expectations.flatMap((item, index) =>
+    item.command || item.pattern ? [] : [`Expectation ${index + 1} needs a command or a pattern.`],
+  );
+  const loosenable = document.options.loosenable.flatMap((item, index) =>
+    item.permission && item.pattern ? [] : [`Loosenable ${index + 1} needs a permission and a pattern.`],
+  );
+  return [...rules("enforced", "Limit"), ...rules("rules", "Rule"), ...expectations, ...loosenable];
+}
+
+export type PlaceKind = "site" | "team" | "project";
+
+export function kindOf(place: Policy["place"]): PlaceKind {
+  if (place === "site") return "site";
+  return place.startsWith("tea_") ? "team" : "project";
+}

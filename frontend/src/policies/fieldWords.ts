@@ -1,0 +1,15 @@
+const LISTS: Readonly<Record<string, string>> = {
+  rules: "Rule",
+  enforced: "Limit",
+  expectations: "Expectation",
+  "options.loosenable": "Loosenable",
+};
+
+/** "document.expectations.3.pattern" as "Expectation 4, pattern". */
+export function fieldWords(field: string): string {
+  const path = field.replace(/^(?:body\.)?(?:payload\.)?document\./, "");
+  const found = /^(rules|enforced|expectations|options\.loosenable)\.(\d+)(?:\.(.+))?$/.exec(path);
+  if (!found) return path || "The policy";
+  const [, list = "", index, rest] = found;
+  return `${LISTS[list]} ${Number(index) + 1}${rest ? `, ${rest}` : ""}`;
+}

@@ -1,0 +1,50 @@
+// The three places that have a policy, and how a person gets from one to the next.
+import { useMe, useProject, useProjects } from "../app/queries";
+import { isAdmin } from "../permissions/approvers";
+import { kindOf, type PlaceKind } from "./document";
+
+export interface Place {
+  place: string;
+  kind: PlaceKind;
+  name: string;
+}
+
+const KIND_WORDS: Record<PlaceKind, string> = { site: "Site", team: "Team", project: "Project" };
+
+export const placeTitle = ({ kind, name }: Place): string =>
+  kind === "site" ? "Policy of the site" : `Policy of ${name}`;
+export const placeLabel = ({ kind, name }: Place): string =>
+  kind === "site" ? KIND_WORDS.site : `${KIND_WORDS[kind]} ${name}`;
+
+export interface Surroundings {
+  /** From the site down to this place. */
+  places: Place[];
+  here: Place;
+  teamId: string | undefined;
+  isTeamAdmin: boolean;
+  /** A project in which a call can be tried. */
+  projectId: string | undefined;
+}
+
+/** Where the place stands; names are its id until they are known. */
+export function useSurroundings(place: string): Surroundings {
+  const kind = kindOf(place);
+  const teams = useMe().data?.teams ?? [];
+  const project = useProject(kind === "project" ? place : undefined).data;
+  const projects = useProjects().data?.items ?? [];
+  const teamId = kind === "team" ? place : project?.team_id;
+  const team = teams.find((item) => item.id === teamId);
+  const site: Place = { place: "site", kind: "site", name: "site" };
+  const ofTeam: Place[] = teamId ? [{ place: teamId, kind: "team", name: team?.name ?? "the team" }] : [];
+  const ofProject: Place[] =
+    kind === "project" ? [{ place, kind, name: project?.name ?? "the project" }] : [];
+  const places = [site, ...ofTeam, ...ofProject];
+  const inTeam = projects.find((item) => !teamId || item.team_id === teamId);
+  return {
+    places,
+    here: places[places.length - 1] ?? site,
+    teamId,
+    isTeamAdmin: isAdmin(team?.role ?? null),
+    projectId: kind === "project" ? place : inTeam?.id,
+  };
+}

@@ -1,0 +1,72 @@
+// What the policy pages read, and what makes it stale.
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import * as api from "../api/policies";
+import type { Policy, PolicyDocument } from "../api/policyTypes";
+import { queryClient } from "../app/queries";
+
+export const policyKeys = {
+  policy: (place: string) => ["policies", place],
+  versions: (place: string) => ["policies", place, "versions"],
+  version: (place: string, version: number, against: number) => [
+    "policies",
+    place,
+    "versions",
+    version,
+    against,
+  ],
+  check: (place: string, document: PolicyDocument) => ["policies", place, "check", document],
+  grants: ({ of, id }: api.GrantPlace) => ["grants", of, id],
+  audit: (teamId: string, action: string) => ["audit", teamId, action],
+} as const;
+
+export const usePolicy = (place: string) =>
+  useQuery({ queryKey: policyKeys.policy(place), queryFn: () => api.readPolicy(place) });
+
+export const usePresets = () =>
+  useQuery({ queryKey: ["presets"], queryFn: api.listPresets, staleTime: Number.POSITIVE_INFINITY });
+
+export const useVersions = (place: string) =>
+  useInfiniteQuery({
+    queryKey: policyKeys.versions(place),
+    queryFn: ({ pageParam }) => api.listPolicyVersions(place, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+/** Versions never change. */
+export const useVersion = (place: string, version: number, against: number) =>
+  useQuery({
+    queryKey: policyKeys.version(place, version, against),
+    queryFn: () => api.readPolicyVersion(place, version, against),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useCheck = (place: string, document: PolicyDocument, enabled: boolean) =>
+  useQuery({
+    queryKey: policyKeys.check(place, document),
+    queryFn: () => api.checkPolicy(place, document),
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+
+export const useGrants = (place: api.GrantPlace) =>
+  useQuery({ queryKey: policyKeys.grants(place), queryFn: () => api.listGrants(place) });
+
+export const useAudit = (teamId: string, action: string) =>
+  useInfiniteQuery({
+    queryKey: policyKeys.audit(teamId, action),
+    queryFn: ({ pageParam }) => api.listAudit(teamId, action, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+  });
+
+/** After a save or a roll back: the new version shows at once, everything else about the place is read again. */
+export function showSaved(policy: Policy): void {
+  void queryClient.invalidateQueries({ queryKey: ["policies"] });
+  queryClient.setQueryData(policyKeys.policy(policy.place), policy);
+}
+
+export function refreshGrants(): void {
+  void queryClient.invalidateQueries({ queryKey: ["grants"] });
+}

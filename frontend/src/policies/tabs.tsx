@@ -1,0 +1,55 @@
+import type { Policy } from "../api/policyTypes";
+import { GrantList } from "../permissions/GrantList";
+import type { PlaceKind } from "./document";
+import type { Editing } from "./draft";
+import { Expectations } from "./Expectations";
+import { ExplainBox } from "./ExplainBox";
+import { OptionsForm } from "./OptionsForm";
+import type { Surroundings } from "./places";
+import { RulesTab } from "./RulesTab";
+import { Simulator } from "./Simulator";
+import { Versions } from "./Versions";
+
+const ALL = ["rules", "options", "expectations", "simulator", "why", "versions", "grants"] as const;
+export type PolicyTab = (typeof ALL)[number];
+
+export const TAB_LABELS: Record<PolicyTab, string> = {
+  rules: "Rules",
+  options: "Options",
+  expectations: "Expectations",
+  simulator: "Simulator",
+  why: "Why",
+  versions: "Versions",
+  grants: "Grants",
+};
+
+/** Grants belong to projects and teams; the site gives none. */
+export const tabsOf = (kind: PlaceKind): PolicyTab[] =>
+  ALL.filter((name) => kind !== "site" || name !== "grants");
+
+interface TabBodyProps {
+  tab: PolicyTab;
+  policy: Policy;
+  editing: Editing;
+  around: Surroundings;
+}
+
+export function TabBody({ tab, policy, editing, around }: TabBodyProps) {
+  const { kind, place } = around.here;
+  switch (tab) {
+    case "rules":
+      return <RulesTab policy={policy} editing={editing} kind={kind} />;
+    case "options":
+      return <OptionsForm policy={policy} editing={editing} kind={kind} />;
+    case "expectations":
+      return <Expectations policy={policy} editing={editing} />;
+    case "simulator":
+      return <Simulator policy={policy} editing={editing} />;
+    case "why":
+      return <ExplainBox projectId={around.projectId} />;
+    case "versions":
+      return <Versions policy={policy} />;
+    case "grants":
+      return <GrantList place={{ of: kind === "team" ? "team" : "project", id: place }} />;
+  }
+}

@@ -1,0 +1,95 @@
+// Rules as text: one a line, `action permission pattern…`, `!` in front of an enforced one, `#` for a comment.
+import type { Action, Expectation, PolicyDocument, Rule } from "../api/policyTypes";
+
+export interface TextError {
+  line: number;
+  message: string;
+}
+
+export interface ParsedText {
+  rules: Rule[];
+  enforced: Rule[];
+  errors: TextError[];
+}
+
+const ACTIONS: readonly string[] = ["allow", "ask", "deny"];
+const LONGEST_PERMISSION = 100;
+const LONGEST_PATTERN = 2000;
+/** Backslash, breaks of lines, and blanks where they would be lost: at an end, and anywhere in a permission. */
+const ESCAPED = /[\\\n\r\t\u2028\u2029]|^\s+|\s+$/g;
+const ESCAPED_IN_WORD = /[\\\s]/g;
+const NAMED: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const PLAIN: Readonly<Record<string, string>> = { "\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t" };
+
+const escapeAll = (text: string): string =>
+  [...text].map((char) => NAMED[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
+const plain = (text: string): string =>
+  text.replace(/\\[\\nrt]|\\u\{([0-9a-f]{1,6})\}/g, (found, code?: string) =>
+    code === undefined
+      ? (PLAIN[found] ?? found)
+      : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)),
+  );
+
+export const ruleLine = ({ action, permission, pattern }: Rule, enforced: boolean): string =>
+  `${enforced ? "! " : ""}${action} ${permission.replace(ESCAPED_IN_WORD, escapeAll)} ${pattern.replace(ESCAPED, escapeAll)}`;
+
+/** The rules of a policy, then its limits: the same text as in the server's diffs. */
+export function rulesText({ rules, enforced }: Pick<PolicyDocument, "rules" | "enforced">): string {
+  return [
+    ...rules.map((rule) => ruleLine(rule, false)),
+    ...enforced.map((rule) => ruleLine(rule, true)),
+  ].join("\n");
+}
+
+/** Every line is read; a line that cannot be read becomes an error with its number, counted from 1. */
+export function parseRules(text: string): ParsedText {
+  const parsed: ParsedText = { rules: [], enforced: [], errors: [] };
+  for (const [index, line] of text.split("\n").entries()) {
+    const content = line.trim();
+    if (content === "" || content.startsWith("#")) continue;
+    const enforced = content.startsWith("!");
+    const rule = parseRule(enforced ? content.slice(1).trimStart() : content);
+    if (typeof rule === "string") parsed.errors.push({ line: index + 1, message: rule });
+    else parsed[enforced ? "enforced" : "rules"].push(rule);
+  }
+  return parsed;
+}
+
+/** The rule, or why there is none. */
+function parseRule(content: string): Rule | string {
+  const [, action = "", permissionWord = "", rest = ""] = /^(\S+)\s*(\S*)\s*(.*)$/su.exec(content) ?? [];
+  if (!ACTIONS.includes(action)) {
+    return `“${action}” is no action. A line begins with allow, ask or deny.`;
+  }
+  if (!permissionWord) return "The permission is missing, such as bash, edit or read.";
+  const permission = plain(permissionWord);
+  const pattern = rest ? plain(rest) : "*";
+  if (permission.length > LONGEST_PERMISSION) {
+    return `The permission is longer than ${LONGEST_PERMISSION} characters.`;
+  }
+  if (pattern.length > LONGEST_PATTERN) return `The pattern is longer than ${LONGEST_PATTERN} characters.`;
+  return { action: action as Action, permission, pattern };
+}
+
+/** The whole policy as lines, in the form of the server's diffs. */
+export function documentLines(document: PolicyDocument): string[] {
+  const { preset, rules, enforced, options, expectations } = document;
+  const set = (key: string, value: unknown) => (value === null || value === "" ? [] : [`${key} = ${value}`]);
+  return [
+    ...set("preset", preset),
+    ...rules.map((rule) => ruleLine(rule, false)),
+    ...enforced.map((rule) => ruleLine(rule, true)),
+    ...set("approvers", options.approvers),
+    ...set("wait_hours", options.wait_hours),
+    ...(["session", "project", "team"] as const).flatMap((scope) =>
+      set(`always.${scope}`, options.always[scope]),
+    ),
+    ...options.loosenable.map((item) => `loosenable = ${item.permission} ${item.pattern}`),
+    ...expectations.map(expectationLine),
+  ].map((line) => line.replaceAll("\n", "\\n"));
+}
+
+function expectationLine({ expect, permission, pattern, command, agent, note }: Expectation): string {
+  const call = command ? `command ${command}` : `${permission} ${pattern}`;
+  return `# expect ${expect} for ${agent}: ${call}${note ? `  (${note})` : ""}`;
+}

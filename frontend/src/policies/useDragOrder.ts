@@ -1,0 +1,44 @@
+import { type DragEvent, useState } from "react";
+
+export interface DragOfRow {
+  /** Where a line shows that the dragged row would land. */
+  mark: "before" | "after" | null;
+  grip: { draggable: true; onDragStart: (event: DragEvent) => void; onDragEnd: () => void };
+  row: { onDragOver: (event: DragEvent) => void; onDrop: (event: DragEvent) => void };
+}
+
+/** Rows of one list change places by dragging; a row of another list is none of its business. */
+export function useDragOrder(onMove: (from: number, to: number) => void) {
+  const [from, setFrom] = useState<number | null>(null);
+  const [over, setOver] = useState<number | null>(null);
+  const end = () => {
+    setFrom(null);
+    setOver(null);
+  };
+  const ofRow = (index: number): DragOfRow => ({
+    mark: from !== null && over === index && from !== index ? (from < index ? "after" : "before") : null,
+    grip: {
+      draggable: true,
+      onDragStart: (event) => {
+        event.dataTransfer.effectAllowed = "move";
+        event.dataTransfer.setData("text/plain", String(index));
+        setFrom(index);
+      },
+      onDragEnd: end,
+    },
+    row: {
+      onDragOver: (event) => {
+        if (from === null) return;
+        event.preventDefault();
+        setOver(index);
+      },
+      onDrop: (event) => {
+        if (from === null) return;
+        event.preventDefault();
+        onMove(from, index);
+        end();
+      },
+    },
+  });
+  return { ofRow };
+}

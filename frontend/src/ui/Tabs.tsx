@@ -1,0 +1,49 @@
+import { type KeyboardEvent, type ReactNode, useId } from "react";
+
+interface TabsProps<Name extends string> {
+  label: string;
+  tabs: readonly { name: Name; label: string; count?: number }[];
+  selected: Name;
+  onSelect: (name: Name) => void;
+  children: ReactNode;
+}
+
+/** One tab shows at a time; the arrow keys, Home and End go between them. */
+export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Name>) {
+  const id = useId();
+  const onKey = (event: KeyboardEvent) => {
+    const at = tabs.findIndex((tab) => tab.name === selected);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[
+      event.key
+    ];
+    const next = to === undefined ? undefined : tabs[to % tabs.length];
+    if (!next) return;
+    event.preventDefault();
+    onSelect(next.name);
+    document.getElementById(`${id}-${next.name}`)?.focus();
+  };
+  return (
+    <>
+      <div className="tabs page-tabs" role="tablist" aria-label={label} onKeyDown={onKey}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.name}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.name}`}
+            aria-selected={selected === tab.name}
+            aria-controls={`${id}-panel`}
+            tabIndex={selected === tab.name ? 0 : -1}
+            onClick={() => onSelect(tab.name)}
+          >
+            {tab.label}
+            {!!tab.count && <span className="count">{tab.count}</span>}
+          </button>
+        ))}
+      </div>
+      <div className="page-tab" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
+        {children}
+      </div>
+    </>
+  );
+}

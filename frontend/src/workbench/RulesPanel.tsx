@@ -1,0 +1,140 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { readSessionRules } from "../api/policies";
+import type { LayerRules, SessionRules } from "../api/policyTypes";
+import { plural } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { GrantList } from "../permissions/GrantList";
+import { layerWords } from "../permissions/layers";
+import { versionWords } from "../permissions/Why";
+import { policyPath } from "../policies/paths";
+import { ruleLine } from "../policies/text";
+import { useLive } from "../store/SessionContext";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+
+/** Read anew when the agent changes and whenever somebody said "always". */
+function useSessionRules(sessionId: string) {
+  const agent = useLive((state) => state.session?.agent);
+  const granted = useLive(
+    (state) => Object.values(state.requests).filter((request) => request.state === "always").length,
+  );
+  return useQuery({
+    queryKey: ["grants", "rules", sessionId, agent, granted],
+    queryFn: () => readSessionRules(sessionId),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}
+
+/** Everything that decides about this session's calls now: layers, limits, what is hidden, and grants. */
+export function RulesPanel({ sessionId }: { sessionId: string }) {
+  const rules = useSessionRules(sessionId);
+  const projectId = useLive((state) => state.session?.project_id);
+  return (
+    <div className="rules-panel" data-testid="rules-panel">
+      {rules.error && !rules.data && <Problem error={rules.error} />}
+      {!rules.data && !rules.error && <Skeleton rows={6} label="Loading the rules" />}
+      {rules.data && <Layers rules={rules.data} />}
+      <section aria-label="Grants">
+        <h2>Grants</h2>
+        <GrantList place={{ of: "session", id: sessionId }} />
+      </section>
+      {projectId && (
+        <p className="panel-foot">
+          <Link href={policyPath(projectId)} className="link">
+            Policy of the project
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Layers({ rules }: { rules: SessionRules }) {
+  const own = rules.limits.filter((limit) => !limit.name.startsWith("parent"));
+  return (
+    <>
+      <p className="side-summary number">
+        Agent {rules.agent}, preset {rules.preset}.{" "}
+        {versionWords(rules.versions).replace("Policies then", "Policies")}
+      </p>
+      <section aria-label="Limits">
+        <h2>Limits</h2>
+        {own.length === 0 && rules.inherited.length === 0 && (
+          <p className="empty">No limits hold here: the layers below decide.</p>
+        )}
+        {own.map((layer) => (
+          <Layer key={layer.name} layer={layer} note="nothing below can loosen it" />
+        ))}
+        {rules.inherited.map((layer) => (
+          <Layer key={layer.name} layer={layer} note="inherited" />
+        ))}
+      </section>
+      <section aria-label="Layers">
+        <h2>Layers, weakest first</h2>
+        {rules.preferences.map((layer) => (
+          <Layer key={layer.name} layer={layer} note={layer.tightens_only ? "can only tighten" : ""} />
+        ))}
+      </section>
+      <HiddenTools tools={rules.hidden_tools} />
+      <ProjectFiles files={rules.project_files} />
+    </>
+  );
+}
+
+function Layer({ layer, note }: { layer: LayerRules; note: string }) {
+  return (
+    <details className="layer" data-testid="layer">
+      <summary>
+        <span className="turner">
+          <Icon name="chevron" size={12} />
+        </span>
+        <span className="layer-name">{layerWords(layer.name)}</span>
+        {note && <span className="muted layer-note">{note}</span>}
+        <span className="count">
+          {layer.rules.length}
+          <span className="sr-only"> {layer.rules.length === 1 ? "rule" : "rules"}</span>
+        </span>
+      </summary>
+      <pre>{layer.rules.map((rule) => visibleLine(ruleLine(rule, false))).join("\n") || "No rules."}</pre>
+    </details>
+  );
+}
+
+function HiddenTools({ tools }: { tools: readonly string[] }) {
+  if (tools.length === 0) return null;
+  return (
+    <section aria-label="Hidden tools">
+      <h2>Not offered to the model</h2>
+      <p className="hidden-tools">
+        {tools.map((tool) => (
+          <code key={tool}>{tool}</code>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+function ProjectFiles({ files }: { files: SessionRules["project_files"] }) {
+  if (files.length === 0) return null;
+  return (
+    <section aria-label="Project files">
+      <h2>Files of the repository</h2>
+      <ul className="project-files">
+        {files.map((file) => (
+          <li key={file.path}>
+            <code>{visibleLine(file.path)}</code>
+            {file.problem ? (
+              <span className="file-problem">
+                <Icon name="warning" size={12} /> Not used: {visibleLine(file.problem)}
+              </span>
+            ) : (
+              <span className="muted">{plural(Object.keys(file.permission).length, "permission")}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { layerWords, reasonLine } from "../../src/permissions/layers";
+import { decision } from "../support/policies";
+
+describe("reasons in plain words", () => {
+  it("name the layer and the rule", () => {
+    expect(reasonLine(decision())).toBe("Your team's policy says: ask before `git push *`");
+  });
+
+  it("name anything but a command with its permission", () => {
+    const rule = { permission: "read", pattern: "*.env", action: "deny" } as const;
+    expect(reasonLine(decision({ rule, layer: "project limits" }))).toBe(
+      "A limit of the project says: never allow `read *.env`",
+    );
+  });
+
+  it("say a rule for everything without signs", () => {
+    const rule = { permission: "bash", pattern: "*", action: "deny" } as const;
+    expect(reasonLine(decision({ rule, layer: "agent plan" }))).toBe(
+      "The agent plan says: never allow any command",
+    );
+    const named = { permission: "constructor", pattern: "*", action: "ask" } as const;
+    expect(reasonLine(decision({ rule: named }))).toContain("any use of constructor");
+  });
+
+  it("say when no rule spoke", () => {
+    expect(reasonLine(decision({ rule: null, layer: "" }))).toBe(
+      "No rule covers bash git push origin, so it is asked",
+    );
+  });
+
+  it("know limits that a child session inherited", () => {
+    expect(layerWords("parent: team limits")).toBe("From the parent session: a limit of your team");
+    expect(layerWords("something new")).toBe("something new");
+  });
+});

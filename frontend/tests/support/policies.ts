@@ -1,0 +1,43 @@
+// Policies and reasons with sensible values; a test names only what it is about.
+import type { Policy, PolicyDocument, WhyDecision } from "../../src/api/policyTypes";
+import { at } from "./builders";
+
+export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocument => ({
+  preset: "",
+  rules: [],
+  enforced: [],
+  options: {
+    approvers: null,
+    wait_hours: null,
+    always: { session: null, project: null, team: null },
+    loosenable: [],
+  },
+  expectations: [],
+  ...over,
+});
+
+export const DANA = { id: "usr_2", email: "dana@example.org", name: "Dana" };
+
+export const policy = (over: Partial<Policy> = {}): Policy => ({
+  ...policyDocument(),
+  place: "tea_1",
+  version: 1,
+  author: DANA,
+  reason: "The first rules",
+  restored_from: null,
+  created_at: at(0),
+  can_edit: true,
+  inherited: { preset: "balanced", preset_from: "default" },
+  ...over,
+});
+
+export const decision = (over: Partial<WhyDecision> = {}): WhyDecision => ({
+  action: "ask",
+  permission: "bash",
+  pattern: "git push origin",
+  rule: { permission: "bash", pattern: "git push *", action: "ask" },
+  layer: "team",
+  trace: [],
+  limit: false,
+  ...over,
+});
