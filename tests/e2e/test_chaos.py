@@ -1,18 +1,26 @@
 """Each process is killed once in the middle of a turn; the turn still completes and no command runs twice."""
 
+import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 import pytest
 
 from deploy.demo_model.scripts import Step
 from tests.support.api_client import ApiClient
+from tests.support.deadline import wait_until
 from tests.support.engine import TestEngine
 from tests.support.model_server import ModelServer, calls, run_model_server, text, tool_call
 from tests.support.running_site import REPOSITORY, RunningSite, running_site
 
 STATE: Final = REPOSITORY / "var" / "test" / "chaos"
-COUNT: Final = "echo ran >> count.txt && sleep {seconds} && echo done"
+COUNT: Final = "count:\n\techo ran >> count.txt && sleep {seconds} && echo done\n"
+DEPLOY: Final = "deploy-%:\n\t@echo $* >> deployed.txt\n"
+PROCESSES: Final = ("web", "agent", "sandbox", "beat", "valkey")
+SESSIONS: Final = 40
+EACH: Final = 5  # requests of each session
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +43,8 @@ def client(chaos_site: RunningSite) -> Iterator[ApiClient]:
 
 def _story(seconds: int) -> list[Step]:
     return [
-        calls(tool_call("list")),
-        calls(tool_call("bash", command=COUNT.format(seconds=seconds))),
+        calls(tool_call("write", filePath="Makefile", content=COUNT.format(seconds=seconds))),
+        calls(tool_call("bash", command="make count")),
         calls(tool_call("read", filePath="count.txt")),
         text("That was it."),
     ]
@@ -102,11 +110,62 @@ def test_a_request_survives_the_death_of_everything(
     script = model.script(*_story(0), by="conversation")
     turn_id = client.prompt(session_id, f"Count. {script.marker}")
     client.wait_for_turn(session_id, turn_id, states=("waiting",))
-    names = ("sandbox", "agent", "valkey", "beat", "web")
-    killed = {name: chaos_site.kill(name) for name in names}
-    for name in names:
+    killed = {name: chaos_site.kill(name) for name in PROCESSES}
+    for name in PROCESSES:
         chaos_site.wait_for_replacement(name, killed[name])
     client.wait_until_up()
     request = next(item for item in client.snapshot(session_id)["permission_requests"] if item["state"] == "open")
     client.reply(request["id"])
     _assert_completed_once(client, session_id, turn_id)
+
+
+def _run_to_the_end(client: ApiClient, model: ModelServer, session_id: str, *steps: Step) -> None:
+    script = model.script(*steps, text("Done."), by="conversation")
+    turn = client.wait_for_turn(session_id, client.prompt(session_id, f"Go. {script.marker}"))
+    assert turn["state"] == "completed", turn["error"]
+
+
+def _ask_two_hundred_times(client: ApiClient, model: ModelServer, workspace_id: str) -> dict[str, str]:
+    """Sessions in one workspace, each of which waits for several answers: session -> turn."""
+    turns = {}
+    path = f"/api/v1/projects/{client.project()['id']}/sessions"
+    for number in range(SESSIONS):
+        session_id = client.post(path, {"workspace_id": workspace_id})["id"]
+        wanted = [tool_call("bash", command=f"make deploy-{number}-{each}") for each in range(EACH)]
+        script = model.script(calls(*wanted), text("Done."), by="conversation")
+        turns[session_id] = client.prompt(session_id, f"Deploy. {script.marker}")
+    wait_until(lambda: len(_waiting(client)) == SESSIONS * EACH, "everything is asked", seconds=60, step=0.5)
+    return turns
+
+
+def _waiting(client: ApiClient) -> set[str]:
+    return {item["id"] for item in client.get("/api/v1/permission-requests")["items"]}
+
+
+def _answer_twice(client: ApiClient, request_id: str) -> list[int]:
+    path = f"/api/v1/permission-requests/{request_id}/reply"
+    return [client.http.post(path, json={"reply": "once"}).status_code for _ in range(2)]
+
+
+@pytest.mark.chaos
+def test_two_hundred_requests_survive_the_death_of_every_process_in_turn(
+    chaos_site: RunningSite, client: ApiClient, model: ModelServer
+) -> None:
+    home = client.open_session()
+    _run_to_the_end(client, model, home, calls(tool_call("write", filePath="Makefile", content=DEPLOY)))
+    turns = _ask_two_hundred_times(client, model, client.snapshot(home)["workspace"]["id"])
+    asked = _waiting(client)
+    for name in PROCESSES:
+        old = chaos_site.kill(name)
+        chaos_site.wait_for_replacement(name, old)
+        client.wait_until_up()
+    assert _waiting(client) == asked
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(partial(_answer_twice, client), sorted(asked)))
+    assert outcomes == [[200, 409]] * len(asked)
+    for session_id, turn_id in turns.items():
+        assert client.wait_for_turn(session_id, turn_id, seconds=90)["state"] == "completed"
+    _run_to_the_end(client, model, home, calls(tool_call("read", filePath="deployed.txt")))
+    output = client.snapshot(home)["calls"][-1]["output"]
+    ran = re.findall(r"\b\d+-\d+$", output, re.MULTILINE)
+    assert sorted(ran) == sorted(f"{number}-{each}" for number in range(SESSIONS) for each in range(EACH))
