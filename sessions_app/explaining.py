@@ -10,12 +10,11 @@ from agentsite.tenancy.models import Project
 from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs
 from tools_app.gate import Verdict, need_from_dict
-from tools_app.policies.commands import needs_of_command
+from tools_app.policies.imagined import imagined_needs
 from tools_app.registry import catalogue, find
-from tools_app.spec import PermissionNeed
+from tools_app.spec import PermissionNeed, ToolError
 
-_WITHOUT_PATHS: Final = ("todoread", "todowrite", "question")
-"""Tools that need nothing of a workspace: their permission's pattern is always `*`."""
+LONGEST_ARGUMENTS: Final = 500_000  # characters, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +48,30 @@ def question_of(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What to ask the session's workspace. Raises BadInput for a tool that is none."""
     if find(tool) is None:
         raise BadInput(f"There is no tool '{tool[:60]}'.", fields={"tool": f"one of {', '.join(catalogue())}"})
-    return {"kind": "needs", "tool": tool, "arguments": json.dumps(dict(arguments))}
+    text = json.dumps(dict(arguments))
+    if len(text) > LONGEST_ARGUMENTS:
+        raise BadInput("The arguments are too long to ask about.", fields={"arguments": "too long"})
+    return {"kind": "needs", "tool": tool, "arguments": text}
 
 
 def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
     """The needs that a workspace told. Raises BadInput when the arguments meant nothing to the tool."""
     if problem := answer.get("problem"):
-        raise BadInput(f"The call means nothing: {problem}", fields={"arguments": str(problem)[:500]})
+        raise _means_nothing(str(problem))
     return [need_from_dict(need) for need in answer["needs"]]
 
 
-def needs_without_workspace(tool: str, arguments: Mapping[str, Any]) -> list[PermissionNeed]:
-    """What a call needs as far as its text says. Raises BadInput where only a workspace can tell."""
+def needs_without_workspace(tool: str, arguments: Mapping[str, Any], *, agent: str) -> list[PermissionNeed]:
+    """What a call needs as far as its text says: no links are followed. Raises BadInput."""
     question_of(tool, arguments)
-    found = find(tool)
-    if found is not None and found.id == "bash" and isinstance(arguments.get("command"), str):
-        return needs_of_command(arguments["command"])
-    if found is not None and found.id in _WITHOUT_PATHS:
-        return [PermissionNeed(found.permission, ("*",))]
-    raise BadInput(
-        "What this tool would touch is known only in a workspace, where links and folders are.",
-        code="session_needed",
-        hint="Give a session_id, or ask about a permission and a pattern.",
-        fields={"session_id": "needed for this tool"},
-    )
+    try:
+        return list(imagined_needs(tool, arguments, agent=agent))
+    except ToolError as error:
+        raise _means_nothing(error.message) from error
+
+
+def _means_nothing(problem: str) -> BadInput:
+    return BadInput(f"The call means nothing: {problem}", fields={"arguments": problem[:500]})
 
 
 def _analysis(needs: list[PermissionNeed]) -> Analysis | None:

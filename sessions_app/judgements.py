@@ -17,7 +17,9 @@ MOST_PATTERNS: Final = 200  # of one need
 MOST_DECISIONS: Final = 400
 LONGEST_TRACE: Final = 50  # matches beside the one that decided; the weakest are left out
 LONGEST_TEXT: Final = 20_000  # characters of a pattern or a command
-_KEPT_METADATA: Final = ("complete", "command")  # what a decision may depend on
+MOST_REASONS: Final = 20
+LONGEST_REASON: Final = 500
+_KEPT_METADATA: Final = ("complete", "command", "text")  # what a decision may depend on
 
 
 def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tuple[int, int, int]) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tu
     `versions` are those of the policies (site, team, project), as in `Policies.versions`. `cut` says that something
     was too long to be kept whole, so that the call cannot be judged anew.
     """
-    kept = [_kept_need(need) for need in needs[:MOST_NEEDS]]
+    kept = [compact_need(need) for need in needs[:MOST_NEEDS]]
     return {
         "at": timezone.now().isoformat(),
         "action": verdict.action,
@@ -60,10 +62,12 @@ def _is_of_limit(decision: Decision) -> bool:
     return layer.endswith(" limits") or layer.startswith("parent") or twin
 
 
-def _kept_need(need: PermissionNeed) -> dict[str, Any]:
+def compact_need(need: PermissionNeed) -> dict[str, Any]:
+    """A need without what is only for the card, such as a diff."""
     metadata = {name: need.metadata[name] for name in _KEPT_METADATA if name in need.metadata}
-    if isinstance(command := metadata.get("command"), str):
-        metadata["command"] = command[:LONGEST_TEXT]
+    if reasons := need.metadata.get("reasons"):
+        metadata["reasons"] = [str(reason)[:LONGEST_REASON] for reason in reasons[:MOST_REASONS]]
+    metadata = {name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in metadata.items()}
     return {
         **need_as_dict(need),
         "patterns": [pattern[:LONGEST_TEXT] for pattern in need.patterns[:MOST_PATTERNS]],
@@ -73,5 +77,5 @@ def _kept_need(need: PermissionNeed) -> dict[str, Any]:
 
 
 def _loses_something(need: PermissionNeed) -> bool:
-    texts = (*need.patterns, str(need.metadata.get("command", "")))
+    texts = (*need.patterns, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
     return len(need.patterns) > MOST_PATTERNS or any(len(text) > LONGEST_TEXT for text in texts)

@@ -9,11 +9,13 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.workspaces import create_workspace
-from sessions_app.agent.definitions import PRIMARY_AGENTS
+from sessions_app.agent.definitions import AGENTS, PRIMARY_AGENTS
 from sessions_app.events import views
 from sessions_app.events.log import session_write
 from sessions_app.models import Session, Turn, Workspace
+from sessions_app.policy import session_layers
 from sessions_app.queueing import enqueue_workspace
+from tools_app.permission.layers import inherited_by_child
 
 
 def create_session(
@@ -36,11 +38,29 @@ def create_session(
         row = Session.objects.create(
             project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor
         )
-        with session_write(row.id) as write:
-            write.emit("session.created", views.session(row).model_copy(update={"last_seq": 1}))
-        row.last_seq = write.session.last_seq
+        _tell_created(row)
         node = workspace.node
         transaction.on_commit(lambda: enqueue_workspace(row.workspace_id, node=node))
+    return row
+
+
+def open_child_session(*, actor: Any, parent: Session, agent: str, title: str = "") -> Session:
+    """A session for a sub-agent, in its parent's workspace. What the parent denies and is bound to now binds the child
+    for good, whatever its own rules say; what the parent allows does not reach it."""
+    require(actor, Act.PROMPT, team_id=parent.project.team_id)
+    _check_known(agent)
+    inherited = inherited_by_child(*session_layers(parent))
+    with transaction.atomic():
+        row = Session.objects.create(
+            project=parent.project,
+            workspace=parent.workspace,
+            parent=parent,
+            title=title.strip()[:200],
+            agent=agent,
+            created_by=actor,
+            inherited=[{"name": layer.name, "rules": [rule.as_dict() for rule in layer.rules]} for layer in inherited],
+        )
+        _tell_created(row)
     return row
 
 
@@ -79,6 +99,17 @@ def name_session(session_id: Any, *, title: str) -> None:
         if title and not write.session.title:
             write.session.title = title[:200]
             write.session_changed()
+
+
+def _tell_created(row: Session) -> None:
+    with session_write(row.id) as write:
+        write.emit("session.created", views.session(row).model_copy(update={"last_seq": 1}))
+    row.last_seq = write.session.last_seq
+
+
+def _check_known(agent: str) -> None:
+    if agent not in AGENTS or AGENTS[agent].hidden:
+        raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})
 
 
 def _check_agent(agent: str) -> None:

@@ -44,9 +44,12 @@ class WorkspaceView(View):
 
 
 class SessionView(View):
+    """`parent_id` is the session that opened this one for a sub-agent."""
+
     id: str
     project_id: str
     workspace_id: str
+    parent_id: str | None
     title: str
     agent: str
     model: str

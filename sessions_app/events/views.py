@@ -34,6 +34,7 @@ def session(row: Session) -> schema.SessionView:
         id=row.public_id,
         project_id=to_public("prj", row.project_id),
         workspace_id=to_public("wsp", row.workspace_id),
+        parent_id=public_id_of("ses", row.parent_id),
         title=row.title,
         agent=row.agent,
         model=row.model,

@@ -12,7 +12,8 @@ class WorkspaceQuerySet(TenantQuerySet):
 class Workspace(Row):
     """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in
     place, `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files`
-    what the repository itself says about permissions ({path, permission, problem}, see `tools_app.policies.files`)."""
+    what the repository itself says about permissions ({path, permission, rules, problem}, see
+    `tools_app.policies.files`)."""
 
     PREFIX = "wsp"
 

@@ -16,10 +16,14 @@ from agentsite.ids import to_public
 from sandbox.errors import LimitReached, NotFound, SandboxError, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileDiff, RealPath, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
+from sessions_app.judgements import compact_need
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.tasks.call import abort_in_sandbox
 from sessions_app.tasks.node import deployment, runtime_of
+from sessions_app.tasks.project_files import refresh_project_files
 from sessions_app.tasks.seeding import seed_workspace
+from tools_app.policies.imagined import needs_of_call
+from tools_app.spec import ToolError
 from tools_app.text import clean_value
 
 INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
@@ -56,6 +60,7 @@ def _make_ready(workspace: Workspace) -> None:
     instructions = background.run(_read_instructions(runtime))
     if instructions != workspace.instructions:
         Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
+    refresh_project_files(workspace, runtime)
 
 
 def _not_ready(workspace: Workspace, error: SandboxError) -> None:
@@ -117,7 +122,18 @@ async def _answer(runtime: Runtime, question: dict[str, Any]) -> Any:
     match question:
         case {"kind": "diff", "base": base}:
             return _bounded(list(await runtime.diff(base)))
+        case {"kind": "needs", "tool": tool, "arguments": arguments, "agent": agent}:
+            return await _needs(runtime, tool, arguments, agent)
     raise NotFound(f"There is no question '{question.get('kind')}'.")
+
+
+async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str) -> dict[str, Any]:
+    """What such a call would need now: {needs}, or {problem} when it means nothing to the tool."""
+    try:
+        needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent)
+    except ToolError as error:
+        return {"problem": error.message}
+    return {"needs": [compact_need(need) for need in needs]}
 
 
 def _bounded(files: list[FileDiff]) -> list[dict[str, Any]]:

@@ -44,6 +44,14 @@ def rollback_policy(*, actor: Any, place: Place, version: int, base_version: int
     return _add(actor, place, document, base_version, reason=reason.strip(), restored_from=version)
 
 
+def seed_policy(*, place: Place, document: PolicyDocument, reason: str) -> None:
+    """The first version of a place's policy, by nobody. Does nothing where there is a policy already."""
+    with writers_turn(), transaction.atomic():
+        if newest_version(place) is None:
+            row = _insert(None, place, document, None, reason=reason, restored_from=None)
+            _audit(None, place, row, diff_of(PolicyDocument(), document))
+
+
 def newest_version(place: Place) -> PolicyVersion | None:
     """The version in force; None where nothing was ever saved."""
     return PolicyVersion.objects.filter(place=place.key).select_related("author").order_by("-version").first()

@@ -76,7 +76,7 @@ class Options(_Document):
 
     approvers: Approvers | None = None
     wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)
-    always: Granters = Granters()
+    always: Granters = Field(default_factory=Granters)
     loosenable: list[Loosenable] = Field(default_factory=list, max_length=MOST_RULES)
 
 
@@ -106,7 +106,7 @@ class PolicyDocument(_Document):
     preset: Literal["", "cautious", "balanced", "autonomous"] = ""
     rules: list[RuleDocument] = Field(default_factory=list, max_length=MOST_RULES)
     enforced: list[RuleDocument] = Field(default_factory=list, max_length=MOST_RULES)
-    options: Options = Options()
+    options: Options = Field(default_factory=Options)
     expectations: list[Expectation] = Field(default_factory=list, max_length=200)
 
     @field_validator("expectations")

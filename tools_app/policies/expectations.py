@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from tools_app.gate import Judged, Verdict, judge
 from tools_app.permission.model import Action
-from tools_app.policies.commands import needs_of_command
 from tools_app.policies.current import Policies
 from tools_app.policies.documents import Expectation
+from tools_app.policies.imagined import imagined_needs
 from tools_app.spec import PermissionNeed
 
 
@@ -47,7 +47,7 @@ def _judge(expectation: Expectation, policies: Policies) -> Verdict:
 
 def _needs(expectation: Expectation) -> Sequence[PermissionNeed]:
     if expectation.command:
-        return needs_of_command(expectation.command)
+        return imagined_needs("bash", {"command": expectation.command}, agent=expectation.agent)
     return [PermissionNeed(expectation.permission, (expectation.pattern,))]
 
 

@@ -1,15 +1,14 @@
 """Permission rules that a repository brings along. They are untrusted: they may tighten, and loosen only what the
 team's policy names (see `documents.Options.loosenable`)."""
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-import jsonc
-
-from tools_app.permission.model import BadRule, Rule, rules_from_config
+from tools_app.permission.model import Action, BadRule, Rule, rules_from_config
 from tools_app.permission.presets import HOME
+from tools_app.policies import jsonc
+from tools_app.text import clean, is_clean
 
 FILES: Final = tuple(
     f"{folder}{name}.{ending}"
@@ -23,18 +22,29 @@ FILE_LIMIT: Final = 65_536  # bytes
 MOST_RULES: Final = 500
 
 
-def read_file(path: str, text: str) -> dict[str, Any]:
-    """What one file says: {path, permission, problem}. A file that cannot be read has a problem and no rules; people
-    see it, and nothing becomes looser."""
+def read_file(path: str, content: bytes) -> dict[str, Any]:
+    """What one file says: {path, permission, rules, problem}. A file that cannot be read has a problem and no rules;
+    people see it, and nothing becomes looser.
+
+    `permission` is the block for people; `rules` are what counts, as a list, since databases keep no order of keys.
+    """
     try:
-        return {"path": path, "permission": _permission_block(text), "problem": ""}
+        block = _permission_block(content.decode("utf-8-sig"))
+        rules = [rule.as_dict() for rule in _checked_rules(block)]
     except (ValueError, RecursionError) as error:
-        return {"path": path, "permission": {}, "problem": f"It was not understood: {str(error)[:300]}"}
+        return broken_file(path, f"It was not understood: {error}")
+    return {"path": path, "permission": block, "rules": rules, "problem": ""}
+
+
+def broken_file(path: str, problem: str) -> dict[str, Any]:
+    """The same for a file that says nothing, for this reason."""
+    return {"path": path, "permission": {}, "rules": [], "problem": clean(problem[:300])}
 
 
 def file_rules(files: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     """The rules of all files of a workspace, in their order."""
-    return _rules(json.dumps([item["permission"] for item in files])) if files else ()
+    rules = [(rule["permission"], rule["pattern"], rule["action"]) for item in files for rule in item["rules"]]
+    return _rules(tuple(rules))
 
 
 def _permission_block(text: str) -> dict[str, Any]:
@@ -46,11 +56,18 @@ def _permission_block(text: str) -> dict[str, Any]:
         block = {"*": block}
     if not isinstance(block, dict):
         raise BadRule("`permission` is neither an action nor an object.")
-    if len(rules_from_config(block, home=HOME)) > MOST_RULES:
-        raise BadRule(f"more than {MOST_RULES} rules.")
     return block
 
 
+def _checked_rules(block: Mapping[str, Any]) -> tuple[Rule, ...]:
+    rules = rules_from_config(block, home=HOME)
+    if len(rules) > MOST_RULES:
+        raise BadRule(f"more than {MOST_RULES} rules.")
+    if not all(is_clean(rule.permission) and is_clean(rule.pattern) for rule in rules):
+        raise BadRule("a text holds a NUL or half of a character.")
+    return rules
+
+
 @lru_cache(maxsize=256)
-def _rules(blocks: str) -> tuple[Rule, ...]:
-    return tuple(rule for block in json.loads(blocks) for rule in rules_from_config(block, home=HOME))
+def _rules(rules: tuple[tuple[str, str, Action], ...]) -> tuple[Rule, ...]:
+    return tuple(Rule(*rule) for rule in rules)

@@ -1122,7 +1122,10 @@ export interface components {
             /** Next Cursor */
             next_cursor: string | null;
         };
-        /** SessionView */
+        /**
+         * SessionView
+         * @description `parent_id` is the session that opened this one for a sub-agent.
+         */
         SessionView: {
             /** Id */
             id: string;
@@ -1130,6 +1133,8 @@ export interface components {
             project_id: string;
             /** Workspace Id */
             workspace_id: string;
+            /** Parent Id */
+            parent_id: string | null;
             /** Title */
             title: string;
             /** Agent */
@@ -1965,13 +1970,6 @@ export interface components {
             approvers: ("member" | "starter" | "admin" | "two_people") | null;
             /** Wait Hours */
             wait_hours: number | null;
-            /**
-             * @default {
-             *       "session": null,
-             *       "project": null,
-             *       "team": null
-             *     }
-             */
             always: components["schemas"]["Granters"];
             /** Loosenable */
             loosenable: components["schemas"]["Loosenable"][];
@@ -1988,19 +1986,7 @@ export interface components {
             rules?: components["schemas"]["RuleDocument"][];
             /** Enforced */
             enforced?: components["schemas"]["RuleDocument"][];
-            /**
-             * @default {
-             *       "approvers": null,
-             *       "wait_hours": null,
-             *       "always": {
-             *         "project": null,
-             *         "session": null,
-             *         "team": null
-             *       },
-             *       "loosenable": []
-             *     }
-             */
-            options: components["schemas"]["Options"];
+            options?: components["schemas"]["Options"];
             /** Expectations */
             expectations?: components["schemas"]["Expectation"][];
         };
@@ -2165,7 +2151,8 @@ export interface components {
         };
         /**
          * ProjectFileView
-         * @description A file of the repository that speaks about permissions; one with a problem makes nothing looser.
+         * @description A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
+         *     what its block `permission` says, in order.
          */
         ProjectFileView: {
             /** Path */
@@ -2176,6 +2163,8 @@ export interface components {
             permission: {
                 [key: string]: unknown;
             };
+            /** Rules */
+            rules: components["schemas"]["RuleView"][];
         };
         /**
          * SessionRulesView
@@ -2229,18 +2218,6 @@ export interface components {
             rules: components["schemas"]["RuleDocument"][];
             /** Enforced */
             enforced: components["schemas"]["RuleDocument"][];
-            /**
-             * @default {
-             *       "approvers": null,
-             *       "wait_hours": null,
-             *       "always": {
-             *         "project": null,
-             *         "session": null,
-             *         "team": null
-             *       },
-             *       "loosenable": []
-             *     }
-             */
             options: components["schemas"]["Options"];
             /** Expectations */
             expectations: components["schemas"]["Expectation"][];

@@ -84,7 +84,7 @@ def _explain_here(request: HttpRequest, payload: shapes.ExplainQuestion) -> shap
         project = Project.objects.visible_to(current_user(request)).by_public_id(payload.project_id or "")
         session = stand_in(project, payload.agent or "")
     if payload.tool:
-        needs = needs_without_workspace(payload.tool, payload.arguments)
+        needs = needs_without_workspace(payload.tool, payload.arguments, agent=session.agent)
     else:
         needs = [PermissionNeed(payload.permission or "", (payload.pattern or "*",))]
     return _explanation(explain_needs(session, needs))

@@ -57,11 +57,13 @@ class PreferenceView(LayerView):
 
 
 class ProjectFileView(Schema):
-    """A file of the repository that speaks about permissions; one with a problem makes nothing looser."""
+    """A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
+    what its block `permission` says, in order."""
 
     path: str
     problem: str
     permission: dict[str, Any]
+    rules: list[schema.RuleView]
 
 
 class SessionRulesView(Schema):

@@ -70,8 +70,8 @@ def test_only_what_is_free_by_nature_has_no_type() -> None:
 def _is_untyped(kind: dict[str, Any]) -> bool:
     if "$ref" in kind or "enum" in kind or "const" in kind:
         return False
-    if "anyOf" in kind:
-        return any(map(_is_untyped, kind["anyOf"]))
+    if "anyOf" in kind or "allOf" in kind:
+        return any(map(_is_untyped, kind.get("anyOf") or kind["allOf"]))
     if kind.get("type") == "array":
         return _is_untyped(kind.get("items", {}))
     if kind.get("type") == "object":

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from agentsite.tenancy.actions.seeding import DemoProject, seed_demo
@@ -24,4 +25,5 @@ class Command(BaseCommand):
             suggested_prompt=demo_project.SUGGESTED_PROMPT,
         )
         team = seed_demo(project=project)
+        call_command("seed_demo_policy", team.slug, project.slug)  # by name: policies are built on top of tenancy
         self.stdout.write(f"The demo team '{team.slug}' is there.")
