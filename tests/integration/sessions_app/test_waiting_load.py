@@ -1,0 +1,80 @@
+"""Two hundred requests wait: they are listed, one answer settles all that it allows, and the end of waiting is met."""
+
+import time
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from agentsite.tenancy import audit
+from agentsite.tenancy.models import AuditChain
+from sessions_app.models import PermissionRequest, ToolCall, Turn
+from tests.support.asking import DEPLOYS, MAKEFILE, audited
+from tests.support.builders import browser_of
+from tests.support.model_server import calls, text
+from tests.support.session_site import SessionSite, find_log_gaps
+
+SESSIONS = 10
+EACH = 20
+EVERY = SESSIONS * EACH
+STATEMENTS = 25  # of one request that is settled by somebody's grant
+SECONDS = 20.0  # for all of them; a second or two on a machine with nothing else to do
+
+
+@pytest.fixture
+def crowd(site: SessionSite) -> SessionSite:
+    """Ten sessions, each with twenty requests of one message that wait."""
+    site.write("Makefile", MAKEFILE)
+    site.script(*[calls(*[DEPLOYS] * EACH)] * SESSIONS)
+    for number in range(SESSIONS):
+        site.prompt(site.open_session(f"Session {number}"))
+    site.pump.run(limit=2 * EVERY)
+    assert site.open_requests().count() == EVERY
+    return site
+
+
+def test_they_are_listed_with_as_many_statements_as_few(crowd: SessionSite) -> None:
+    client = browser_of(crowd.user)
+    with CaptureQueriesContext(connection) as queries:
+        items = client.get("/api/v1/permission-requests").json()["items"]
+    assert len({item["id"] for item in items}) == EVERY
+    assert len(queries) < 10
+
+
+def test_one_answer_settles_all_that_it_allows_in_bounded_work(crowd: SessionSite) -> None:
+    first = crowd.open_requests()[0]
+    start = time.monotonic()
+    with CaptureQueriesContext(connection) as queries:
+        crowd.reply("always", scope="project", request=first)
+    spent = time.monotonic() - start
+    assert not crowd.open_requests().exists()
+    assert set(ToolCall.objects.values_list("state", flat=True)) == {"pending"}
+    assert set(Turn.objects.values_list("state", flat=True)) == {"running"}
+    assert len(queries) < STATEMENTS * EVERY
+    assert spent < SECONDS
+    assert len(audited(crowd.team, "request.answered")) == EVERY
+    assert list(audit.verify(AuditChain.objects.get(team=crowd.team))) == []
+    for turn in Turn.objects.select_related("session"):
+        assert find_log_gaps(turn.session) == []
+
+
+def test_what_nobody_answers_ends_in_a_few_rounds(crowd: SessionSite) -> None:
+    rounds = [crowd.recover(later=24 * 3600 + 60)["requests"] for _ in range(3)]
+    assert rounds == [100, 100, 0]
+    assert set(PermissionRequest.objects.values_list("state", flat=True)) == {"rejected"}
+
+
+def test_a_plain_reject_ends_one_turn_with_all_that_it_waits_for(crowd: SessionSite) -> None:
+    first = crowd.open_requests()[0]
+    crowd.reply("reject", request=first)
+    assert crowd.open_requests().count() == EVERY - EACH
+    states = PermissionRequest.objects.filter(turn=first.turn).values_list("state", flat=True)
+    assert sorted(states) == ["cancelled"] * (EACH - 1) + ["rejected"]
+
+
+def test_each_goes_on_by_itself(crowd: SessionSite) -> None:
+    crowd.script(*[text("Done.")] * SESSIONS)
+    for request in crowd.open_requests():
+        crowd.reply("reject", request=request, message="Not now.")
+    crowd.pump.run(limit=2 * EVERY)
+    assert set(Turn.objects.values_list("state", flat=True)) == {Turn.State.COMPLETED}
