@@ -41,6 +41,7 @@ from sessions_app.states import renew_lease
 from sessions_app.tasks.keeping import Keeper, run_kept
 from sessions_app.tasks.memory import DatabaseMemory
 from sessions_app.tasks.node import runtime_of
+from sessions_app.tasks.project_files import refresh_project_files
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
 from tools_app.registry import find
@@ -141,6 +142,7 @@ class _CallRun:
             report_workspace(self._workspace.id, state=Workspace.State.RUNNING)
         if not self._held.session.baseline:
             self._keep_baseline(runtime)
+        refresh_project_files(self._workspace, runtime)
         return runtime
 
     def _keep_baseline(self, runtime: Runtime) -> None:
