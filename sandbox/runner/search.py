@@ -15,7 +15,7 @@ from .matches import Match, parse_matches, true_matches
 from .processes import Job, Supervisor
 from .programs import Head, run_searcher
 from .refusals import REFUSED, WRONG_KIND, Refusal, from_os_error
-from .tree import Place, Tree, status_exactly
+from .tree import Below, Place, Tree
 
 RIPGREP: Final = ("rg", "--no-config", "--no-messages", "--no-require-git", "--no-ignore-parent", "--hidden")
 NOT_GIT: Final = ("--glob", "!.git")
@@ -123,9 +123,10 @@ class Search:
 def newest_first(fd: int, names: Sequence[str]) -> list[str]:
     """By modification time; left out is what is gone again, or can only be reached through a link by now."""
     stamped = []
-    for name in names:
-        try:
-            stamped.append((status_exactly(fd, name).st_mtime_ns, name))
-        except OSError:
-            continue
+    with Below(fd) as below:
+        for name in names:
+            try:
+                stamped.append((below.status(name).st_mtime_ns, name))
+            except OSError:
+                continue
     return [name for _, name in sorted(stamped, key=lambda pair: (-pair[0], pair[1]))]

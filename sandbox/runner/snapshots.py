@@ -22,7 +22,7 @@ from .identity import Identity
 from .processes import Job, Supervisor
 from .programs import Head, run_searcher
 from .refusals import LIMIT_REACHED, NOT_FOUND, Refusal
-from .tree import Tree, open_exactly, status_exactly
+from .tree import Below, Tree, open_exactly, status_exactly
 from .walking import walk
 
 STORED_BELOW: Final = 2 << 20
@@ -93,17 +93,18 @@ class Snapshots:
         """The workspace as it is now, its contents stored."""
         with self._lock:
             fresh: dict[str, tuple[Stamp, Recorded]] = {}
-            for path in self._list():
-                if known := self._record(path):
-                    fresh[path] = known
+            with Below(self._tree.root_fd) as below:
+                for path in self._list():
+                    if known := self._record(path, below):
+                        fresh[path] = known
             self._cache = fresh
         return {path: recorded for path, (_, recorded) in fresh.items()}
 
-    def _record(self, path: str) -> tuple[Stamp, Recorded] | None:
+    def _record(self, path: str, below: Below) -> tuple[Stamp, Recorded] | None:
         """None for what is not a file or link, is gone, or may not be read."""
         try:
             with self._identity.as_tool_user():
-                status = status_exactly(self._tree.root_fd, path)
+                status = below.status(path)
                 stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
                 cached = self._cache.get(path)
                 if cached and cached[0] == stamp:

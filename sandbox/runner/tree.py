@@ -15,7 +15,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from . import kernel
 from .refusals import PATH_OUTSIDE, REFUSED, WRONG_KIND, Refusal
@@ -191,6 +191,37 @@ def status_exactly(base_fd: int, relative: str) -> os.stat_result:
         return os.fstat(fd)
     finally:
         os.close(fd)
+
+
+class Below:
+    """What lies below a directory, looked at name by name: the folder of the last name is kept open for the next."""
+
+    def __init__(self, base_fd: int) -> None:
+        self._base_fd = base_fd
+        self._folder, self._fd = "", -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def status(self, relative: str) -> os.stat_result:
+        """Of a file, a directory or, at the end only, of a link itself. OSError for what is not there."""
+        folder, name = os.path.split(relative)
+        if name in ("", ".", ".."):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        folder = folder or "."
+        if folder != self._folder:
+            self._close()
+            self._fd = open_exactly(self._base_fd, folder, os.O_PATH | os.O_DIRECTORY)
+            self._folder = folder
+        return os.lstat(name, dir_fd=self._fd)
+
+    def _close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._folder, self._fd = "", -1
 
 
 def require_regular(fd: int, path: str) -> os.stat_result:
