@@ -1,0 +1,199 @@
+"""What really happened against what the analysis said.
+
+An analysis that says `complete` promises that every program that the shell or a wrapper starts stands in `commands`,
+and every path that is touched in `paths`, but for reading harmless files inside of the workspace and for what
+noise.py knows. One that says it is incomplete promises nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import PurePosixPath
+from posixpath import normpath
+from socket import AF_UNIX
+from typing import Final
+
+from sandbox.ports import HOME, WORKSPACE_ROOT
+from tests.contract.shell import noise
+from tests.contract.shell.traces import Connected, Started, Touched, Trace
+from tests.corpora.shell.workspace import LINKS
+from tools_app.permission.shell.model import Command, PathUse, ShellAnalysis
+from tools_app.secret_paths import is_secret
+
+ROOT: Final = PurePosixPath(WORKSPACE_ROOT)
+HOME_PATH: Final = PurePosixPath(HOME)
+
+LISTS_WORDS: Final = frozenset({"xargs", "find", "parallel"})
+"""They add words of their own to what they start."""
+LONGEST_CHAIN: Final = 40
+PROGRAM_OF: Final = {
+    "sh": "dash",
+    "awk": "mawk",
+    "python": "python3.11",
+    "python3": "python3.11",
+    "rbash": "bash",
+    "strings": "x86_64-linux-gnu-strings",
+    "pkill": "pgrep",
+}
+"""Names of the sandbox that are links to another file."""
+UNKNOWN_PART: Final = re.compile(r"[$`~{]|[<>]\(")
+WILDCARD: Final = re.compile(r"[*?\[]")
+
+
+def differences(trace: Trace, analysis: ShellAnalysis) -> list[str]:
+    """One sentence for each deed that a complete analysis did not name; empty for an incomplete one."""
+    if not analysis.complete:
+        return []
+    return list(dict.fromkeys(_differences(trace, analysis)))
+
+
+def _differences(trace: Trace, analysis: ShellAnalysis) -> Iterator[str]:
+    for deed in trace.deeds:
+        if isinstance(deed, Started):
+            if not _is_listed(deed, analysis):
+                yield f"{_name(deed.launcher)} started {list(deed.words)} in {deed.cwd}"
+        elif isinstance(deed, Connected):
+            if deed.family != AF_UNIX and _name(deed.program) not in noise.TALKATIVE:
+                yield f"{_name(deed.program)} opened a connection"
+        elif not _is_explained(deed, analysis):
+            yield f"{_name(deed.program)} did {deed.deed} {'for writing ' if deed.flags & 3 else ''}of {deed.path}"
+
+
+def _is_listed(deed: Started, analysis: ShellAnalysis) -> bool:
+    program, launcher = _name(deed.program), _name(deed.launcher)
+    if noise.is_child(launcher, {program, _name(deed.words[0])}):
+        return True
+    return any(_matches(deed, program, command, more=launcher in LISTS_WORDS) for command in analysis.commands)
+
+
+def _matches(deed: Started, program: str, command: Command, *, more: bool) -> bool:
+    if not command.words:
+        return False
+    name = command.words[0].rpartition("/")[2]
+    if program not in (name, PROGRAM_OF.get(name), name.partition("-")[0]) and not UNKNOWN_PART.search(
+        command.words[0]
+    ):
+        return False
+    words = "".join(f"\0{word}" for word in deed.words[1:])
+    return _words_pattern(command.words[1:], more).fullmatch(words) is not None
+
+
+@cache
+def _words_pattern(words: tuple[str, ...], more: bool) -> re.Pattern[str]:
+    if more:
+        words = tuple(word if word.startswith("-") else "{}" for word in (*words, "{}"))
+    return re.compile("".join(_word_pattern(word) for word in words), re.DOTALL)
+
+
+def _word_pattern(word: str) -> str:
+    """Words whose value only the shell knows stand for any number of words; wildcards for what they find."""
+    if word.startswith("/dev/fd/"):
+        return r"\x00/dev/fd/\d+"
+    if UNKNOWN_PART.search(word):
+        return r"(\x00[^\x00]*)*"
+    literal = rf"\x00{re.escape(word)}"
+    if not WILDCARD.search(word):
+        return literal
+    found = re.escape(word).replace(r"\*", r"[^\x00]*").replace(r"\?", r"[^\x00]")
+    found = re.sub(r"\\\[.*?\\\]", r"[^\\x00]", found)
+    return rf"({literal}|(\x00{found})*)"
+
+
+def _is_explained(deed: Touched, analysis: ShellAnalysis) -> bool:
+    path = resolved(deed.path, follow=deed.follows)
+    if noise.is_noise(deed, _name(deed.program), path) or _is_work_of_git(deed, path, analysis):
+        return True
+    if not deed.is_write and _is_inside(path) and not is_secret(path):
+        return True
+    return any(_covers(use, deed, path) for use in analysis.paths) or _is_search(deed, path, analysis)
+
+
+def _is_search(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
+    """The shell looks for what a wildcard means: it lists the folders on the way."""
+    globs = [normpath(use.path).split("/") for use in analysis.paths if use.glob]
+    found = [each.rstrip("/").split("/") for each in (path, normpath(deed.path))]
+    folder = deed.is_of_folder and _name(deed.program) == "bash"
+    return any(
+        (len(parts) < len(glob) if folder else len(parts) == len(glob)) and all(map(fnmatchcase, parts, glob))
+        for glob in globs
+        for parts in found
+        if not deed.is_write
+    )
+
+
+def _is_work_of_git(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
+    """Some verbs of git are there to change the files."""
+    return (
+        _name(deed.program) == "git"
+        and (_is_inside(path) or any(_is_below(path, use) for use in analysis.paths if use.mode == "write"))
+        and any(not noise.GIT_CHANGES_FILES.isdisjoint(command.words) for command in analysis.commands)
+    )
+
+
+def _is_below(path: str, use: PathUse) -> bool:
+    return path.startswith(resolved(use.path).rstrip("/") + "/")
+
+
+def _covers(use: PathUse, deed: Touched, path: str) -> bool:
+    if deed.is_write and use.mode != "write":
+        return False
+    if _reaches(use, normpath(use.path), deed, normpath(deed.path)):
+        return True
+    return any(_reaches(use, place, deed, path) for place in {resolved(use.path), resolved(use.path, follow=False)})
+
+
+def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:
+    if _same(place, path, glob=use.glob):
+        return True
+    if (use.directory or use.mode == "write") and _same(place, path.rpartition("/")[0] or "/", glob=use.glob):
+        return True
+    if use.mode == "write" and _is_on_the_way(deed, place, path):
+        return True
+    return use.recursive and any(_same(place, str(parent), glob=use.glob) for parent in PurePosixPath(path).parents)
+
+
+def _is_on_the_way(deed: Touched, place: str, path: str) -> bool:
+    """Folders above what is written, and names that begin with it: backups, locks, parts."""
+    if place.startswith(f"{path.rstrip('/')}/"):
+        return deed.is_of_folder or deed.deed == "mkdir"
+    return path.startswith(place) and "/" not in path[len(place) :]
+
+
+def _same(place: str, path: str, *, glob: bool) -> bool:
+    if not glob:
+        return place == path
+    patterns, parts = place.split("/"), path.split("/")
+    return len(patterns) == len(parts) and all(map(fnmatchcase, parts, patterns))
+
+
+def _is_inside(path: str) -> bool:
+    return path == WORKSPACE_ROOT or path.startswith(f"{WORKSPACE_ROOT}/")
+
+
+@cache
+def resolved(path: str, follow: bool = True) -> str:
+    """Where the path leads in the workspace of the corpora, whose links are known."""
+    if not follow:
+        folder, _, last = path.rstrip("/").rpartition("/")
+        return f"{resolved(folder).rstrip('/')}/{last}" if last not in ("", ".", "..") else resolved(path)
+    done: list[str] = []
+    todo = path.split("/")[::-1]
+    chain = 0
+    while todo:
+        part = todo.pop()
+        if part == "..":
+            done = done[:-1]
+        elif part not in ("", "."):
+            target = LINKS.get("/".join([*done, part]).removeprefix(WORKSPACE_ROOT.lstrip("/")).lstrip("/"))
+            if target is None or done[:1] != [ROOT.name] or chain > LONGEST_CHAIN:
+                done.append(part)
+                continue
+            chain += 1
+            done = [] if target.startswith("/") else done
+            todo.extend(target.split("/")[::-1])
+    return "/" + "/".join(done)
+
+
+def _name(program: str) -> str:
+    return program.rpartition("/")[2]

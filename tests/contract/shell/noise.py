@@ -1,0 +1,140 @@
+"""What programs touch of their own accord, whatever they are told. Everything else has to be named by the analysis.
+
+Each entry is as narrow as it can be: by program, by path, and for the C library also by the close-on-exec flag, which
+it sets on the files that it opens for itself and tools do not set on the files that they were given.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from os import O_CLOEXEC
+from typing import Final
+
+from tests.contract.shell.traces import Touched
+
+C_LIBRARY: Final = re.compile(
+    r"/etc/(ld\.so\.(cache|preload)|nsswitch\.conf|passwd|group|localtime|locale\.alias|host\.conf|resolv\.conf)"
+    r"|(/usr)?/(lib|lib64|libexec|local/lib)/.*\.so(\.[0-9.]+)?"
+    r"|/usr/(lib|share)/(locale|zoneinfo|i18n)(/.*)?"
+    r"|/proc/(filesystems|self/(maps|fd|mountinfo|mounts)|sys/.*|meminfo|stat|cpuinfo|mounts)|/sys/.*"
+)
+"""ld.so(8), locale(7), nss(5); libselinux reads /proc/filesystems."""
+
+DEVICES: Final = re.compile(r"/dev/(null|tty|zero|full|u?random|std(in|out|err)|fd/\d+)(/\.)?")
+"""What stands behind a descriptor was opened before, and seen then."""
+TRANSLATIONS: Final = re.compile(r"/usr/share/locale/[^/]+/LC_\w+/[\w-]+\.mo|/usr/lib/[^/]+/gconv/gconv-modules\.cache")
+"""Of messages and character sets, gettext(3) and iconv(3)."""
+
+_STACK: Final = re.compile(r"/proc/self/maps")  # libsigsegv
+
+READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
+    "grep": _STACK,
+    "diff": _STACK,
+    "cmp": _STACK,
+    "git-": re.compile(r".*"),
+    "curl": re.compile(r"/usr/lib/ssl/.*|/etc/(ssl/.*|hosts)|/home/agent/(\.config/|\.)curlrc"),
+    "tac": re.compile(r"/tmp/tac\w+"),
+    "jq": re.compile(r"/home/agent/\.jq"),
+    "whereis": re.compile(r"/(usr|etc|opt|bin|sbin|lib|lib64|stubs)(/.*)?"),
+    "git": re.compile(
+        r"/etc/gitconfig|/home/agent/\.gitconfig|/home/agent/\.config/git/.*|/usr/share/git-core/.*"
+        r"|/usr/lib/git-core|/stubs|/home/agent/\.local/bin|(/usr)?(/local)?/s?bin|/workspace(/.*)?|/etc/gitattributes|.*/\.git(attributes|ignore|modules)"
+    ),
+    "rg": re.compile(
+        r"/home/agent/\.(config/git/.*|gitconfig|ripgreprc)|/\.(ignore|rgignore|gitignore)|/proc/self/.*|/sys/fs/cgroup.*"
+    ),
+    "file": re.compile(
+        r"/etc/magic(\.mgc)?|/usr/share/misc/magic.*|/usr/lib/file/.*|/home/agent/\.magic.*|/usr/share/file/.*|.*\.mgc"
+    ),
+    "less": re.compile(
+        r"/usr/share/terminfo/.*|/lib/terminfo/.*|/etc/(sysless|lesskey)|/home/agent/\.(less|lesshst|lesskey)"
+    ),
+    "bash": re.compile(
+        r"/tmp/sh-thd\.\w+|/usr/share/terminfo/.*|/lib/terminfo/.*|/etc/terminfo/.*|/dev/fd/\d+|/etc/inputrc"
+    ),
+    "ps": re.compile(r"/proc(/.*)?|/usr/share/terminfo/.*"),
+    "pgrep": re.compile(r"/proc(/.*)?"),
+    "pkill": re.compile(r"/proc(/.*)?"),
+    "free": re.compile(r"/proc/.*"),
+    "uptime": re.compile(r"/proc/.*|(/var)?/run/(utmp|systemd/.*)"),
+    "who": re.compile(r"(/var)?/run/utmp"),
+    "df": re.compile(r"/proc/.*"),
+    "sort": re.compile(r"/tmp/sort\w+"),
+    "make": re.compile(r"/usr/(local/)?include.*|/tmp/GM\w+"),
+    "id": re.compile(r"/proc/.*"),
+    "nproc": re.compile(r"/sys/.*|/proc/.*"),
+    "locale": re.compile(r"/usr/(lib|share)/(locale|i18n)(/.*)?"),
+    "lsof": re.compile(r"/proc(/.*)?"),
+    "unzip": re.compile(r"/dev/tty"),
+}
+"""What programs read, by the name of their file: what their manual pages call FILES or ENVIRONMENT."""
+
+WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
+    "git": re.compile(r"/workspace/(.*/)?\.git(/.*)?"),
+    "bash": re.compile(r"/tmp/sh-thd\.\w+"),
+    "sort": re.compile(r"/tmp/sort\w+"),
+    "make": re.compile(r"/tmp/GM\w+"),
+    "tac": re.compile(r"/tmp/tac\w+"),
+    "sed": re.compile(r".*/sed\w{6}"),
+    "less": re.compile(r"/home/agent/\.lesshst?.*"),
+    "unzip": re.compile(r"/dev/tty"),
+}
+"""What programs write whatever they are told: their own records and temporary files."""
+
+CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
+    "git": re.compile(r"git(-.*)?|cat|sh|dash"),
+    "git-": re.compile(r".*"),
+    "dash": re.compile(r"git-(upload|receive)-pack"),
+    "make": re.compile(r".*"),
+    "tar": re.compile(r"(g|un)?zip|bzip2|xz"),
+    "egrep": re.compile(r"grep"),
+    "fgrep": re.compile(r"grep"),
+}
+"""What programs start by themselves, once they are allowed to run. Of shells and wrappers nothing is theirs."""
+
+
+def is_noise(deed: Touched, program: str, path: str) -> bool:
+    if path == deed.program and not deed.is_write:
+        return True
+    if DEVICES.fullmatch(path) or (TRANSLATIONS.fullmatch(path) and not deed.is_write):
+        return True
+    if deed.flags & O_CLOEXEC and not deed.is_write and C_LIBRARY.fullmatch(path):
+        return True
+    table = WRITTEN_BY if deed.is_write else READ_BY
+    own = table.get(program) or (table.get("git-") if program.startswith("git-") else None)
+    return own is not None and own.fullmatch(path) is not None
+
+
+GIT_CHANGES_FILES: Final = frozenset(
+    [
+        "am",
+        "apply",
+        "bisect",
+        "checkout",
+        "cherry-pick",
+        "clean",
+        "clone",
+        "commit",
+        "init",
+        "merge",
+        "mv",
+        "pull",
+        "rebase",
+        "reset",
+        "restore",
+        "revert",
+        "rm",
+        "stash",
+        "submodule",
+        "switch",
+        "worktree",
+    ]
+)
+
+
+def is_child(launcher: str, names: Collection[str]) -> bool:
+    known = CHILDREN.get("git-" if launcher.startswith("git-") else launcher)
+    return known is not None and any(known.fullmatch(name) for name in names)
+
+
+TALKATIVE: Final = frozenset({"curl", "git-remote-http", "wget"})
+"""Opening connections is what they are for; that they run is listed."""

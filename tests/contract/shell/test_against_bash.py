@@ -1,0 +1,76 @@
+"""The analysis against real bash: whatever really runs or is opened was named, or the analysis said it is incomplete.
+
+SHELL_PROOF_EXAMPLES is how many command lines are generated (1500), SHELL_PROOF_SEED which ones (1).
+"""
+
+import os
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from tests.contract.shell.container import Tracing
+from tests.corpora.shell.grammar import generate
+from tests.contract.shell.proof import analyze, prove
+from tests.corpora.shell.corpus import everyday, ways_around
+from tools_app.permission.shell import ShellAnalysis
+
+pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("tracing")]
+
+EXAMPLES: Final = int(os.environ.get("SHELL_PROOF_EXAMPLES", "1500"))
+SEED: Final = int(os.environ.get("SHELL_PROOF_SEED", "1"))
+FEWEST_COMPLETE: Final = 0.2
+"""Of what is generated: a proof about commands that nobody claims to understand would prove nothing."""
+
+HIDDEN: Final = (
+    "echo $(cat words.txt)",
+    "ls; cat words.txt",
+    "env cat words.txt",
+    "cat words.txt | sort",
+    "(cat words.txt)",
+)
+WRITING: Final = ("echo x > new.txt", "sort -o new.txt words.txt", "cp words.txt new.txt", "cd src && echo x > new.txt")
+
+
+def without_cat(command: str) -> ShellAnalysis:
+    found = analyze(command)
+    kept = tuple(each for each in found.commands if each.words[0] != "cat")
+    return replace(found, commands=kept)
+
+
+def without_paths(command: str) -> ShellAnalysis:
+    return replace(analyze(command), paths=())
+
+
+def test_everyday_commands_do_what_was_said(traced: Tracing) -> None:
+    proof = prove((one.command for one in everyday()), traced)
+    print(proof)
+    assert proof.complete >= len(everyday()) // 2
+    assert proof.kept_back == {}, str(proof)
+
+
+def test_ways_around_that_are_called_complete_do_what_was_said(traced: Tracing) -> None:
+    proof = prove((way.command for way in ways_around()), traced)
+    print(proof)
+    assert proof.kept_back == {}, str(proof)
+
+
+def test_generated_commands_do_what_was_said(traced: Tracing) -> None:
+    proof = prove(generate(EXAMPLES, SEED), traced)
+    print(f"SHELL_PROOF_SEED={SEED}:", proof)
+    assert proof.complete >= FEWEST_COMPLETE * proof.commands
+    assert proof.kept_back == {}, f"SHELL_PROOF_SEED={SEED}: {proof}"
+
+
+def test_an_analysis_that_overlooks_commands_is_found_out(traced: Tracing) -> None:
+    assert set(prove(HIDDEN, traced, without_cat).kept_back) == set(HIDDEN)
+
+
+def test_an_analysis_that_overlooks_paths_is_found_out(traced: Tracing) -> None:
+    outside = ("cat hosts", "cat out/passwd", "cd .. && ls", "cat .env", "cat < /etc/passwd")
+    assert set(prove((*WRITING, *outside), traced, without_paths).kept_back) == {*WRITING, *outside}
+
+
+def test_the_real_analysis_passes_where_the_broken_ones_are_found_out(traced: Tracing) -> None:
+    proof = prove((*HIDDEN, *WRITING), traced)
+    assert (proof.complete, proof.kept_back) == (len(HIDDEN) + len(WRITING), {})
