@@ -7,6 +7,7 @@ database can compute a whole new chain; to notice that, keep what `verify_audit`
 
 import hashlib
 import json
+import math
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -46,7 +47,7 @@ def record(
             actor_name="" if actor is None else (actor.name or actor.email)[:200],
             action=action,
             subject=subject,
-            data=json.loads(_canonical(data or {})),
+            data=_storable(data or {}),
             previous=chain.head,
         )
         entry.digest = digest_of(entry, key=chain.key)
@@ -58,23 +59,33 @@ def record(
 def digest_of(entry: AuditEntry, *, key: str) -> str:
     """SHA-256 over the chain's key, every field of the entry and the digest before it."""
     at = entry.at.astimezone(UTC).isoformat()
-    fields = [key, entry.seq, at, entry.actor, entry.actor_name, entry.action, entry.subject, entry.data]
-    return hashlib.sha256(_canonical([*fields, entry.previous]).encode()).hexdigest()
+    place = [key, entry.public_id, entry.seq, at]
+    content = [entry.actor, entry.actor_name, entry.action, entry.subject, entry.data]
+    return hashlib.sha256(_canonical([*place, *content, entry.previous]).encode()).hexdigest()
 
 
 def verify(chain: AuditChain) -> Iterator[Fault]:
-    """Every fault of a chain, in order; none means that it is whole."""
-    expected, previous = 1, ""
-    for entry in AuditEntry.objects.filter(chain=chain).order_by("seq").iterator(chunk_size=1000):
-        if entry.seq != expected:
-            yield Fault(expected, f"entries {expected} to {entry.seq - 1} are missing")
-        elif entry.previous != previous:
-            yield Fault(entry.seq, "it does not follow from the entry before")
-        if entry.digest != digest_of(entry, key=chain.key):
-            yield Fault(entry.seq, "its content is not what was recorded")
-        expected, previous = entry.seq + 1, entry.digest
-    if (expected - 1, previous) != (chain.length, chain.head):
-        yield Fault(expected, f"the chain should end with entry {chain.length}, {chain.head[:12] or 'empty'}")
+    """Every fault of a chain, in order; none means that it is whole. Entries may be added meanwhile: `chain` is then
+    brought up to date, and at the end it says how far was looked."""
+    expected, previous, looked_to = 1, "", -1
+    while looked_to != expected:
+        looked_to = expected
+        for entry in _entries_from(chain, expected):
+            if entry.seq != expected:
+                yield Fault(expected, f"entries {expected} to {entry.seq - 1} are missing")
+            elif entry.previous != previous:
+                yield Fault(entry.seq, "it does not follow from the entry before")
+            if entry.digest != digest_of(entry, key=chain.key):
+                yield Fault(entry.seq, "its content is not what was recorded")
+            expected, previous = entry.seq + 1, entry.digest
+        chain.refresh_from_db(fields=["length", "head"])
+        if (expected - 1, previous) == (chain.length, chain.head):
+            return
+    yield Fault(expected, f"the chain should end with entry {chain.length}, {chain.head[:12] or 'empty'}")
+
+
+def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:
+    return AuditEntry.objects.filter(chain=chain, seq__gte=seq).order_by("seq").iterator(chunk_size=1000)
 
 
 def _locked_chain(team_id: uuid.UUID | None) -> AuditChain:
@@ -88,3 +99,16 @@ def _locked_chain(team_id: uuid.UUID | None) -> AuditChain:
 
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+
+
+def _storable(value: Any) -> Any:
+    """The value as every database gives it back: no NUL, no halves of characters, whole numbers as such."""
+    if isinstance(value, Mapping):
+        return {_storable(str(key)): _storable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_storable(item) for item in value]
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value if math.isfinite(value) else str(value)
+    if value is None or isinstance(value, bool | int):
+        return value
+    return str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")

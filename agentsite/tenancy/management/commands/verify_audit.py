@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from agentsite.tenancy.audit import verify
-from agentsite.tenancy.models import AuditChain
+from agentsite.tenancy.models import AuditChain, AuditEntry, Team
 
 
 class Command(BaseCommand):
@@ -13,14 +13,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--team", help="the team's short name; without it every chain is checked")
+        parser.add_argument(
+            "--head", action="append", default=[], help="a head that was printed before: it must still be in a chain"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         chains = AuditChain.objects.select_related("team").order_by("key")
         if options["team"]:
             chains = chains.filter(team__slug=options["team"])
+            if not Team.objects.filter(slug=options["team"]).exists():
+                raise CommandError(f"There is no team '{options['team']}'.")
         broken = [chain.key for chain in chains if not self._check(chain)]
-        if broken:
-            raise CommandError(f"The audit log was tampered with: {', '.join(broken)}.")
+        known = AuditEntry.objects.filter(chain__in=chains, digest__in=options["head"])
+        lost = sorted(set(options["head"]) - set(known.values_list("digest", flat=True)))
+        for head in lost:
+            self.stdout.write(f"no chain holds the head {head} any more: entries were removed, or all was made anew")
+        if broken or lost:
+            raise CommandError(f"The audit log was tampered with: {', '.join(broken) or 'a kept head is gone'}.")
 
     def _check(self, chain: AuditChain) -> bool:
         name = chain.team.slug if chain.team else chain.key
