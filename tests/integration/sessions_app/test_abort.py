@@ -92,7 +92,7 @@ def test_the_wake_up_to_end_a_command_alone_ends_it(site: SessionSite) -> None:
 
 
 def test_stopping_while_a_person_is_asked_takes_the_question_back(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command="echo hi")))
+    site.script(calls(tool_call("bash", command="make hi")))
     turn = site.run_prompt()
     before = snapshot_of(turn.session_id)
     assert_stopped(stop(site, turn))
@@ -128,7 +128,7 @@ def test_an_idle_session_has_nothing_to_stop(site: SessionSite) -> None:
 
 
 def test_a_viewer_may_not_stop_and_a_stranger_sees_nothing(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command="echo hi")))
+    site.script(calls(tool_call("bash", command="make hi")))
     turn = site.run_prompt()
     session = Session.objects.select_related("project").get(pk=turn.session_id)
     with pytest.raises(NotAllowed):
@@ -184,7 +184,7 @@ def test_a_prompt_after_the_stop_works_and_the_conversation_is_well_formed(site:
     first = {
         "streaming": text("Half a", chunk_size=3, hold=hold, hold_after=1),
         "running": calls(tool_call("bash", command="touch begun; sleep 300"), tool_call("todoread")),
-        "waiting": calls(tool_call("bash", command="echo hi"), tool_call("bash", command="echo ho")),
+        "waiting": calls(tool_call("bash", command="make hi"), tool_call("bash", command="make ho")),
     }[moment]
     script = site.script(first, text("Here I am."))
     session = site.open_session(allow=("bash",) if moment == "running" else ())

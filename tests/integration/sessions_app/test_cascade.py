@@ -1,7 +1,5 @@
 """An "always" lets others through that it now fully allows, if the same people could have answered them."""
 
-import threading
-
 import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
@@ -171,16 +169,3 @@ def test_one_answer_looks_at_a_limited_number(site: SessionSite, monkeypatch: py
     assert [row.state for row in PermissionRequest.objects.filter(turn=turn).order_by("id")] == [
         "always", "always", "always", "open", "open", "open",
     ]  # fmt: skip
-
-
-def test_only_one_sessions_lock_is_held_at_a_time(site: SessionSite) -> None:
-    """Somebody who gives at the same time in the opposite order is never in the way for ever."""
-    pairs = [two_waiting(site) for _ in range(2)]
-    done = threading.Barrier(2, timeout=20)
-
-    def give(request: PermissionRequest) -> None:
-        reply_permission(actor=site.user, request=request, reply="always", scope="project")
-        done.wait()
-
-    race(lambda: give(pairs[0][0]), lambda: give(pairs[1][1]))
-    assert not site.open_requests().exists()

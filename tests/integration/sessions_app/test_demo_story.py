@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from django.core.management import call_command
+
 from deploy import demo_project
 from sessions_app.models import Turn
 from tests.support.session_site import SessionSite
@@ -13,6 +15,7 @@ def test_the_demo_model_fixes_the_demo_project_and_asks_before_it_runs_the_tests
         site.write(path, content.decode())
     site.settings.MODEL_NAME = "demo"
     assert not _tests_pass(site)
+    call_command("seed_demo_policy", site.team.slug, site.project.slug)
     session = site.open_session(title="")
     turn = site.run_prompt(demo_project.SUGGESTED_PROMPT, session=session)
     assert turn.state == Turn.State.WAITING

@@ -7,7 +7,7 @@ from deploy.demo_model.scripts import ScriptedCall
 from sessions_app.actions.calls import find_call
 from sessions_app.models import Grant, ToolCall, Turn
 from sessions_app.repetition import repetition_needs
-from tests.support.asking import go_on, set_policy
+from tests.support.asking import DEPLOYS, go_on, set_policy
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 from tests.support.workers import found
@@ -49,12 +49,24 @@ def test_the_same_call_several_times_at_once_is_no_repetition(site: SessionSite)
     assert site.run_prompt().state == Turn.State.COMPLETED
 
 
-def test_a_call_that_failed_twice_counts_as_well(site: SessionSite) -> None:
-    missing = tool_call("read", filePath="nowhere.txt")
-    site.write("nowhere.txt", "here")
-    (site.files / "nowhere.txt").unlink()
-    turn = run(site, missing, missing, LOOK, LOOK, LOOK)
-    assert [call.state for call in site.calls(turn)][-1] == "waiting"
+def test_twice_at_once_and_then_again_is_made_in_two_answers_only(site: SessionSite) -> None:
+    site.script(calls(LOOK, LOOK), calls(LOOK), text("Done."))
+    assert site.run_prompt().state == Turn.State.COMPLETED
+
+
+def test_a_call_among_others_is_repeated_as_well(site: SessionSite) -> None:
+    site.script(calls(OTHER, LOOK), calls(LOOK, tool_call("list", path=".")), calls(LOOK, LOOK, OTHER), text("Done."))
+    turn = site.run_prompt()
+    assert [call.state for call in site.calls(turn)][4:] == ["waiting", "waiting", "completed"]
+
+
+def test_calls_that_were_rejected_count_and_one_request_asks_for_everything(site: SessionSite) -> None:
+    turn = run(site, DEPLOYS, DEPLOYS, DEPLOYS)
+    for _ in range(2):
+        assert [need["permission"] for need in site.open_request().needs] == ["bash"]
+        site.reply("reject", message="No.")
+        go_on(site, turn)
+    assert [need["permission"] for need in site.open_request().needs] == ["bash", "doom_loop"]
 
 
 def test_another_turn_begins_anew(site: SessionSite) -> None:

@@ -33,14 +33,14 @@ async def notice(socket: Socket, kind: str) -> dict[str, Any]:
 
 
 async def test_a_person_hears_what_waits_in_every_session_of_their_projects(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command="echo hi"), ASK), text("Done."))
+    site.script(calls(tool_call("bash", command="make hi"), ASK), text("Done."))
     async with open_socket("/ws/me", user=await do(site.member)) as socket:
         assert (await socket.ask("hello"))["type"] == "ack"
         session = await do(site.open_session)
         await do(site.run_prompt, session=session)
         asked = await notice(socket, "permission.asked")
         assert asked["session_id"] == session.public_id
-        assert asked["data"]["needs"][0]["metadata"]["command"] == "echo hi"
+        assert asked["data"]["needs"][0]["metadata"]["command"] == "make hi"
         await notice(socket, "question.asked")
         await do(site.reply, "once")
         assert (await notice(socket, "permission.settled"))["data"]["state"] == "once"

@@ -16,6 +16,7 @@ from sessions_app.agent.answer import DraftPart
 from sessions_app.models import Message, ToolCall, Turn
 from sessions_app.tasks import node
 from sessions_app.tasks.call import OUR_FAULT
+from tests.support.asking import waiting_turn
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
@@ -52,8 +53,7 @@ def test_a_lost_wake_up_after_the_last_call_is_sent_again(site: SessionSite) -> 
 
 
 def test_a_lost_wake_up_after_an_answer_is_sent_again(site: SessionSite) -> None:
-    site.script(calls(COUNT), text("Done."))
-    turn = site.run_prompt()
+    turn = waiting_turn(site)
     site.reply("once")
     site.pump.lose()
     assert site.recover()["calls"] == 1

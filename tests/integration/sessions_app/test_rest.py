@@ -123,7 +123,7 @@ def test_wake_ups_for_a_deleted_session_do_no_harm(site: SessionSite, call: Api)
 def test_sessions_are_found_by_what_they_do(site: SessionSite, call: Api) -> None:
     idle, running, waiting = (site.open_session(title) for title in ("idle", "running", "waiting"))
     site.pump.lose()
-    site.script(calls(tool_call("bash", command="echo hi")))
+    site.script(calls(tool_call("bash", command="make hi")))
     site.run_prompt(session=waiting)
     site.prompt(running)
     for status in ("idle", "running", "waiting"):
@@ -245,11 +245,11 @@ def test_the_snapshot_says_whether_one_may_act(site: SessionSite, call: Api) -> 
 
 
 def test_what_waits_is_listed_with_its_place_and_answered(site: SessionSite, call: Api) -> None:
-    site.script(calls(tool_call("bash", command="echo hi")), text("Done."))
+    site.script(calls(tool_call("bash", command="make hi")), text("Done."))
     turn = site.run_prompt(session=site.open_session("Tea time"))
     (waiting,) = call("get", "/permission-requests")["items"]
     assert (waiting["session_title"], waiting["project_id"]) == ("Tea time", site.project.public_id)
-    assert waiting["needs"][0]["metadata"]["command"] == "echo hi"
+    assert waiting["needs"][0]["metadata"]["command"] == "make hi"
     assert waiting["reasons"][0]["rule"] == {"permission": "bash", "pattern": "*", "action": "ask"}
     assert waiting["scopes"] == ["session", "project", "team"]
     path = f"/permission-requests/{waiting['id']}"
@@ -268,14 +268,14 @@ def test_what_waits_is_listed_with_its_place_and_answered(site: SessionSite, cal
 
 @pytest.mark.parametrize("body", [{"reply": "maybe"}, {}, {"reply": "always", "scope": "world"}, {"reply": 1}])
 def test_an_answer_that_does_not_exist_is_refused(site: SessionSite, call: Api, body: dict[str, Any]) -> None:
-    site.script(calls(tool_call("bash", command="echo hi")))
+    site.script(calls(tool_call("bash", command="make hi")))
     site.run_prompt()
     call.error("post", f"/permission-requests/{site.open_request().public_id}/reply", body, expect=400)
     assert site.open_request().state == "open"
 
 
 def test_requests_can_be_asked_for_by_session(site: SessionSite, call: Api) -> None:
-    site.script(calls(tool_call("bash", command="echo hi")), calls(tool_call("bash", command="echo ho")))
+    site.script(calls(tool_call("bash", command="make hi")), calls(tool_call("bash", command="make ho")))
     first, second = site.run_prompt(), site.run_prompt()
     for turn in (first, second):
         (found,) = call("get", f"/permission-requests?session_id={turn.session.public_id}")["items"]
@@ -303,12 +303,13 @@ def test_a_question_is_dismissed(site: SessionSite, call: Api) -> None:
 
 
 def test_grants_are_listed_and_revoked(site: SessionSite, call: Api) -> None:
-    site.script(calls(tool_call("bash", command="echo hi")), text("Done."))
+    site.script(calls(tool_call("bash", command="make hi")), text("Done."))
     turn = site.run_prompt()
-    site.reply("always", scope="project")
+    row = site.reply("always", scope="project")
     path = f"/sessions/{turn.session.public_id}/grants"
     (grant,) = call("get", path)["items"]
-    assert (grant["scope"], grant["permission"], grant["pattern"]) == ("project", "bash", "echo hi")
+    assert (grant["scope"], grant["permission"]) == ("project", "bash")
+    assert [grant["pattern"]] == row.needs[0]["always"]
     assert grant["granted_by"]["email"] == site.user.email
     call("delete", f"/grants/{grant['id']}", expect=204)
     assert call("get", path)["items"] == []

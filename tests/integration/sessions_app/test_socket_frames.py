@@ -128,7 +128,7 @@ async def test_a_running_turn_is_stopped(site: SessionSite, session: Session) ->
 
 
 async def test_a_permission_request_arrives_and_is_answered(site: SessionSite, session: Session) -> None:
-    site.script(calls(tool_call("bash", command="echo hi")), text("Done."))
+    site.script(calls(tool_call("bash", command="make hi")), text("Done."))
     async with open_socket(path_of(session), user=site.user) as socket:
         await socket.ask("hello", after=None)
         await do(site.run_prompt, session=session)
@@ -165,7 +165,7 @@ async def test_a_part_and_a_call_can_be_asked_for_alone(site: SessionSite, sessi
 
 
 async def test_what_belongs_to_another_session_is_not_there(site: SessionSite, session: Session) -> None:
-    site.script(calls(tool_call("bash", command="echo hi"), ASK))
+    site.script(calls(tool_call("bash", command="make hi"), ASK))
     turn = await do(site.run_prompt)
     request, question = await do(site.open_request), await do(site.open_question)
     part = await Part.objects.filter(message__turn=turn).afirst()
@@ -183,7 +183,7 @@ async def test_what_belongs_to_another_session_is_not_there(site: SessionSite, s
 
 
 async def test_a_viewer_watches_and_may_do_nothing(site: SessionSite, session: Session) -> None:
-    site.script(calls(tool_call("bash", command="echo hi"), ASK))
+    site.script(calls(tool_call("bash", command="make hi"), ASK))
     await do(site.run_prompt, session=session)
     request, question = await do(site.open_request), await do(site.open_question)
     before = await do(snapshot_of, session.id)

@@ -106,11 +106,12 @@ class World:
 
 @pytest.fixture
 def world(site: SessionSite) -> World:
-    site.script(calls(tool_call("bash", command="echo hi"), ASK))
+    site.script(calls(tool_call("bash", command="make hi"), ASK))
     turn = site.run_prompt()
     grant = Grant.objects.create(
         team=site.project.team, project=site.project, scope="project", permission="bash", pattern="ls"
     )
+    Grant.objects.create(team=site.team, scope="team", permission="bash", pattern="ls")
     token = create_token(actor=site.user, name="own").token
     ids = {
         "team_id": site.team.public_id,

@@ -1,6 +1,7 @@
 """A turn from prompt to end, on a real database, a real Valkey, a real model server and a local sandbox."""
 
 from sessions_app.models import Message, PermissionRequest, SessionEvent, ToolCall, Turn
+from tests.support.asking import DEPLOY, deployed, waiting_turn
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, find_log_gaps, snapshot_of, verify_events
 
@@ -36,12 +37,10 @@ def test_parallel_calls_all_end_before_the_next_step(site: SessionSite) -> None:
 
 
 def test_a_risky_call_waits_for_a_person_and_holds_no_worker(site: SessionSite) -> None:
-    site.script(calls(tool_call("bash", command="echo hi > made.txt")), text("Done."))
-    turn = site.run_prompt()
-    assert turn.state == Turn.State.WAITING
+    waiting_turn(site)
     assert site.pump.names() == []
-    assert PermissionRequest.objects.get().needs[0]["patterns"] == ["echo hi > made.txt"]
-    assert not (site.files / "made.txt").exists()
+    assert PermissionRequest.objects.get().needs[0]["patterns"] == [DEPLOY]
+    assert deployed(site) == 0
 
 
 def test_every_change_is_told_by_an_event(site: SessionSite) -> None:
