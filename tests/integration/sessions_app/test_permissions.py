@@ -10,12 +10,15 @@ from agentsite.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.grants import revoke_grant
 from sessions_app.actions.permissions import reply_permission
-from sessions_app.models import Grant, PermissionRequest, Session, ToolCall, Turn
+from sessions_app.actions.questions import dismiss_question
+from sessions_app.models import Grant, PermissionRequest, Question, Session, ToolCall, Turn
 from tests.support.asking import DEPLOYS, MAKEFILE, deployed, go_on, waiting_turn
 from tests.support.builders import make_member, make_team
 from tests.support.model_server import PostedScript, calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.threads import of_kind, race
+
+ASKS = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "options": []}])
 
 
 def last_result(script: PostedScript, *, request: int) -> str:
@@ -178,6 +181,23 @@ def test_a_plain_reject_stops_the_turn_and_closes_what_else_was_asked(site: Sess
     assert Session.objects.get(pk=turn.session_id).status == Session.Status.IDLE
     assert deployed(site) == 0
     verify_events(turn.session_id, before)
+
+
+def test_a_plain_reject_takes_back_the_questions_of_the_turn(site: SessionSite) -> None:
+    turn = waiting_turn(site, ASKS)
+    before = snapshot_of(turn.session_id)
+    site.reply("reject")
+    assert Question.objects.get().state == Question.State.CANCELLED
+    assert {call.state for call in site.calls(turn)} == {ToolCall.State.ERROR, ToolCall.State.ABORTED}
+    verify_events(turn.session_id, before)
+
+
+def test_a_dismissed_question_takes_back_the_requests_of_the_turn(site: SessionSite) -> None:
+    turn = waiting_turn(site, ASKS)
+    dismiss_question(actor=site.user, question=site.open_question())
+    assert PermissionRequest.objects.get().state == PermissionRequest.State.CANCELLED
+    assert go_on(site, turn).state == Turn.State.ABORTED
+    assert deployed(site) == 0
 
 
 def test_after_a_plain_reject_the_model_is_not_asked_again(site: SessionSite) -> None:
