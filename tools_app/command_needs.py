@@ -64,6 +64,7 @@ def _own_need(given: CommandText, analysis: ShellAnalysis, metadata: dict[str, A
             "command": given.command,
             "text": given.text,
             "complete": analysis.complete,
+            "spellings": list(analysis.spellings),
             "reasons": list(analysis.reasons[:MOST_SHOWN]),
             "commands": [each.text for each in analysis.commands[:MOST_SHOWN]],
         },

@@ -70,10 +70,11 @@ async def _place(use: PathUse, runtime: Runtime, found: Places) -> None:
     shown = stat.real_path.removeprefix(WORKSPACE_ROOT).lstrip("/") or "."
     if use.mode == "write":
         found.written.setdefault(shown)
-    elif use.contents:
+        return
+    if use.contents:
         found.read.setdefault(shown)
-        if use.recursive and stat.kind == "directory":
-            await _secrets_below(stat.real_path, use, runtime, found)
+    if use.recursive and (use.contents or use.follow) and stat.kind == "directory":
+        await _look_below(stat.real_path, use, runtime, found)
 
 
 async def _is_folder(path: str, runtime: Runtime) -> bool:
@@ -153,9 +154,9 @@ def _names(entries: Iterable[FileStat], pattern: str, *, folders_only: bool) -> 
 # Trees
 
 
-async def _secrets_below(top: str, use: PathUse, runtime: Runtime, found: Places) -> None:
+async def _look_below(top: str, use: PathUse, runtime: Runtime, found: Places) -> None:
     """Files that usually hold secrets in a tree that is read as a whole: their names are asked like any other."""
-    if use.only and not any(map(_may_be_secret, use.only)):
+    if use.only and not use.follow and not any(map(_may_be_secret, use.only)):
         return
     waiting = [top]
     seen = 0
@@ -167,22 +168,29 @@ async def _secrets_below(top: str, use: PathUse, runtime: Runtime, found: Places
             break
         listed = await _each(_list, waiting, runtime, found)
         entries = [entry for each in listed for entry in each]
-        waiting = []
-        for entry in entries:
-            name = entry.path.rstrip("/").rpartition("/")[2]
-            if not use.hidden and name.startswith("."):
-                continue
-            if entry.kind == "directory" and name not in SKIPPED:
-                waiting.append(entry.real_path)
-            elif entry.kind != "directory":
-                _note_secret(entry, name, use, found)
+        waiting = [folder for entry in entries if (folder := _look_at(entry, use, found))]
     if waiting:
         found.doubts.setdefault("It reads a tree with too many folders to look through for secrets.")
 
 
-def _note_secret(entry: FileStat, name: str, use: PathUse, found: Places) -> None:
+def _look_at(entry: FileStat, use: PathUse, found: Places) -> str:
+    """Note what an entry of a tree is; the folder that it is, when that is looked into."""
+    name = entry.path.rstrip("/").rpartition("/")[2]
+    if not use.hidden and name.startswith("."):
+        return ""
+    wanted = not use.only or any(fnmatchcase(name, each) for each in use.only)
+    if use.follow and wanted and not entry.inside:
+        found.outside.setdefault(paths.outside_pattern(entry.real_path, directory=True))
+    if entry.kind == "directory":
+        return "" if name in SKIPPED else entry.real_path
+    if use.contents and wanted:
+        _note_secret(entry, found)
+    return ""
+
+
+def _note_secret(entry: FileStat, found: Places) -> None:
     shown = entry.path.removeprefix(WORKSPACE_ROOT).lstrip("/")
-    if is_secret(shown) and (not use.only or any(fnmatchcase(name, each) for each in use.only)):
+    if is_secret(shown):
         found.read.setdefault(shown)
 
 

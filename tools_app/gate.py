@@ -1,6 +1,6 @@
 """The gate between what a tool wants to do and doing it. Pure: needs and rules in, a verdict out."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,7 +109,16 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
     if not need.metadata.get("complete", True):
         exact = _exact_allow(need, preferences, limits)
         decisions = [_of_incomplete(decision, exact, limits) for decision in decisions]
-    return [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]
+    judged = [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]
+    return [*judged, *_judge_spellings(need, preferences, limits)]
+
+
+def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
+    """What else a command may be called: only a rule that denies it, or asks for it by name, counts."""
+    for spelling in need.metadata.get("spellings", ()):
+        decision = decide(Request(need.permission, spelling), preferences, limits)
+        if decision.action != "allow" and decision.rule is not None and decision.rule.pattern != "*":
+            yield Judged(need.permission, spelling, decision)
 
 
 def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Decision | None:

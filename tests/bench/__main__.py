@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.bench.permission_bench import main as measure_permissions
 from tests.bench.runner_bench import main as measure_runner
 from tests.bench.steps_bench import SESSIONS, Measured, measure_many, measure_one
 from tests.support.api_client import ApiClient
@@ -40,7 +41,10 @@ def show(name: str, measured: Measured, *, targets: str) -> None:
 
 
 def main() -> int:
-    parts = sys.argv[1:] or ["runner", "steps"]
+    parts = sys.argv[1:] or ["permissions", "runner", "steps"]
+    if "permissions" in parts:
+        measure_permissions()
+        print()
     if "runner" in parts:
         measure_runner([])
         print()

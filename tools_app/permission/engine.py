@@ -1,10 +1,14 @@
 """Decide what may happen. Deterministic, total, and never looser than a limit."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Final
 
-from tools_app.permission.model import STRICTNESS, Decision, Layer, Match, Request
-from tools_app.permission.wildcard import match
+from tools_app.permission.model import STRICTNESS, Decision, Layer, Match, Request, Rule
+from tools_app.permission.wildcard import is_literal, match
+
+_LAYERS_INDEXED: Final = 256
+_PERMISSIONS_INDEXED: Final = 64
 
 
 def decide(request: Request, preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> Decision:
@@ -40,11 +44,65 @@ def hidden_tools(
     )
 
 
+class _Index:
+    """The rules of one layer that speak about one permission, found by how their patterns begin.
+
+    A pattern without wildcards matches one text. Any other can match only texts that begin with what stands before
+    its first wildcard; by its first characters most rules are passed over without a look.
+    """
+
+    KEY: Final = 4
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._literal: dict[str, list[tuple[int, Rule]]] = {}
+        self._beginning: dict[str, list[tuple[int, Rule]]] = {}
+        self._any: list[tuple[int, Rule]] = []
+        for number, rule in enumerate(rules):
+            before = rule.pattern.removesuffix(" *") if rule.pattern.endswith(" *") else rule.pattern
+            before = before.partition("*")[0].partition("?")[0]
+            if is_literal(rule.pattern):
+                self._literal.setdefault(rule.pattern, []).append((number, rule))
+            elif len(before) >= self.KEY:
+                self._beginning.setdefault(before[: self.KEY], []).append((number, rule))
+            else:
+                self._any.append((number, rule))
+
+    def matching(self, text: str) -> list[Rule]:
+        """In the order of the layer."""
+        candidates = [*self._any, *self._beginning.get(text[: self.KEY], ())]
+        found = [(number, rule) for number, rule in candidates if match(text, rule.pattern)]
+        found += self._literal.get(text, ())
+        return [rule for _, rule in sorted(found, key=lambda each: each[0])]
+
+
+_known: dict[int, tuple[tuple[Rule, ...], dict[str, _Index]]] = {}
+"""Indexes by permission, found by the identity of a layer's rules, which never change. The rules are kept beside
+them, so that no other rules can have that identity meanwhile. Threads at worst make an index twice."""
+
+
+def _indexes(rules: tuple[Rule, ...]) -> dict[str, _Index]:
+    found = _known.get(id(rules))
+    if found is None or found[0] is not rules:
+        if len(_known) >= _LAYERS_INDEXED:
+            _known.clear()
+        found = _known[id(rules)] = (rules, {})
+    return found[1]
+
+
+def _index(layer: Layer, permission: str) -> _Index:
+    indexes = _indexes(layer.rules)
+    found = indexes.get(permission)
+    if found is None:
+        if len(indexes) >= _PERMISSIONS_INDEXED:
+            indexes.clear()
+        found = indexes[permission] = _Index(rule for rule in layer.rules if match(permission, rule.permission))
+    return found
+
+
 def _matches(request: Request, layers: Sequence[Layer], *, limit: bool) -> Iterator[Match]:
     for layer in layers:
-        for rule in layer.rules:
-            if match(request.permission, rule.permission) and match(request.pattern, rule.pattern):
-                yield Match(rule, layer.name, limit)
+        for rule in _index(layer, request.permission).matching(request.pattern):
+            yield Match(rule, layer.name, limit)
 
 
 def _closed(permission: str, layers: Sequence[Layer]) -> bool:

@@ -6,18 +6,19 @@ either says so (incomplete) or asks for the path (`edit`).
 
 from typing import Final
 
+from tools_app.permission.shell.names import in_order
+
 LOOKING: Final = (
     *(
         f"{name} *"
-        for name in (
+        for name in in_order(
             "[ [[ awk base64 basename bc cal cat cd cksum cmp column comm command cut date declare df diff dirname du"
             " echo egrep exit expand export false fgrep file find fmt fold free gawk grep groups head hexdump hostname"
             " id join jq local locale ls lsof md5sum nl nproc od paste pgrep popd printenv printf ps pushd pwd read"
             " readlink readonly realpath return rev rg sed seq set sha1sum sha224sum sha256sum sha384sum sha512sum"
-            " shift sleep sort stat strings tac tail tee test touch tr trap tree true type typeset umask unexpand uniq"
-            " unset uname uptime wait wc which whoami xxd arch b2sum base32 sum nm objdump readelf size ldd tty"
-        ).split()
-        if name not in {"tee", "touch", "ldd"}
+            " shift sleep sort stat strings tac tail test tr trap tree true type typeset umask unexpand uniq"
+            " unset uname uptime wait wc which whoami xxd arch b2sum base32 fd expr iconv whereis yes ss netstat top"
+        )
     ),
     ":",
     "break",
@@ -26,11 +27,11 @@ LOOKING: Final = (
     "continue *",
     *(
         f"git {name} *"
-        for name in (
+        for name in in_order(
             "status diff log show shortlog blame rev-parse ls-files ls-tree describe rev-list name-rev merge-base"
             " cat-file for-each-ref show-ref count-objects check-ignore check-attr cherry range-diff diff-tree"
             " diff-index diff-files grep whatchanged version var"
-        ).split()
+        )
     ),
     "git branch",
     "git branch -a",
@@ -59,33 +60,34 @@ LOOKING: Final = (
     "git remote get-url *",
     "git stash list *",
     "git stash show *",
-    "git config --get *",
-    "git config --list *",
-    "git config -l",
+    "git config --get user.name",
+    "git config --get user.email",
     "git config user.name",
     "git config user.email",
     "git worktree list *",
     "git reflog",
+    "git reflog -10",
+    "git",
     "git reflog show *",
     "git submodule status *",
     "git --version",
-    "git help *",
+    "git help",
 )
 """Commands that look, and parts of the shell itself."""
 
 WRAPPING: Final = ("timeout *", "time *", "nice *", "nohup *", "stdbuf *", "ionice *", "env *", "xargs *", "builtin *")
 """Commands that only run another one, which is judged by itself."""
 
-_TOOLS: Final = (
+_TOOLS: Final = in_order(
     "ansible aws az bash black bun bundle cargo clang cmake composer curl deno docker dotnet eslint flutter g++ gcc gem"
     " gh go gradle helm java javac jest jq kubectl kotlin ld make mvn mypy node npm npx perl php pip pip3 pnpm poetry"
     " prettier psql pytest python python3 ruby ruff rustc rustup swift terraform tox tsc uv vite vitest wget yarn zig"
-).split()
+)
 
 PROJECT: Final = (
     *(f"{tool} --version" for tool in _TOOLS),
     "go version",
-    "go env *",
+    "go env",
     "node -v",
     "npm -v",
     "python -V",
@@ -94,7 +96,68 @@ PROJECT: Final = (
     "mkdir *",
     "touch *",
     "tee *",
+    "cp *",
+    "mv *",
+    "tar tf *",
+    "tar tzf *",
+    "tar -tf *",
+    "tar -tzf *",
+    "tar -tvf *",
+    "unzip -l *",
     "pytest *",
+    *(
+        f"{folder}/bin/{name} *"
+        for folder in (".venv", "venv")
+        for name in ("pytest", "python -m pytest", "ruff", "mypy")
+    ),
+    *(
+        f"{python} manage.py {name} *"
+        for python in ("python", "python3")
+        for name in ("test", "check", "showmigrations")
+    ),
+    *(f"{python} manage.py makemigrations --check *" for python in ("python", "python3")),
+    "ruff format *",
+    "black *",
+    "isort *",
+    "bandit *",
+    "yamllint *",
+    "hadolint *",
+    "actionlint *",
+    "golangci-lint run *",
+    "staticcheck *",
+    "pre-commit run *",
+    "mix test *",
+    "swift test *",
+    "swift build *",
+    "composer show *",
+    "poetry show *",
+    "pnpm list *",
+    "yarn list *",
+    "go mod graph",
+    "cmake --build *",
+    "playwright test *",
+    "npx playwright test *",
+    "biome check *",
+    "npx biome check *",
+    "prettier --write *",
+    "npx prettier --write *",
+    "rubocop *",
+    "bundle exec rubocop *",
+    "php -l *",
+    "docker ps",
+    "docker ps -a",
+    "docker images",
+    "docker version",
+    "docker network ls",
+    "docker volume ls",
+    "kubectl get pods",
+    "kubectl config current-context",
+    "helm list",
+    "terraform validate",
+    "terraform fmt -check",
+    "gh pr list",
+    "gh run list",
+    "npm run",
     *(f"{python} -m {module} *" for python in ("python", "python3") for module in ("pytest", "unittest", "mypy")),
     *(
         f"{python} -m {module} *"
@@ -102,20 +165,14 @@ PROJECT: Final = (
         for module in ("py_compile", "compileall", "json.tool")
     ),
     "ruff check *",
-    "ruff format --check *",
-    "ruff format --diff *",
     "mypy *",
     "pyright *",
     "flake8 *",
     "pylint *",
-    "black --check *",
-    "black --diff *",
-    "isort --check *",
-    "isort --check-only *",
     "tox *",
     "nox *",
     "coverage report *",
-    "coverage run *",
+    "coverage run -m pytest *",
     "coverage html",
     "npm test *",
     "npm t",
@@ -143,7 +200,6 @@ PROJECT: Final = (
     "npx vitest *",
     "npx mocha *",
     "npx prettier --check *",
-    "npx --no-install *",
     *(
         f"cargo {name} *"
         for name in ("check", "test", "build", "clippy", "fmt", "bench", "doc", "tree", "metadata", "nextest")
@@ -159,7 +215,6 @@ PROJECT: Final = (
     "bundle exec rspec *",
     "bundle exec rake test *",
     "rspec *",
-    "rubocop *",
     "phpunit *",
     "vendor/bin/phpunit *",
     "mvn test *",

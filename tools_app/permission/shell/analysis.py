@@ -31,6 +31,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
     try:
         readable = analysis.look_at(command, State((str(cwd),), str(home)))
         record.check_links()
+        record.check_runs()
     except RecursionError:
         record.doubt("it is nested too deeply")
     return _result(command, record, readable=readable)
@@ -61,7 +62,7 @@ class _Analysis(Walk):
         except Unreadable as problem:
             self._give_up(text, str(problem))
             return False
-        opinion = second_opinion(text)
+        opinion = second_opinion(text[:LONGEST_UNREADABLE] if strange else text)
         self.script(reading.script, state)
         if opinion.broken or opinion.starts != reading.starts:
             self.record.doubt("it can be read in more than one way")
@@ -78,6 +79,7 @@ class _Analysis(Walk):
         self.record.never = True
         for source in opinion.commands:
             self.record.pattern(source)
+            self.record.spellings.setdefault(source.partition(" ")[2])
             self.record.commands.append(Command((source,), source))
 
 
@@ -96,5 +98,6 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         redirects=tuple(record.redirects),
         paths=tuple(record.paths),
         repositories=tuple(record.repositories),
+        spellings=tuple(each for each in record.spellings if each not in record.patterns),
         rememberable=readable and not record.never,
     )

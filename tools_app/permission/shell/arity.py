@@ -17,23 +17,27 @@ _ARITY: Final[Mapping[int, str]] = {
     2: (
         "ansible-galaxy apt apt-get aptitude bazel brew bun bundle cargo cdk cf cmake composer conda crictl dart deno"
         " direnv dnf docker doctl dotnet eb eksctl firebase flutter flux fly flyctl gem git gitlab go gradle gradlew"
-        " hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind kubectl kubectx kubens lerna mage meson minikube mix mvn"
+        " hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind kubectl kubectx kubens lerna mage meson"
+        " minikube mix"
+        " mvn"
         " mvnw netlify nix npm npx nx oc openssl pacman packer pdm php pip pip3 pipenv pipx pnpm podman poetry pulumi"
         " pyenv python rails rake rbenv rustup rye sam sbt serverless sfdx skaffold snap sst supabase svn swift"
         " systemctl task terraform tofu tmux turbo ufw uv vagrant vault vercel volta wrangler xcodebuild yarn yum"
         " zig tauri rush moon pre-commit mise asdf nvm"
     ),
     3: (
-        "aws|az|gcloud|gh|glab"
-        "|bun run|bun x|bun pm|cargo add|cargo run|cargo install|consul kv|dart pub|deno task|docker builder"
-        "|docker buildx|docker compose|docker container|docker context|docker image|docker manifest|docker network"
-        "|docker plugin|docker secret|docker service|docker stack|docker swarm|docker system|docker trust|docker volume"
-        "|dotnet tool|dotnet sln|flutter pub|git bisect|git config|git flow|git lfs|git notes|git reflog|git remote|git sparse-checkout|git stash"
-        "|git submodule|git worktree|go mod|go tool|go work|helm repo|ip addr|ip link|ip netns|ip route|kind create|kubectl config"
-        "|kubectl kustomize|kubectl rollout|mc admin|nix profile|nix store|npm exec|npm init|npm run|npm view|npm config"
-        "|npm cache|php artisan|pip config|pip cache|pnpm dlx|pnpm exec|pnpm run|podman container|podman image|podman network"
-        "|podman volume|poetry env|poetry self|poetry run|pulumi stack|rails db|rustup component|rustup target|rustup toolchain|sfdx force|terraform state"
-        "|terraform workspace|uv pip|uv run|uv tool|uv python|vault auth|vault kv|yarn dlx|yarn run|yarn workspace|python -m|python3 -m|pdm run|hatch run|pipenv run|bundle exec"
+        "aws|az|gcloud|gh|glab|bun run|bun x|bun pm|cargo add|cargo run|cargo install|consul kv|dart pub"
+        "|deno task|docker builder|docker buildx|docker compose|docker container|docker context|docker image"
+        "|docker manifest|docker network|docker plugin|docker secret|docker service|docker stack|docker swarm"
+        "|docker system|docker trust|docker volume|dotnet tool|dotnet sln|flutter pub|git bisect|git config"
+        "|git flow|git lfs|git notes|git reflog|git remote|git sparse-checkout|git stash|git submodule"
+        "|git worktree|go mod|go tool|go work|helm repo|ip addr|ip link|ip netns|ip route|kind create"
+        "|kubectl config|kubectl kustomize|kubectl rollout|mc admin|nix profile|nix store|npm exec|npm init"
+        "|npm run|npm view|npm config|npm cache|php artisan|pip config|pip cache|pnpm dlx|pnpm exec|pnpm run"
+        "|podman container|podman image|podman network|podman volume|poetry env|poetry self|poetry run"
+        "|pulumi stack|rails db|rustup component|rustup target|rustup toolchain|sfdx force|terraform state"
+        "|terraform workspace|uv pip|uv run|uv tool|uv python|vault auth|vault kv|yarn dlx|yarn run"
+        "|yarn workspace|python -m|python3 -m|pdm run|hatch run|pipenv run|bundle exec"
     ),
 }
 

@@ -56,7 +56,7 @@ def _push_folder(walk: Surroundings, args: Sequence[Field], state: State) -> Out
     return _change_folder(walk, args, state)
 
 
-def _pop_folder(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+def _pop_folder(_walk: Surroundings, _args: Sequence[Field], state: State) -> Outcome:
     return Outcome(state.moved(()), state)
 
 
@@ -136,19 +136,19 @@ def _trap(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
     return Outcome(state, state)
 
 
-def _exit(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+def _exit(_walk: Surroundings, _args: Sequence[Field], _state: State) -> Outcome:
     return Outcome(None, None)
 
 
-def _fail(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+def _fail(_walk: Surroundings, _args: Sequence[Field], state: State) -> Outcome:
     return Outcome(None, state)
 
 
-def _succeed(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+def _succeed(_walk: Surroundings, _args: Sequence[Field], state: State) -> Outcome:
     return Outcome(state, None)
 
 
-def _umask(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+def _nothing(_walk: Surroundings, _args: Sequence[Field], state: State) -> Outcome:
     return Outcome(state, state)
 
 
@@ -165,6 +165,6 @@ def set_unknown(walk: Surroundings, name: Field, state: State) -> State:
 BUILTINS: Final[Mapping[str, Callable[[Surroundings, Sequence[Field], State], Outcome]]] = {
     "cd": _change_folder, "chdir": _change_folder, "pushd": _push_folder, "popd": _pop_folder, "export": _declare,
     "declare": _declare, "local": _declare, "readonly": _declare, "typeset": _declare, "unset": _unset, "read": _read,
-    "printf": _printf, "set": _set, "trap": _trap, "exit": _exit, "return": _exit, "umask": _umask, "ulimit": _umask,
-    "true": _succeed, ":": _succeed, "false": _fail,
+    "printf": _printf, "set": _set, "trap": _trap, "exit": _exit, "return": _exit, "true": _succeed, ":": _succeed,
+    "false": _fail, "umask": _nothing, "ulimit": _nothing,
 }  # fmt: skip

@@ -1,20 +1,27 @@
 """What a simple command would touch and run, by its name: programs of their own kind, wrappers, tables, then looks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tools_app.permission.shell import arity
+from tools_app.permission.shell.assignments import is_harmless
 from tools_app.permission.shell.options import Form, looks_like_paths, sort_out
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.tables_files import KNOWN, STRICT
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.tables_wrappers import (
+    ENV,
     INTERPRETERS,
+    MODULES_THAT_RUN,
+    NPM_VERBS,
     OPAQUE,
     RUNNERS,
+    RUNS_OTHERS,
     SHELL_FORM,
     SHELLS,
     WRAPPERS,
+    XARGS,
 )
 from tools_app.permission.shell.usage import Usage, usage_of
 from tools_app.permission.shell.words import Field
@@ -22,28 +29,81 @@ from tools_app.permission.shell.words import Field
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 _HARMLESS_WITHOUT_TRACE: Final = frozenset(
-    {":", "true", "false", "wait", "exit", "return", "break", "continue", "shift", "times"}
+    {":", "true", "false", "exit", "return", "break", "continue", "shift", "times"}
 )
-_XARGS: Final = "0rtpxo"
+_ONLY_BASH: Final = re.compile(
+    r"\$['\"\[]|\{[^}]*(?:,|\.\.)|\[\[|[<>]\(|&>|\|&|\bfunction\b|\(\(|=\(|<<<|\$\{[^}]*[/!^,@:\[]|\bsource\b|;;?&"
+    r"|>&|\bselect\b|\btime\b|\bcoproc\b|\+=|\{\w+\}[<>]"
+)
+"""What other shells read as something else."""
+_FORMATTERS: Final = frozenset({"black", "ruff", "isort", "autopep8", "yapf"})
+_PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 
 
 def usage_of_command(name: str, args: Sequence[Field]) -> Usage:
-    """`name` is a plain name without its folder; `args` the words after it."""
+    """`name` is the command as it is called, perhaps with its folder; `args` the words after it."""
+    base = name.rpartition("/")[2]
+    usage = _usage(base if is_known(base) else name, args)
+    words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
+    if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS:
+        usage.doubt(f"what `{' '.join((base, *words))}` runs is not followed")
+    if base.startswith(("ld-linux", "ld.so", "ld-musl")):
+        usage.doubt("the loader runs another program")
+    if "/" in name:
+        _runs_file(name, [Field(name)], usage)
+    usage.spellings += _without_options(base, args) if base != "git" else []
+    return usage
+
+
+def is_known(name: str) -> bool:
+    return (
+        name in STRICT or name in KNOWN or name in PROGRAMS or name in WRAPPERS or name in SHELLS or name in OPAQUE
+        or name in {"env", "xargs", "command", "eval"} or name in INTERPRETERS or bool(_VERSIONED.fullmatch(name))
+    )  # fmt: skip
+
+
+def _usage(name: str, args: Sequence[Field]) -> Usage:
     if name in _HARMLESS_WITHOUT_TRACE:
         return Usage()
     if name in PROGRAMS:
-        return PROGRAMS[name](args)
+        return _with_oddities(name, args, PROGRAMS[name](args))
     if special := _wrapper(name, args):
         return special
     if name in STRICT:
         usage = usage_of(sort_out(name, args, STRICT[name]), STRICT[name])
         return _with_oddities(name, args, usage)
     if name in KNOWN:
-        return usage_of(sort_out(name, args, KNOWN[name]), KNOWN[name])
+        return _with_oddities(name, args, usage_of(sort_out(name, args, KNOWN[name]), KNOWN[name]))
     return _by_looks(name, args)
 
 
+_FOLLOWING: Final[Mapping[str, re.Pattern[str]]] = {
+    "ls": re.compile(r"-\w*L\w*|--dereference"),
+    "du": re.compile(r"-\w*L\w*|--dereference"),
+    "cp": re.compile(r"-\w*[LH]\w*|--dereference"),
+    "tar": re.compile(r"-?\w*h\w*|--dereference"),
+    "zip": re.compile(r"-\w*r\w*"),
+    "tree": re.compile(r"-\w*l\w*"),
+    "diff": re.compile(r"-\w*r\w*|--recursive"),
+}
+
+
 def _with_oddities(name: str, args: Sequence[Field], usage: Usage) -> Usage:
+    following = _FOLLOWING.get(name)
+    if following and (usage.deep or name == "tree") and any(following.fullmatch(arg.text) for arg in args):
+        usage.follow = usage.deep = True
+    if (
+        name in {"split", "csplit"} and len([arg for arg in args if not arg.text.startswith("-")]) < 2
+    ) or name == "csplit":
+        usage.places.append((Field("."), "write"))
+    if name in {"gzip", "bzip2", "xz", "zstd", "gunzip"}:
+        usage.places += [
+            (Field(f"{arg.text}.{name[0]}z"), "write") for arg in args if arg.text[:1] != "-" and arg.known
+        ]
+    if name == "wait" and any(not re.fullmatch(r"-n|%?\d*", arg.text) for arg in args):
+        usage.doubt("`wait` sets a variable")
+    if name == "strings" and any(arg.text.startswith("@") for arg in args):
+        usage.doubt(f"`{name}` reads options from a file")
     if name in {"date", "hostname"} and any(arg.text[:1] not in {"+", "-"} for arg in args if not _follows(args, arg)):
         usage.doubt(f"`{name}` may change a setting of the system")
     return usage
@@ -64,12 +124,42 @@ def _by_looks(name: str, args: Sequence[Field]) -> Usage:
         usage.places.extend((part, "read") for part in looks_like_paths(arg))
         if arg.pattern is not None and not list(looks_like_paths(arg)):
             usage.places.append((arg, "read"))
-    if "/" in name:
-        usage.places.append((Field(name), "read"))
+    if name in _FORMATTERS and not any(arg.text in {"--check", "--diff", "check"} for arg in args):
+        usage.touch([arg for arg in args if not arg.text.startswith("-") and arg.text != "format"], "write")
+    if name in {"make", "gmake"}:
+        if all((arg.known and not arg.text.startswith("-")) or _PLAIN_MAKE.fullmatch(arg.text) for arg in args):
+            usage.canonical = [Field(name), *(arg for arg in args if not arg.text.startswith("-"))]
+        usage.runs += [Field(each) for each in ("Makefile", "makefile", "GNUmakefile")]
+    if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
+        usage.doubt(f"`{name}` is given a variable, which can change what runs")
     return usage
 
 
+def _without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
+    """The command without the options before its subcommand. Whether an option takes the next word nobody knows here,
+    so that there may be two readings."""
+    if arity.prefix((name,)) == arity.prefix((name, "x")) or not args or not args[0].text.startswith("-"):
+        full = _in_full(name, args) if args else args
+        return [[Field(name), *full]] if full is not args else []
+    index = 0
+    while index < len(args) and args[index].text.startswith("-"):
+        index += 1
+    readings = [args[index:], args[index + 1 :]] if "=" not in args[index - 1].text else [args[index:]]
+    while index + 1 < len(args) and args[index + 1].text.startswith("-"):
+        index += 2
+        readings.append(args[index:])
+        readings.append(args[index + 1 :])
+    return [[Field(name), *_in_full(name, each)] for each in readings if each]
+
+
+def _in_full(name: str, args: Sequence[Field]) -> Sequence[Field]:
+    """npm takes every beginning of a verb for the verb."""
+    verbs = [verb for verb in NPM_VERBS if len(args[0].text) > 2 and verb.startswith(args[0].text)]
+    return [Field(verbs[0]), *args[1:]] if name == "npm" and len(verbs) == 1 else args
+
+
 def _wrapper(name: str, args: Sequence[Field]) -> Usage | None:
+    """None when the command is no wrapper and runs no code."""
     if name in OPAQUE:
         return _by_looks(name, args).doubt(f"what `{name}` does is not followed")
     if name in SHELLS:
@@ -77,25 +167,25 @@ def _wrapper(name: str, args: Sequence[Field]) -> Usage | None:
     base = found[1] if (found := _VERSIONED.fullmatch(name)) else name
     if base in INTERPRETERS:
         return _interpreter(name, args, INTERPRETERS[base])
-    if name == "env":
-        return _env(args)
-    if name == "command":
-        return _command(args)
-    if name == "xargs":
-        return _xargs(args)
-    if name == "eval":
-        return _eval(args)
+    if special := {"env": _env, "command": _command, "xargs": _xargs, "eval": _eval}.get(name):
+        return special(args)
     if name in WRAPPERS:
         return _wrapped(name, args, *WRAPPERS[name])
-    if args and args[0].known and (table := RUNNERS.get((name, args[0].text))):
-        return _wrapped(f"{name} {args[0].text}", args[1:], table, 0)
-    return None
+    table = RUNNERS.get((name, args[0].text)) if args else None
+    return _wrapped(f"{name} {args[0].text}", args[1:], table, 0) if table else None
 
 
 def _wrapped(name: str, args: Sequence[Field], table: Form, before: int) -> Usage:
     found = sort_out(name, args, table)
     usage = Usage(list(found.places), list(found.doubts))
-    inner = found.rest[before:]
+    inner = list(found.rest[before:])
+    while inner and name == "time" and inner[0].source == "!":
+        inner.pop(0)
+    while inner and inner[0].known and _ASSIGNMENT.match(inner[0].text):
+        usage.doubt(f"`{name}` sets {inner.pop(0).text.partition('=')[0]}, which can change what runs")
+    if inner and inner[0].text in {"-c", "--command"}:
+        usage.texts.extend(inner[1:2])
+        return usage.doubt(f"`{name}` runs a shell text")
     if name == "flock":
         usage.touch(found.rest[:1], "write")
     if inner:
@@ -106,14 +196,12 @@ def _wrapped(name: str, args: Sequence[Field], table: Form, before: int) -> Usag
 
 
 def _env(args: Sequence[Field]) -> Usage:
-    table = WRAPPER_ENV
+    table = ENV
     found = sort_out("env", args, table)
     usage = Usage(list(found.places), list(found.doubts))
     usage.folders = [value for name, value in found.options if name in {"-C", "--chdir"} and value is not None]
     rest = list(found.rest)
-    while rest and (_ASSIGNMENT.match(rest[0].text) or not rest[0].known):
-        from tools_app.permission.shell.assignments import is_harmless
-
+    while rest and ("=" in rest[0].text or not rest[0].known):
         name = rest[0].text.partition("=")[0]
         if not is_harmless(name) or not rest[0].known:
             usage.doubt(f"`env` sets {name or 'a variable'}, which can change what runs")
@@ -135,7 +223,7 @@ def _command(args: Sequence[Field]) -> Usage:
 
 
 def _xargs(args: Sequence[Field]) -> Usage:
-    found = sort_out("xargs", args, WRAPPER_XARGS)
+    found = sort_out("xargs", args, XARGS)
     usage = Usage(list(found.places), list(found.doubts))
     replaced = next((value.text for name, value in found.options if name in {"-I", "--replace"} and value), None)
     if replaced is None and found.has("-i"):
@@ -159,7 +247,7 @@ def _eval(args: Sequence[Field]) -> Usage:
 
 
 def _shell(name: str, args: Sequence[Field]) -> Usage:
-    found = sort_out(name, args, SHELL_FORM)
+    found = sort_out(name, _without_plus(args), SHELL_FORM)
     usage = Usage(list(found.places), list(found.doubts))
     if found.has("--version", "--help"):
         return usage
@@ -169,14 +257,40 @@ def _shell(name: str, args: Sequence[Field]) -> Usage:
         usage.doubt(f"the language of `{name}` is not bash's")
     if found.has("-c"):
         text = found.rest[0]
+        if name != "bash" and _ONLY_BASH.search(text.text):
+            usage.doubt(f"`{name}` may read this text otherwise than bash does")
         if text.known and text.pattern is None:
             usage.texts.append(text)
         else:
             usage.doubt(f"`{name} -c` runs a text that is not known")
         return usage
-    usage.touch(found.rest[:1], "read")
+    _runs_file(name, found.rest[:1], usage)
     _touch_by_looks(usage, found.rest[1:])
     return usage
+
+
+def _without_plus(args: Sequence[Field]) -> Sequence[Field]:
+    """`+o name` and `+x` switch options off; they stand before the text."""
+    kept: list[Field] = []
+    index = 0
+    while index < len(args):
+        if kept and kept[-1].text in {"-c", "-o", "-O"}:
+            kept += args[index : index + 1]
+        elif not re.fullmatch(r"\+[A-Za-z]+", args[index].text):
+            if not args[index].text.startswith("-"):
+                return [*kept, *args[index:]]
+            kept.append(args[index])
+        elif args[index].text[-1] in "oO":
+            index += 1
+        index += 1
+    return kept
+
+
+def _runs_file(name: str, files: Sequence[Field], usage: Usage) -> None:
+    usage.touch(files, "read")
+    usage.runs.extend(files)
+    if any(each.text.startswith(("/dev/", "/proc/")) for each in files):
+        usage.doubt(f"`{name}` runs what it reads from another program or its input")
 
 
 def _interpreter(name: str, args: Sequence[Field], table: Form) -> Usage:
@@ -192,8 +306,10 @@ def _interpreter(name: str, args: Sequence[Field], table: Form) -> Usage:
         usage.doubt(f"`{name}` runs code that it reads from its input")
     if rest and rest[0].text == "-":
         usage.doubt(f"`{name}` runs code that it reads from its input")
-    if rest and not (name == "node" and found.has("--test")):
-        usage.touch(rest[:1], "read")
+    if name == "node" and found.has("--test"):
+        usage.doubts = [each for each in usage.doubts if "from its input" not in each]
+    elif rest:
+        _runs_file(name, rest[:1], usage)
     _touch_by_looks(usage, rest[1:])
     return usage
 
@@ -207,7 +323,8 @@ def _module(args: Sequence[Field]) -> Usage | None:
             module = args[index + 1]
             if not module.known:
                 return None
-            return _by_looks(module.text, args[index + 2 :])
+            usage = _by_looks(module.text, args[index + 2 :])
+            return usage.doubt(f"the module {module.text} runs code") if module.text in MODULES_THAT_RUN else usage
         if not arg.text.startswith("-") or arg.text in {"-c", "-"}:
             return None
     return None
@@ -218,16 +335,3 @@ def _touch_by_looks(usage: Usage, args: Sequence[Field]) -> None:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
         usage.places.extend((part, "read") for part in looks_like_paths(arg))
-
-
-from tools_app.permission.shell.options import form  # noqa: E402
-
-WRAPPER_ENV: Final = form(
-    "i0v", "-u: -C/ --chdir/ --unset: --ignore-environment --null -S! --split-string!", stops=True
-)
-WRAPPER_XARGS: Final = form(
-    _XARGS,
-    "-I: -i -n: -P: -L: -l -d: -E: -s: -a! --arg-file! --null --no-run-if-empty --max-args: --max-procs: --replace:"
-    " --delimiter: --verbose --interactive --exit --max-lines: --max-chars:",
-    stops=True,
-)

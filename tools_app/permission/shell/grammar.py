@@ -7,7 +7,8 @@ disagree the text counts as not understood. Time grows with the length of the te
 import re
 from typing import Final
 
-from tools_app.permission.shell.lexer import Lexer, Unreadable
+from tools_app.permission.shell.lexer import Unreadable
+from tools_app.permission.shell.redirections import RedirectionReader
 from tools_app.permission.shell.syntax import (
     Assignment,
     Calculation,
@@ -18,7 +19,6 @@ from tools_app.permission.shell.syntax import (
     Function,
     Group,
     If,
-    Literal_,
     Node,
     Pipeline,
     Reading,
@@ -26,6 +26,7 @@ from tools_app.permission.shell.syntax import (
     Repeat,
     Script,
     Simple,
+    Text,
     While,
     Word,
 )
@@ -33,14 +34,11 @@ from tools_app.permission.shell.syntax import (
 MOST_COMMANDS: Final = 400
 """More simple commands than this in one text are not followed."""
 
-_REDIRECTION: Final = re.compile(r"(\d*)(<<<|<<-|<<|<>|<&|>&|&>>|&>|>>|>\||<(?!\()|>(?!\())")
 _RESERVED: Final = re.compile(
     r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|select|function|coproc|in|\{|\}|!|\[\[)(?=[\s;&|<>()]|$)"
 )
 _FUNCTION: Final = re.compile(r"([A-Za-z_][\w.:\-]*)[ \t]*\([ \t]*\)")
 _WORD_OF_FUNCTION: Final = re.compile(r"function[ \t]+([\w.:\-]+)(?:[ \t]*\([ \t]*\))?")
-_ENDS_LINE: Final = re.compile(r"[ \t]*")
-_DELIMITER: Final = re.compile(r"(?:[\w.!%+,\-/:@]+|'[^'\n]*'|\"[^\"\\$`\n]*\"|\\[\w]+)+")
 _CONDITION_TOKENS: Final = ("&&", "||", "(", ")", "<", ">", "!")
 _CLOSING_WORDS: Final = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}", "in"})
 _MOVERS: Final = frozenset({"cd", "pushd", "popd"})
@@ -56,11 +54,10 @@ def read(text: str) -> Reading:
     return Reading(script, reader.starts)
 
 
-class _Reader(Lexer):
+class _Reader(RedirectionReader):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.starts: set[int] = set()
-        self._waiting: list[tuple[Redirection, bool]] = []
         self._assigned: list[str] = []
         self._moves = 0
         self._commands = 0
@@ -414,7 +411,7 @@ class _Reader(Lexer):
         if assigned.elements:
             raise Unreadable("a list is declared")
         prefix = self.text[start : assigned.value.start]
-        parts = (Literal_(prefix, quoted=True), *assigned.value.parts)
+        parts = (Text(prefix, quoted=True), *assigned.value.parts)
         words.append(Word(parts, assigned.source, start, self.position))
         self._assigned.append(assigned.name)
 
@@ -431,66 +428,3 @@ class _Reader(Lexer):
             self._moves += 1
         if words and words[0].source in {"read", "mapfile", "readarray", "getopts", "printf", "unset"}:
             self._assigned.extend(word.source for word in words[1:])
-
-    # Redirections
-
-    def _redirections(self) -> tuple[Redirection, ...]:
-        found: list[Redirection] = []
-        self.skip_blanks()
-        while self._redirection(found):
-            self.skip_blanks()
-        return tuple(found)
-
-    def _redirection(self, into: list[Redirection]) -> bool:
-        found = _REDIRECTION.match(self.text, self.position, self.end)
-        if not found:
-            return False
-        self.position = found.end()
-        self.skip_blanks()
-        descriptor, operator = found.groups()
-        if operator in {"<<", "<<-"}:
-            self._here_document(operator, descriptor, into)
-        else:
-            into.append(Redirection(operator, descriptor, self.word()))
-        return True
-
-    def _here_document(self, operator: str, descriptor: str, into: list[Redirection]) -> None:
-        found = _DELIMITER.match(self.text, self.position, self.end)
-        if not found or self.text[found.end() : found.end() + 1] not in {*" \t\n;&|<>)", ""}:
-            raise Unreadable("the delimiter of a here-document is not understood")
-        start, self.position = self.position, found.end()
-        plain = re.sub(r"['\"\\]", "", found[0])
-        target = Word((Literal_(plain, quoted=True),), found[0], start, found.end())
-        redirection = Redirection(operator, descriptor, target)
-        into.append(redirection)
-        self._waiting.append((redirection, plain != found[0]))
-
-    def _read_here_documents(self, *, at_end: bool) -> None:
-        if at_end and self._waiting:
-            raise Unreadable("a here-document is not closed")
-        waiting, self._waiting = self._waiting, []
-        for redirection, quoted in waiting:
-            start = self.position
-            body_end, after = self._delimiter_line(redirection)
-            text = self.text[start:body_end]
-            if not quoted and "\\\n" in text:
-                raise Unreadable("a line of a here-document is continued")
-            redirection.body = () if quoted else self.here_document(start, body_end)
-            redirection.body_text = text
-            self.position = after
-
-    def _delimiter_line(self, redirection: Redirection) -> tuple[int, int]:
-        """Where the body ends, and where reading goes on: at the line break after the delimiter."""
-        delimiter = redirection.target.parts[0]
-        wanted = delimiter.text if isinstance(delimiter, Literal_) else ""
-        position = self.position
-        while position <= self.end:
-            line_end = self.text.find("\n", position, self.end)
-            line_end = self.end if line_end < 0 else line_end
-            line = self.text[position:line_end]
-            if (line.lstrip("\t") if redirection.operator == "<<-" else line) == wanted:
-                return position, min(line_end + 1, self.end)
-            if line_end >= self.end:
-                break
-            position = line_end + 1
-        raise Unreadable("a here-document is not closed")

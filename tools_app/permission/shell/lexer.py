@@ -8,11 +8,11 @@ from tools_app.permission.shell.ansi_quoting import decode
 from tools_app.permission.shell.syntax import (
     Arithmetic,
     Assignment,
-    Literal_,
     Parameter,
     Part,
     Script,
     Substitution,
+    Text,
     Word,
 )
 
@@ -120,17 +120,17 @@ class Lexer:
         """Read one more part; False when the word ends here."""
         found = _PLAIN.match(self.text, self.position, self.end)
         if found:
-            parts.append(Literal_(found[0], quoted=False))
+            parts.append(Text(found[0], quoted=False))
             self.position = found.end()
             return True
         char = self.peek()
         if char == "\\":
             self._escape(parts)
         elif char == "'":
-            parts.append(Literal_(self._until_quote(), quoted=True))
+            parts.append(Text(self._until_quote(), quoted=True))
         elif char == '"':
             self.position += 1
-            parts.append(Literal_("", quoted=True))
+            parts.append(Text("", quoted=True))
             parts.extend(self._quoted_parts(_IN_DOUBLE, '"', '$`"\\'))
         elif char == "$":
             parts.append(self._dollar(quoted=False))
@@ -145,7 +145,7 @@ class Lexer:
         return True
 
     def _refuse_extended_glob(self, char: str, parts: list[Part]) -> None:
-        if char == "(" and parts and isinstance(parts[-1], Literal_) and parts[-1].text[-1:] in {*"?*+@!="}:
+        if char == "(" and parts and isinstance(parts[-1], Text) and parts[-1].text[-1:] in {*"?*+@!="}:
             raise Unreadable("an extended glob or a list stands in a word")
 
     def _escape(self, parts: list[Part]) -> None:
@@ -154,7 +154,7 @@ class Lexer:
         char = self.text[self.position + 1]
         self.position += 2
         if char != "\n":
-            parts.append(Literal_(char, quoted=True))
+            parts.append(Text(char, quoted=True))
 
     def _until_quote(self) -> str:
         closing = self.text.find("'", self.position + 1, self.end)
@@ -169,7 +169,7 @@ class Lexer:
         parts: list[Part] = []
         while self.position < self.end:
             if found := plain.match(self.text, self.position, self.end):
-                parts.append(Literal_(found[0], quoted=True))
+                parts.append(Text(found[0], quoted=True))
                 self.position = found.end()
                 continue
             char = self.peek()
@@ -177,13 +177,13 @@ class Lexer:
                 self.position += 1
                 return tuple(parts)
             if char == "\\":
-                parts.append(Literal_(self._escape_in_quotes(escaped), quoted=True))
+                parts.append(Text(self._escape_in_quotes(escaped), quoted=True))
             elif char == "$":
                 parts.append(self._dollar(quoted=True))
             elif char == "`":
                 parts.append(self._backticks(quoted=True))
             else:
-                parts.append(Literal_(char, quoted=True))
+                parts.append(Text(char, quoted=True))
                 self.position += 1
         if closing:
             raise Unreadable("a quote is not closed")
@@ -225,7 +225,7 @@ class Lexer:
             return self._ansi_quoted()
         found = _NAME.match(self.text, self.position, self.end) or _SPECIAL.match(self.text, self.position, self.end)
         if not found:
-            return Literal_("$", quoted)
+            return Text("$", quoted)
         self.position = found.end()
         return Parameter(found[0], quoted)
 
@@ -234,7 +234,7 @@ class Lexer:
         if found is None:
             raise Unreadable("a quote of the form $'...' is not understood")
         text, self.position = found
-        return Literal_(text, quoted=True)
+        return Text(text, quoted=True)
 
     def _braced(self, *, quoted: bool) -> Part:
         if found := _BRACED_PLAIN.match(self.text, self.position, self.end):

@@ -32,8 +32,8 @@ class PathUse:
 
     `glob`: the path is a pattern. `recursive`: everything below is touched too. `directory`: the path is meant as a
     folder (its entries are listed, or one enters it). `contents` False: only names and metadata are read. `into`: it
-    is written only if the folder above it exists. Of a tree, `hidden` False leaves out hidden and ignored files, and
-    `only` are the globs that names must match.
+    is written only if the folder above it exists. Of a tree, `hidden` False leaves out hidden and ignored files,
+    `follow` goes through links too, and `only` are the globs that names must match.
     """
 
     path: str
@@ -44,6 +44,7 @@ class PathUse:
     contents: bool = True
     into: bool = False
     hidden: bool = True
+    follow: bool = False
     only: tuple[str, ...] = ()
 
 
@@ -54,7 +55,8 @@ class ShellAnalysis:
 
     `complete` False: the text may do more than what is listed, for the `reasons`. `repositories` are the folders below
     the root in which git runs, where settings that lie there could make it run programs. `rememberable`: this very text
-    may be offered for an "always" although it is not complete.
+    may be offered for an "always" although it is not complete. `spellings` are other ways to write its commands, or
+    what they may mean: a rule that denies one of them, or asks for it by name, holds.
     """
 
     patterns: tuple[str, ...]
@@ -67,3 +69,4 @@ class ShellAnalysis:
     paths: tuple[PathUse, ...]
     repositories: tuple[str, ...] = ()
     rememberable: bool = False
+    spellings: tuple[str, ...] = ()

@@ -4,3 +4,7 @@
 def names(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
+
+
+def in_order(text: str) -> tuple[str, ...]:
+    return tuple(text.split())

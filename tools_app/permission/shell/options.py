@@ -27,7 +27,7 @@ class Form:
     `operands` are the kinds of the operands in order, the last one for all that follow; `drops` are options that take
     the place of the first operand (`grep -e`). `default`: what it touches without operands. `strict`: an option that
     stands in no table is a reason for doubt. `stops`: options end at the first operand. `safe`: no option that a file
-    name could look like does harm.
+    name could look like does harm. `sets`: a word with `=` sets a variable.
     """
 
     flags: frozenset[str]
@@ -43,11 +43,12 @@ class Form:
     stops: bool = False
     numeric: bool = False
     safe: bool = False
+    sets: bool = False
 
 
 def form(
     flags: str = "", options: str = "", operands: str = "t", *, default: str = "", drops: str = "",
-    strict: bool = True, stops: bool = False, numeric: bool = False, safe: bool = False,
+    strict: bool = True, stops: bool = False, numeric: bool = False, safe: bool = False, sets: bool = False,
 ) -> Form:  # fmt: skip
     """`flags` are letters. In `options` a sign after each says what it is: none for a flag, `:` a value that is text,
     `<` a file read, `>` a file written, `/` a folder entered, `@` text that reads a file after an `@`, `!` runs a
@@ -68,7 +69,7 @@ def form(
         frozenset(plain), values, frozenset(known["@"]), frozenset(known["!"]), frozenset(known["^"]),
         frozenset(known["="]), tuple(_KINDS[each] for each in operands), frozenset(drops.split()),
         _KINDS[default] if default else None, strict, stops, numeric,
-        safe or (strict and not changes),
+        safe or (strict and not changes), sets,
     )  # fmt: skip
 
 
@@ -105,7 +106,8 @@ def sort_out(name: str, fields: Sequence[Field], form: Form) -> Arguments:
             found.operands.append(current)
             continue
         index = _option(name, form, found, queue, index)
-    _check_doubtful(name, form, found, fields)
+    own = fields[: len(fields) - len(found.rest)] if form.stops else fields
+    _check_doubtful(name, form, found, own)
     return found
 
 
@@ -119,17 +121,21 @@ def _option(name: str, form: Form, found: Arguments, queue: Sequence[Field], ind
     text = current.text
     if form.numeric and _NUMERIC.fullmatch(text):
         return index
-    if text.startswith("--") or text in form.values or text in form.runs or text in form.flags:
+    plain = text.partition("=")[0]
+    if text.startswith("--") or plain in form.values or plain in form.runs or text in form.flags:
         option, equals, value = text.partition("=")
         given = _with_text(current, value) if equals else None
-        return _named(name, form, found, option, given, queue, index)
+        return _named(name, form, found, option, given, queue=queue, index=index)
+    if not form.strict and text[:2] not in form.flags and text[:2] not in form.values and text[:2] not in form.runs:
+        found.options.append((text, None))
+        return index
     for position, letter in enumerate(text[1:], 1):
         option = f"-{letter}"
         if option in form.values or option in form.runs:
             rest = text[position + 1 :]
             given = _with_text(current, rest) if rest or not current.known else None
-            return _named(name, form, found, option, given, queue, index)
-        index = _named(name, form, found, option, None, queue, index)
+            return _named(name, form, found, option, given, queue=queue, index=index)
+        index = _named(name, form, found, option, None, queue=queue, index=index)
         if found.doubts and form.strict:
             break
     return index
@@ -141,8 +147,9 @@ def _with_text(current: Field, text: str) -> Field:
 
 
 def _named(
-    name: str, form: Form, found: Arguments, option: str, given: Field | None, queue: Sequence[Field], index: int
+    name: str, form: Form, found: Arguments, option: str, given: Field | None, *, queue: Sequence[Field], index: int
 ) -> int:
+    option = _in_full(option, form)
     kind = form.values.get(option)
     if kind is not None and given is None:
         if index >= len(queue):
@@ -159,6 +166,16 @@ def _named(
     elif given is not None:
         found.places.extend((part, "read") for part in looks_like_paths(given))
     return index
+
+
+def _in_full(option: str, form: Form) -> str:
+    """Long options may be cut short. Of several that it could be, one that runs a program is taken."""
+    if not option.startswith("--") or option in form.flags or option in form.values or option in form.runs:
+        return option
+    if form.strict:
+        return option
+    meant = [each for each in (*form.runs, *form.values) if each.startswith(option)]
+    return meant[0] if meant else option
 
 
 def _value(option: str, kind: Kind, given: Field, form: Form, found: Arguments) -> None:

@@ -34,7 +34,7 @@ def second_opinion(text: str) -> Opinion:
     commands: list[str] = []
     for node in _nodes(root):
         if node.type in _NAMES:
-            starts.add(characters[node.start_byte] if characters else node.start_byte)
+            starts.add(characters.get(node.start_byte, -1) if characters else node.start_byte)
         if node.type in _COMMANDS and len(commands) < _MOST_LISTED:
             commands.append(raw[node.start_byte : node.end_byte].decode("utf-8", "replace"))
     return Opinion(root.has_error, frozenset(starts), tuple(commands))

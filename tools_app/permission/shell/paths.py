@@ -1,4 +1,4 @@
-"""Where a word of a command leads, and whether that is outside the root. Only by the text: links are for the sandbox."""
+"""Where a word of a command leads, and whether that is outside the root. By the text: links are for the sandbox."""
 
 import posixpath
 import re
@@ -29,7 +29,7 @@ def is_network(path: str) -> bool:
 
 
 def is_under(path: str, folder: str) -> bool:
-    return folder == "/" or path == folder or path.startswith(f"{folder}/")
+    return folder in {"/", path} or path.startswith(f"{folder}/")
 
 
 def leaves(path: str, root: str) -> bool:
@@ -43,7 +43,7 @@ def leaves(path: str, root: str) -> bool:
         return True
     while (position := path.find("/..", position)) >= 0:
         position += 3
-        if not is_under(normal(path[:position]), root):
+        if path[position : position + 1] in {"", "/"} and not is_under(normal(path[:position]), root):
             return True
     return False
 

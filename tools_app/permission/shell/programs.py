@@ -1,30 +1,17 @@
-"""Commands whose arguments follow rules of their own: git, find, sed, awk, cp and their like."""
+"""Commands whose arguments follow rules of their own: sed, awk, cp, tar and their like."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Final
 
-from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.find_command import find
+from tools_app.permission.shell.git_command import git
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import form, looks_like_paths, sort_out
+from tools_app.permission.shell.options import form, sort_out
 from tools_app.permission.shell.tables_files import STRICT
 from tools_app.permission.shell.usage import Usage, usage_of
 from tools_app.permission.shell.words import Field
-
-_FIND_VALUES: Final = names(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -ctime -cmin"
-    " -atime -amin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -fstype -lname -ilname -printf"
-    " -regextype -used -context"
-)
-_FIND_FLAGS: Final = names(
-    "-print -print0 -ls -empty -depth -d -mount -xdev -follow -prune -quit -true -false -not -and -or -a -o ! ( ) ,"
-    " -readable -writable -executable -daystart -noleaf -nouser -nogroup -ignore_readdir_race -noignore_readdir_race"
-    " -warn -nowarn -help --help -version --version"
-)
-_FIND_FILES: Final = re.compile(r"-(?:newer(?:[aBcm][aBcm])?|anewer|cnewer|samefile)")
-_FIND_NEWER_THAN_TIME: Final = re.compile(r"-newer[aBcm]t")
-_FIND_WRITES: Final = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
-_FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 _SED: Final = form(
     "nErsuz",
@@ -52,67 +39,6 @@ _TEST_FILES: Final = names("-a -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -
 _JQ_FILES: Final = frozenset({"--slurpfile", "--rawfile", "--argfile"})
 
 
-def find(args: Sequence[Field]) -> Usage:
-    usage = Usage()
-    index = 0
-    while index < len(args) and args[index].text in {"-H", "-L", "-P"} and args[index].known:
-        index += 1
-    starts: list[Field] = []
-    while index < len(args) and not (args[index].known and re.match(r"[-(!,]", args[index].text)):
-        starts.append(args[index])
-        index += 1
-    for start in starts:
-        if start.split and not start.known:
-            usage.doubt(f"`{start.source}` may become an option of `find`")
-    starts = starts or [Field(".")]
-    usage.deep = True
-    usage.touch(starts, "list")
-    while index < len(args):
-        index = _find_test(args, index, starts, usage)
-    return usage
-
-
-def _find_test(args: Sequence[Field], index: int, starts: Sequence[Field], usage: Usage) -> int:
-    current = args[index]
-    text = current.text if current.known else ""
-    if text in _FIND_VALUES or _FIND_NEWER_THAN_TIME.fullmatch(text):
-        return index + 2
-    if text in _FIND_FLAGS:
-        return index + 1
-    if _FIND_FILES.fullmatch(text):
-        usage.touch(args[index + 1 : index + 2], "names")
-        return index + 2
-    if text in _FIND_WRITES:
-        usage.touch(args[index + 1 : index + 2], "write")
-        return index + (3 if text == "-fprintf" else 2)
-    if text == "-delete":
-        usage.touch(starts, "write")
-        usage.doubt("`find -delete` removes what it finds")
-        return index + 1
-    if text in _FIND_RUNS:
-        return _find_runs(args, index + 1, starts, usage)
-    usage.doubt(f"the test `{current.source or current.text}` of `find` is not known")
-    return index + 1
-
-
-def _find_runs(args: Sequence[Field], index: int, starts: Sequence[Field], usage: Usage) -> int:
-    end = index
-    while end < len(args) and not (args[end].known and args[end].text == ";"):
-        if args[end].text == "+" and args[end - 1].text == "{}":
-            break
-        end += 1
-    usage.inner.extend([_found(word, start) for word in args[index:end]] for start in starts)
-    return end + 1
-
-
-def _found(word: Field, start: Field) -> Field:
-    """`{}` is some path below where the search began."""
-    if word.text == "{}" and start.known:
-        base = start.pattern or start.text
-        return Field(start.text, pattern=f"{base.rstrip('/') or '/'}/**", source="{}")
-    return Field(word.text, known=False, source=word.source) if "{}" in word.text else word
-
-
 def sed(args: Sequence[Field]) -> Usage:
     args = [_in_place(arg) for arg in args]
     found = sort_out("sed", args, _SED)
@@ -126,7 +52,7 @@ def sed(args: Sequence[Field]) -> Usage:
 
 def _in_place(arg: Field) -> Field:
     """`-i.bak` and `--in-place=.bak` are `-i`; `-ni` and the like are left, since they mean something else."""
-    if arg.known and re.match(r"-[nErsuz]*i", arg.text):
+    if arg.known and re.fullmatch(r"-[nErsuz]*i[\w.~]*", arg.text):
         return Field("-i", source=arg.source)
     return arg
 
@@ -192,7 +118,7 @@ def grep(args: Sequence[Field]) -> Usage:
     found = sort_out("grep", args, form_)
     usage = usage_of(found, form_)
     if found.has("-R", "--dereference-recursive"):
-        usage.doubt("`grep -R` follows links")
+        usage.follow = True
     usage.only = tuple(each.text for name, each in found.options if name == "--include" and each and each.known)
     return usage
 
@@ -206,11 +132,14 @@ def ripgrep(args: Sequence[Field]) -> Usage:
     found = sort_out("rg", args, form_)
     usage = usage_of(found, form_)
     if found.has("-L", "--follow"):
-        usage.doubt("`rg --follow` follows links")
+        usage.follow = True
     usage.hidden = found.has(*_RG_HIDDEN)
     usage.deep = True
     wanted = tuple(value.text for name, value in found.options if name in {"-g", "--glob"} and value and value.known)
     usage.only = tuple(each.removeprefix("**/") for each in wanted if not each.startswith("!")) if wanted else ()
+    if not found.has("--type-add"):
+        types = [value.text for name, value in found.options if name in {"-t", "--type"} and value and value.known]
+        usage.only += tuple(f"*.{each}" for each in types if each != "all")
     if found.has("--files", "--type-list"):
         usage.places = [(place, "list" if kind == "tree" else kind) for place, kind in usage.places]
     return usage
@@ -222,7 +151,6 @@ _COPY: Final = form(
     " --reflink --force --interactive --no-clobber --update --verbose --no-target-directory --parents -m: -o: -g: -D -C"
     " --mode: --owner: --group: --symbolic --no-dereference --relative",
     "r",
-    strict=False,
 )
 
 
@@ -241,14 +169,20 @@ def copy(args: Sequence[Field]) -> Usage:
     return usage
 
 
+_GUARDED: Final = ("HEAD", ".git", ".env")
+
+
 def _below(targets: Sequence[Field], sources: Sequence[Field]) -> list[Field]:
-    """Where the sources come to lie when the target is a folder."""
-    return [
-        Field(f"{target.text.rstrip('/')}/{name}")
-        for target in targets
-        for source in sources
-        if target.known and source.known and (name := source.text.rstrip("/").rpartition("/")[2]) not in {"", ".", ".."}
-    ]
+    """Where the sources come to lie when the target is a folder. What is copied as a whole may hold guarded names."""
+    names = [name for source in sources if source.known for name in _names_of(source)]
+    return [Field(f"{target.text.rstrip('/')}/{name}") for target in targets if target.known for name in names]
+
+
+def _names_of(source: Field) -> list[str]:
+    name = source.text.rstrip("/").rpartition("/")[2]
+    if source.pattern is None and name not in {"", ".", ".."}:
+        return [name]
+    return [each for each in _GUARDED if name in {"", ".", ".."} or fnmatchcase(each, name)]
 
 
 def move(args: Sequence[Field]) -> Usage:
@@ -283,7 +217,6 @@ def dd(args: Sequence[Field]) -> Usage:
     return usage
 
 
-_TAR_MODES: Final = re.compile(r"-?-?([A-Za-z]*)")
 _TAR: Final = form(
     "xctruvzjJahkpPOmSWwlBdA",
     "-f< --file< -C/ --directory/ -T! --files-from! -X< --exclude-from< -I! --use-compress-program! --to-command!"
@@ -303,11 +236,15 @@ def tar(args: Sequence[Field]) -> Usage:
     usage.places = list(found.places)
     making = found.has("-c", "-r", "-u", "-A", "--create", "--append", "--update")
     taking = found.has("-x", "--extract", "--get")
+    if any(name in {"-f", "--file"} and each is not None and ":" in each.text for name, each in found.options):
+        usage.doubt("`tar` reaches another machine")
     if making:
         usage.places = [(each, "write" if name in {"-f", "--file"} else "enter") for name, each in found.options
                         if each is not None and name in {"-f", "--file", "-C", "--directory"}]  # fmt: skip
         usage.deep = True
         usage.touch(found.operands, "tree")
+    if taking and found.has("-P", "--absolute-names"):
+        usage.doubt("`tar -P` writes wherever the archive says")
     if taking:
         folders = [each for name, each in found.options if name in {"-C", "--directory"} and each is not None]
         usage.deep = True
@@ -334,89 +271,9 @@ def rsync(args: Sequence[Field]) -> Usage:
     return usage.doubt("`rsync` can run programs and reach other machines")
 
 
-def git(args: Sequence[Field]) -> Usage:
-    found = sort_out("git", args, git_tables.GLOBAL)
-    usage = Usage(list(found.places), list(found.doubts))
-    usage.folders = [value for name, value in found.options if name == "-C" and value is not None]
-    if any(name in {"--git-dir", "--work-tree"} for name, _ in found.options):
-        usage.doubt("git is told to use another folder's settings")
-    rest = found.rest
-    usage.canonical = [Field("git"), *rest]
-    if not rest:
-        return usage
-    name, arguments = rest[0].text, rest[1:]
-    if not rest[0].known:
-        return usage.doubt("the subcommand of git is not known")
-    inner = _git_command(name, arguments)
-    usage.places += inner.places
-    usage.doubts += inner.doubts
-    usage.links += inner.links
-    usage.deep = inner.deep
-    return usage
-
-
-def _git_command(name: str, arguments: Sequence[Field]) -> Usage:
-    table = git_tables.READING.get(name)
-    if table is None:
-        return _git_other(name, arguments)
-    found = sort_out(f"git {name}", [_revision(each) for each in arguments], table)
-    if name != "diff" or not found.has("--no-index"):
-        found.operands = [operand for operand in found.operands if not _is_revision(operand)]
-    usage = usage_of(found, table)
-    if name == "grep":
-        usage.deep = True
-    return usage
-
-
-def _revision(current: Field) -> Field:
-    """`HEAD:.env` shows a file of a commit."""
-    if (
-        current.known
-        and not current.text.startswith("-")
-        and ":" in current.text[1:]
-        and "/" not in current.text.split(":")[0]
-    ):
-        return Field(current.text.partition(":")[2] or ".", source=current.source)
-    return current
-
-
-def _is_revision(current: Field) -> bool:
-    return bool(re.search(r"\.\.|[~^@{]|^HEAD$|^-$", current.text)) and not current.text.startswith(
-        ("../", "/", "~", "./")
-    )
-
-
-def _git_other(name: str, arguments: Sequence[Field]) -> Usage:
-    usage = Usage()
-    listing = arguments[0].text if arguments else ""
-    if name in git_tables.RUNNING and listing not in git_tables.LISTING_WORDS.get(name, ()):
-        if name not in {"rebase", "bisect", "submodule"} or _runs(name, arguments):
-            usage.doubt(f"`git {name}` can run programs")
-    if name in git_tables.LINKING and listing not in git_tables.LISTING_WORDS.get(name, ()):
-        usage.links.append(Field("."))
-    for argument in arguments:
-        if not argument.known and argument.split:
-            usage.doubt(f"`{argument.source}` may become an option of git")
-        usage.places.extend((part, "names") for part in looks_like_paths(argument))
-        if re.match(
-            r"--(?:upload-pack|receive-pack|exec|template|output|ext-diff|textconv|config)\b|-u$|-x$|-c$|ext::",
-            argument.text,
-        ):
-            usage.doubt(f"`git {name} {argument.text}` can run programs")
-    if name in {"add", "rm", "mv", "restore", "checkout"}:
-        usage.touch(
-            [each for each in arguments if not each.text.startswith("-") and not list(looks_like_paths(each))], "names"
-        )
-    return usage
-
-
-def _runs(name: str, arguments: Sequence[Field]) -> bool:
-    words = {each.text for each in arguments}
-    return bool(words & {"run", "foreach", "-x", "--exec"}) or any(not each.known for each in arguments)
-
-
 PROGRAMS: Final[Mapping[str, Callable[[Sequence[Field]], Usage]]] = {
-    "find": find, "grep": grep, "egrep": grep, "fgrep": grep, "rg": ripgrep, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq,
-    "test": test, "[": test, "cp": copy, "install": copy, "mv": move, "ln": link, "link": link, "dd": dd, "tar": tar, "bsdtar": tar,
-    "unzip": unzip, "rsync": rsync, "git": git,
+    "find": find, "git": git, "grep": grep, "egrep": grep, "fgrep": grep, "rg": ripgrep, "jq": jq, "test": test,
+    "[": test, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "cp": copy,
+    "install": copy, "mv": move, "ln": link, "link": link, "dd": dd, "tar": tar, "bsdtar": tar, "unzip": unzip,
+    "rsync": rsync,
 }  # fmt: skip

@@ -21,8 +21,9 @@ from tools_app.permission.shell.words import Field, Value, expand
 
 _WELL_KNOWN: Final = re.compile(r"/(?:usr/(?:local/)?)?s?bin/([^/]+)")
 _DEEPEST_COMMAND: Final = 12
-_IN_SITU: Final = frozenset({"exec", "builtin", "command", "eval"})
+_IN_SITU: Final = frozenset({"exec", "eval"})
 """What these run changes the shell that runs the text."""
+_SAME_SHELL: Final = frozenset({"time", "builtin", "command"})
 
 
 class SimpleCommands:
@@ -71,6 +72,7 @@ class SimpleCommands:
             self._substitutions_of(each.value, state)
             for element in each.elements:
                 self._substitutions_of(element, state)
+                self.list_globs((each for fields in expand(element, state.environment()) for each in fields), state)
             self._name_is_set(each.name)
             values: tuple[Value, ...] = ()
             if each.plain:
@@ -92,7 +94,8 @@ class SimpleCommands:
             self._substitutions_of(each.value, state)
             found = expand(each.value, state.environment())
             literal = all(field.known for fields in found for field in fields)
-            if not (each.plain and literal and is_harmless(each.name)):
+            splits_input = each.name == "IFS" and node.words[0].source == "read"
+            if not (each.plain and literal and (is_harmless(each.name) or splits_input)):
                 doubtful = True
                 self.record.doubt(f"it sets {each.name}, which can change what runs")
         if doubtful:
@@ -115,30 +118,36 @@ class SimpleCommands:
 
     def _command(self, fields: Sequence[Field], state: State, assigned: tuple[str, ...]) -> Outcome:
         name = fields[0]
+        self.list_globs(fields, state)
         text = " ".join(each.source or quoted(each) for each in fields)
-        self.record.pattern(text)
         words = tuple(each.text if each.known else each.source for each in fields)
         self.record.commands.append(Command(words, text, assigned))
         if not name.known or name.pattern is not None or not name.text:
+            self.record.pattern(text)
             self.record.doubt(f"nobody knows which command `{name.source}` is")
             self.record.never = True
             return Outcome(state, state)
         known = _WELL_KNOWN.fullmatch(name.text)
-        plain = Field(known[1], source="") if known else name
-        self._spellings([plain, *fields[1:]], text)
+        plain = Field(known[1]) if known else name
+        base = Field(name.text.rstrip("/").rpartition("/")[2])
         if builtin := BUILTINS.get(plain.text):
+            self._name(text, [plain, *fields[1:]])
             self._remember([plain, *fields[1:]])
             return builtin(self, fields[1:], state)
         usage = usage_of_command(plain.text, fields[1:])
-        self._use(plain, fields[1:], usage, state)
+        self._name("" if usage.canonical else text, usage.canonical or [plain, *fields[1:]])
+        self.record.spellings.setdefault(text)
+        for spelling in usage.spellings if base.text == plain.text else (*usage.spellings, [base, *fields[1:]]):
+            self.record.spellings.setdefault(_spelt(spelling))
+        after = self._use(plain, fields[1:], usage, state)
+        if plain.text in _SAME_SHELL and after is not None:
+            return after
         changed = plain.text in _IN_SITU
         return Outcome(state.lost(), state.lost()) if changed else Outcome(state, state)
 
-    def _use(self, name: Field, args: Sequence[Field], usage: Usage, state: State) -> None:
-        canonical = usage.canonical or [name, *args]
-        if usage.canonical:
-            self._spellings(canonical, "")
-        self._remember(canonical)
+    def _use(self, name: Field, args: Sequence[Field], usage: Usage, state: State) -> Outcome | None:
+        """What holds after the last of the commands that it runs in turn, if there is one."""
+        self._remember(usage.canonical or [name, *args])
         for reason in usage.doubts:
             self.record.doubt(reason)
         inside = self._inside(usage, state)
@@ -147,13 +156,18 @@ class SimpleCommands:
                 self.record.repositories.setdefault(folder)
         for place, kind in usage.places:
             where = state if (place, kind) in _entered(usage) else inside
-            self.touch(place, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only)
+            self.touch(place, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only, follow=usage.follow)
         for link in usage.links:
             self._may_link(link, inside)
+        for run in usage.runs:
+            for folder in inside.folders:
+                self.record.run(paths.join(folder, run.text))
         for text in usage.texts:
             self.nested(text.text, inside if name.text == "eval" else inside.lost_variables())
+        after: Outcome | None = None
         for inner in usage.inner:
-            self.command(inner, inside)
+            after = self.command(inner, inside)
+        return after
 
     def _inside(self, usage: Usage, state: State) -> State:
         for folder in usage.folders:
@@ -168,11 +182,13 @@ class SimpleCommands:
             for folder in state.folders:
                 self.record.link(paths.join(folder, link.text))
 
-    def _spellings(self, fields: Sequence[Field], written: str) -> None:
-        """The command as it is usually spelt, so that a rule about it is not missed by quotes or folders."""
-        text = " ".join(_usual(each) for each in fields)
-        if text != written:
-            self.record.pattern(text)
+    def _name(self, written: str, fields: Sequence[Field]) -> None:
+        """The command as it is written, unless that hides its name, and as it is usually spelt: a rule about it is
+        not missed for quotes or folders."""
+        usual = _spelt(fields)
+        if written.split(" ", 1)[0] == usual.split(" ", 1)[0]:
+            self.record.pattern(written)
+        self.record.pattern(usual)
 
     def _remember(self, fields: Sequence[Field]) -> None:
         words = [each.text for each in fields]
@@ -182,9 +198,15 @@ class SimpleCommands:
 
     # Places
 
+    def list_globs(self, fields: Iterable[Field], state: State) -> None:
+        """bash itself looks into the folders of a wildcard, whatever the command does with the names."""
+        for each in fields:
+            if each.pattern is not None and "/" in each.pattern and each.source != "{}":
+                self.touch(each, "names", state)
+
     def touch(
         self, field: Field, kind: Kind, state: State, *, deep: bool = False, hidden: bool = True,
-        only: tuple[str, ...] = (),
+        only: tuple[str, ...] = (), follow: bool = False,
     ) -> None:  # fmt: skip
         if kind == "text":
             return
@@ -212,6 +234,7 @@ class SimpleCommands:
                     into=kind == "into",
                     hidden=hidden,
                     only=only,
+                    follow=follow or field.links,
                 )
             )
 
@@ -219,6 +242,10 @@ class SimpleCommands:
 def _entered(usage: Usage) -> list[tuple[Field, Kind]]:
     """`git -C a` is meant from where the command stands."""
     return [(folder, "enter") for folder in usage.folders[:1]]
+
+
+def _spelt(fields: Sequence[Field]) -> str:
+    return " ".join(map(_usual, fields))
 
 
 def quoted(field: Field) -> str:

@@ -38,7 +38,7 @@ class State:
             return replace(self, home=None, variables={**self.variables, name: ()})
         kept = values if len(values) <= MOST_VALUES else ()
         if name not in self.variables and len(self.variables) >= MOST_VARIABLES:
-            return self if not kept and name not in {"PWD", "OLDPWD"} else self
+            return self
         return replace(self, variables={**self.variables, name: kept})
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Literal_:
+class Text:
     """Text that stands for itself. `quoted` text is not split, globbed or brace-expanded."""
 
     text: str
@@ -45,7 +45,7 @@ class Arithmetic:
     inner: "tuple[Part, ...]" = ()
 
 
-Part: TypeAlias = Literal_ | Parameter | Substitution | Arithmetic
+Part: TypeAlias = Text | Parameter | Substitution | Arithmetic
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,15 @@ STRICT: Final[Mapping[str, Form]] = {
         default="R",
         drops="-e --regexp -f --file --files --type-list",
     ),
+    "fd": form(
+        "HIuLsigpla0F1qh",
+        "-x! -X! --exec! --exec-batch! -e: -E: -t: -d: -S: -c: -j: --extension: --exclude: --type: --max-depth: --size:"
+        " --color: --hidden --no-ignore --glob --fixed-strings --ignore-case --case-sensitive --absolute-path"
+        " --full-path"
+        " --list-details --changed-within: --changed-before: --owner: --max-results: --print0 --base-directory/"
+        + _HELP,
+        "tn",
+    ),
     "sort": form(
         "bdfgiMhnRrVcCmsuz",
         "-k: -t: -o> --output> -S: -T> --temporary-directory> --compress-program! --files0-from! --parallel:"
@@ -107,7 +116,7 @@ STRICT: Final[Mapping[str, Form]] = {
     "comm": form("123z", "--check-order --nocheck-order --output-delimiter: --total --zero-terminated" + _HELP, "r"),
     "stat": form("Lft", "-c: --format: --printf: --dereference --file-system --terse --cached:" + _HELP, "n"),
     "file": form(
-        "bhiLNnprsvzZk0",
+        "bhiLNnprsvk0",
         "-m< --magic-file< -f! --files-from! -F: --separator: -e: --exclude: -P: --brief --mime --mime-type"
         " --mime-encoding --dereference --no-dereference --extension --keep-going --uncompress --no-pad --raw" + _HELP,
         "r",
@@ -158,6 +167,15 @@ STRICT: Final[Mapping[str, Form]] = {
     "which": form("as", "--all"),
     "type": form("aftpP"),
     "echo": form("neE", strict=False, safe=True),
+    "wait": form("nf", "-p!"),
+    "expr": form(strict=False, safe=True),
+    "yes": form("", _HELP, strict=False, safe=True),
+    "bc": form("lqsw", "--mathlib --quiet --standard --warn" + _HELP, "r"),
+    "iconv": form("lcs", "-f: -t: -o> --from-code: --to-code: --list --output> --silent" + _HELP, "r"),
+    "whereis": form("bmsul", ""),
+    "ss": form("tulnpaeimoHOr46swx", "--tcp --udp --listening --numeric --processes --all --summary" + _HELP),
+    "netstat": form("tulnpaeirsco46vwx", "--tcp --udp --listening --numeric --programs --all"),
+    "top": form("bcHiSs1", "-n: -d: -p: -u: -o: -w:"),
     "sleep": form("", _HELP),
     "seq": form("w", "-f: -s: --format: --separator: --equal-width" + _HELP, numeric=True),
     "true": form("", _HELP),
@@ -231,6 +249,8 @@ KNOWN: Final[Mapping[str, Form]] = {
     "chown": form("cfvhHLP", "-R^ --recursive^ --reference< --from:", "tw", drops="--reference", strict=False),
     "chgrp": form("cfvhHLP", "-R^ --recursive^ --reference<", "tw", drops="--reference", strict=False),
     "truncate": form("co", "-s: --size: -r< --reference<", "w", strict=False),
+    "mktemp": form("duqt", "-p> --tmpdir> --suffix: --directory --dry-run --quiet", "w", strict=False),
+    "shuf": form("erz", "-i: -n: -o> --output> --random-source<", "r", strict=False),
     "mkfifo": form("", "-m: --mode:", "w", strict=False),
     "mknod": form("", "-m: --mode:", "wt", strict=False),
     "split": form("adex", "-l: -b: -n: -C: -a: --lines: --bytes: --number: --filter!", "rw", strict=False),
@@ -263,7 +283,7 @@ KNOWN: Final[Mapping[str, Form]] = {
     ),
     "openssl": form("", "", "t", strict=False),
     "man": form("fk", "-P! --pager! -H! --html! -p! -C! -M<", strict=False),
-    "patch": form("NRbEfsu", "-p: -i< --input< -d/ --directory/ -o> --output>", "w", strict=False),
+    "patch": form("NRbEfsu", "-e! --ed! -p: -i< --input< -d/ --directory/ -o> --output>", "w", strict=False),
     "mkfs": form("", "", "w", strict=False),
     "mount": form("", "", "n", strict=False),
 }

@@ -33,9 +33,11 @@ _LOG: Final = (
     " --no-merges --first-parent --pretty --format --date --since: --until: --after: --before: --author: --committer:"
     " --grep: --invert-grep --all-match --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp"
     " --max-count: --skip: --reverse --topo-order --date-order --author-date-order --show-signature --abbrev-commit"
-    " --no-abbrev-commit --parents --children --left-right --cherry-pick --cherry --cherry-mark --boundary --walk-reflogs"
+    " --no-abbrev-commit --parents --children --left-right --cherry-pick --cherry --cherry-mark --boundary"
+    " --walk-reflogs"
     " --simplify-merges --full-history --ancestry-path --source --use-mailmap --no-mailmap --notes --no-notes --count"
-    " --relative-date --left-only --right-only --min-parents: --max-parents: --full-diff --log-size --encoding: -m --no-walk"
+    " --relative-date --left-only --right-only --min-parents: --max-parents: --full-diff --log-size --encoding: -m"
+    " --no-walk"
     " --expand-tabs --simplify-by-decoration --dense --sparse --remove-empty --glob: --exclude: --not --stdin!"
 )
 
@@ -85,7 +87,7 @@ READING: Final[Mapping[str, Form]] = {
     "rev-list": form("q", _LOG + " --objects --disk-usage --use-bitmap-index --header --timestamp", "r", numeric=True),
     "name-rev": form("", "--tags --refs: --all --name-only --no-undefined --always", "t"),
     "merge-base": form("a", "--all --octopus --independent --is-ancestor --fork-point", "t"),
-    "cat-file": form("pteZ", "--allow-unknown-type -s", "t"),
+    "cat-file": form("pteZ", "--allow-unknown-type -s", "r"),
     "for-each-ref": form(
         "", "--count: --sort: --format: --points-at: --merged --no-merged --contains --no-contains --ignore-case", "t"
     ),

@@ -24,6 +24,7 @@ WRAPPERS: Final[Mapping[str, tuple[Form, int]]] = {
     "npx": (form("yq", "--yes --no --no-install -p: --package: -c! --call! --quiet --prefer-offline", stops=True), 0),
     "bunx": (form("", "--bun", stops=True), 0),
     "flock": (form("sxnueoF", "-w: -E: -c! --command! --timeout: --nonblock --shared --exclusive", stops=True), 1),
+    "toybox": (form("", "", stops=True), 0),
     "fakeroot": (form("", "", stops=True), 0),
     "catchsegv": (form("", "", stops=True), 0),
     "winpty": (form("", "", stops=True), 0),
@@ -31,6 +32,14 @@ WRAPPERS: Final[Mapping[str, tuple[Form, int]]] = {
     "unbuffer": (form("p", "", stops=True), 0),
 }
 """Name -> its own options, and how many operands come before the inner command."""
+
+ENV: Final = form("i0v", "-u: -C/ --chdir/ --unset: --ignore-environment --null -S! --split-string!", stops=True)
+XARGS: Final = form(
+    "0rtpxo",
+    "-I: -i -n: -P: -L: -l -d: -E: -s: -a! --arg-file! --null --no-run-if-empty --max-args: --max-procs: --replace:"
+    " --delimiter: --verbose --interactive --exit --max-lines: --max-chars:",
+    stops=True,
+)
 
 RUNNERS: Final[Mapping[tuple[str, str], Form]] = {
     ("uv", "run"): form("qv", "--frozen --no-sync --locked --isolated --active -p: --python: --with: --extra: --group:"
@@ -42,6 +51,7 @@ RUNNERS: Final[Mapping[tuple[str, str], Form]] = {
     ("rye", "run"): form("", "", stops=True),
     ("bundle", "exec"): form("", "", stops=True),
     ("npm", "exec"): form("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
+    ("npm", "x"): form("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
     ("pnpm", "exec"): form("rc", "", stops=True),
     ("pnpm", "dlx"): form("", "", stops=True),
     ("yarn", "exec"): form("", "", stops=True),
@@ -105,9 +115,33 @@ OPAQUE: Final = names(
     " netcat telnet vi vim nvim view ex ed emacs nano pico micro ftp lftp tftp mutt mail sendmail watch entr"
     " inotifywait dbus-run-session xvfb-run start-stop-daemon run-parts ld.so ld-linux-x86-64.so.2 logrotate m4 gimp"
     " sqlite3 psql mysql mariadb mongosh redis-cli irb ipython bpython ghci jshell erl iex coproc fc bind complete"
-    " compgen compopt enable alias unalias shopt hash history caller let mapfile readarray source . trap fg bg jobs"
+    " compgen compopt enable alias unalias shopt hash history caller let mapfile getopts readarray source . trap"
+    " fg bg jobs"
     " disown suspend logout vipe vidir sponge ts pee zrun xdg-open open xterm cross-env dotenv direnv doppler op chpst"
     " softlimit setarch linux32 linux64 i386 x86_64 prlimit choom uclampset cpulimit faketime eatmydata nsjail runsc"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh"
 )
 """Commands that run others, or change how the shell reads what follows, in ways that are not followed here."""
+
+RUNS_OTHERS: Final = frozenset(
+    tuple(each.split("/"))
+    for each in names(
+        "npm/explore npm/edit npm/config npm/set npm/start-script conda/run conda/init mamba/run nix-shell nix/run"
+        " nix/develop nix/shell docker/exec docker/run docker/compose docker/build docker/cp podman/exec"
+        " podman/run kubectl/exec"
+        " kubectl/run kubectl/debug kubectl/cp heroku/run fly/ssh flyctl/ssh gh/extension gh/alias gcloud/compute"
+        " aws/ssm"
+        " deno/eval deno/run deno/repl deno/task deno/install bun/repl go/generate"
+    )
+)
+"""Two words (or a name alone) that run programs, or fetch and run them, in ways that are not followed here."""
+
+MODULES_THAT_RUN: Final = names(
+    "timeit trace cProfile profile pdb code asyncio runpy idlelib turtledemo doctest bdb this pip ensurepip http.server"
+    " webbrowser zipapp site dis pydoc ipykernel IPython jupyter notebook antigravity lib2to3"
+)
+
+NPM_VERBS: Final = (
+    "publish", "unpublish", "install", "uninstall", "update", "deprecate", "owner", "token", "access", "dist-tag",
+    "config", "explore", "exec", "run-script", "test", "start", "stop", "restart", "adduser", "login", "logout",
+)  # fmt: skip

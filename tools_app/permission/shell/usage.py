@@ -22,6 +22,12 @@ class Usage:
     deep: bool = False
     folders: list[Field] = field(default_factory=list)
     """Folders it goes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
+    runs: list[Field] = field(default_factory=list)
+    """Files whose text it runs."""
+    spellings: list[list[Field]] = field(default_factory=list)
+    """Other ways to write it, which rules may mean."""
+    follow: bool = False
+    """Links in its trees are followed."""
     hidden: bool = True
     only: tuple[str, ...] = ()
     """Of the trees it reads: whether hidden files are read, and which names alone."""

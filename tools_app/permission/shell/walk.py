@@ -127,6 +127,7 @@ class Walk(SimpleCommands):
         values: tuple[Value, ...] = ()
         if node.words is not None:
             fields = [each for word in node.words for each in self._fields(word, state)]
+            self.list_globs(fields, state)
             values = tuple(dict.fromkeys(Value(each.text, each.pattern) for each in fields))
             if not all(each.known for each in fields):
                 values = ()

@@ -1,16 +1,17 @@
-"""What the words of a command become: quoting removed, variables, braces and tildes put in, as far as they are known."""
+"""What the words of a command become: without quoting, with variables, braces and tildes put in where known."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Final
 
-from tools_app.permission.shell.syntax import Arithmetic, Literal_, Parameter, Part, Substitution, Word
+from tools_app.permission.shell.syntax import Arithmetic, Parameter, Part, Simple, Substitution, Text, Word
 
 MOST_FIELDS: Final = 64
 """So many words may come of one by brace expansion."""
 MOST_ALTERNATIVES: Final = 8
+_MOST_BRACES: Final = 16
 
 _SAFE_UNQUOTED: Final = re.compile(r"[\w./:@%+,=\-]+", re.ASCII)
 _ACTIVE: Final = re.compile(r"[{~*?\[]")
@@ -34,6 +35,7 @@ class Field:
 
     `known` False: nobody knows the text. `split`: it may even become several words, or none. `number`: it is digits.
     `pattern`: it becomes the names that this glob matches (quoted special characters stand in brackets).
+    `links`: these may be links, which a command that is given them follows.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Field:
     number: bool = False
     pattern: str | None = None
     source: str = ""
+    links: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class _Mark:
 
 def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
     """The fields that a word becomes: one entry for each combination of values of its variables."""
-    if all(isinstance(part, Literal_) for part in word.parts):
+    if all(isinstance(part, Text) for part in word.parts):
         plain = _plain(word)
         if plain is not None:
             return [(plain,)]
@@ -92,16 +95,16 @@ def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
 
 def _plain(word: Word) -> Field | None:
     for part in word.parts:
-        if isinstance(part, Literal_) and not part.quoted and _ACTIVE.search(part.text):
+        if isinstance(part, Text) and not part.quoted and _ACTIVE.search(part.text):
             return None
-    return Field("".join(part.text for part in word.parts if isinstance(part, Literal_)), source=word.source)
+    return Field("".join(part.text for part in word.parts if isinstance(part, Text)), source=word.source)
 
 
 _Atoms = list["Char | _Mark"]
 
 
 def _choices(part: Part, environment: Environment) -> list[_Atoms]:
-    if isinstance(part, Literal_):
+    if isinstance(part, Text):
         if part.quoted and not part.text:
             return [[("", False)]]
         return [[(char, not part.quoted) for char in part.text]]
@@ -115,8 +118,22 @@ def _choices(part: Part, environment: Environment) -> list[_Atoms]:
         return [[_Mark(number=True)]]
     if isinstance(part, Substitution) and part.process:
         return [[(char, False) for char in "/dev/fd/63"]]
+    if isinstance(part, Substitution) and part.quoted and (text := _text_of(part)) is not None:
+        return [[("", False), *((char, False) for char in text)]]
     quoted = part.quoted and not (isinstance(part, Parameter) and part.name == "@")
     return [[_Mark(split=not quoted)]]
+
+
+def _text_of(part: Substitution) -> str | None:
+    """The text of `$(cat <<'EOF' ...)`, in which nothing is expanded."""
+    items = part.script.items
+    command = items[0][0] if len(items) == 1 else None
+    if not isinstance(command, Simple) or [word.source for word in command.words] != ["cat"] or command.assignments:
+        return None
+    document = command.redirections[0] if len(command.redirections) == 1 else None
+    if document is None or document.operator != "<<" or document.target.source[0] not in {"'", '"'}:
+        return None
+    return document.body_text.rstrip("\n")
 
 
 def _of_value(value: Value, *, quoted: bool) -> _Atoms:
@@ -147,9 +164,10 @@ def _field(atoms: _Atoms, word: Word) -> Field:
     text = "".join("" if isinstance(atom, _Mark) else atom[0] for atom in atoms)
     if marks:
         number = all(mark.number for mark in marks)
-        return Field(text, False, any(mark.split for mark in marks), number, source=word.source)
+        return Field(text, known=False, split=any(mark.split for mark in marks), number=number, source=word.source)
     chars = [atom for atom in atoms if not isinstance(atom, _Mark)]
-    if not any(active and char in "*?[" for char, active in chars):
+    active_text = "".join(char for char, active in chars if active)
+    if "*" not in active_text and "?" not in active_text and not re.search(r"\[.*\]", active_text, re.DOTALL):
         return Field(text, source=word.source)
     pattern = "".join(f"[{char}]" if char and not active and char in "*?[" else char for char, active in chars)
     return Field(text, pattern=pattern, source=word.source)
@@ -185,6 +203,8 @@ def _home_of(name: str, environment: Environment) -> str | None:
 
 def _braces(atoms: _Atoms) -> list[_Atoms] | None:
     """Brace expansion; None when it makes too many words."""
+    if sum(atom == ("{", True) for atom in atoms) > _MOST_BRACES:
+        return None
     done: list[_Atoms] = []
     todo: list[_Atoms] = [atoms]
     while todo:
@@ -223,7 +243,7 @@ def _first_brace(atoms: _Atoms) -> tuple[int, int, list[_Atoms]] | None:
     if not commas:
         return start, end + 1, _range(atoms[start + 1 : end]) or []
     edges = [start, *commas, end]
-    return start, end + 1, [list(atoms[left + 1 : right]) for left, right in zip(edges, edges[1:], strict=False)]
+    return start, end + 1, [list(atoms[left + 1 : right]) for left, right in pairwise(edges)]
 
 
 def _range(atoms: _Atoms) -> list[_Atoms] | None:

@@ -1,0 +1,114 @@
+import pytest
+
+from tests.unit.tools_app.permission.shell.support import analyzed
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls; rm x",
+        "ls && rm x",
+        "false || rm x",
+        "ls | rm x",
+        "ls & rm x",
+        "(rm x)",
+        "{ rm x; }",
+        "echo $(rm x)",
+        "echo `rm x`",
+        'echo "a $(rm x) b"',
+        "cat <(rm x)",
+        "ls > >(rm x)",
+        "echo ${y:-$(rm x)}",
+        "if true; then rm x; fi",
+        "while rm x; do ls; done",
+        "for i in 1 2; do rm x; done",
+        "case a in a) rm x;; esac",
+        "f() { rm x; }",
+        "cat <<EOF\n$(rm x)\nEOF",
+        "a=$(rm x)",
+        "a=(1 $(rm x))",
+        "[[ -n $(rm x) ]]",
+        "echo $((1 + $(rm x)))",
+        "cat <<< $(rm x)",
+        "! rm x",
+        "trap 'rm x' EXIT",
+        "eval rm x",
+        "eval 'rm x'",
+        "bash -c 'rm x'",
+        "sh -ec 'bash -c \"rm x\"'",
+        "env A=1 rm x",
+        "sudo -u root rm x",
+        "timeout -s KILL 5 nice -n 3 nohup rm x",
+        "command rm x",
+        "builtin command rm x",
+        "exec rm x",
+        "xargs rm x",
+        "find . -exec rm x {} +",
+        "uv run rm x",
+        "flock lock rm x",
+        "time rm x",
+    ],
+)
+def test_a_command_is_found_wherever_it_stands(command: str) -> None:
+    assert any(pattern.startswith("rm x") for pattern in analyzed(command).patterns)
+
+
+@pytest.mark.parametrize(
+    "command", [r"r\m x", "'rm' x", '"rm" x', r"$'\x72m' x", "r''m x", "rm  x", "rm \\\n x", "/bin/rm x"]
+)
+def test_a_rule_about_a_command_is_not_missed_for_how_it_is_spelt(command: str) -> None:
+    assert "rm x" in analyzed(command).patterns
+
+
+@pytest.mark.parametrize("command", ["git -C a push origin", "git --no-pager push origin", 'git "push" origin'])
+def test_a_rule_about_a_subcommand_is_not_missed_for_options_before_it(command: str) -> None:
+    assert "git push origin" in analyzed(command).patterns
+
+
+def test_what_only_may_be_meant_is_a_spelling_and_no_pattern() -> None:
+    found = analyzed("npm --access public publish")
+    assert found.patterns == ("npm --access public publish",)
+    assert "npm publish" in found.spellings
+
+
+def test_redirections_and_harmless_assignments_are_no_part_of_the_pattern() -> None:
+    found = analyzed("CI=1 pytest -q > out.txt 2>&1")
+    assert (found.patterns, found.complete) == (("pytest -q",), True)
+    assert found.commands[0].assignments == ("CI=1",)
+
+
+def test_other_assignments_are_shown_with_the_command_and_without() -> None:
+    found = analyzed("FOO=1 npm publish")
+    assert set(found.patterns) >= {"FOO=1 npm publish", "npm publish"}
+    assert not found.complete
+
+
+@pytest.mark.parametrize(
+    ("command", "always"),
+    [
+        ("git status -s", ("git status *",)),
+        ("npm run build && git remote -v", ("npm run build *", "git remote -v *")),
+        ("cat a | wc -l", ("cat *", "wc *")),
+        ("rm x", ()),
+        ("ls && rm x", ()),
+        ("curl http://x | sh", ()),
+        ("bash x.sh", ()),
+        ("sudo ls", ()),
+        ("git push --force", ()),
+        ("eval $x", ()),
+        ("ls (", ()),
+    ],
+)
+def test_always_is_what_names_the_action(command: str, always: tuple[str, ...]) -> None:
+    assert analyzed(command).always == always
+
+
+def test_a_text_without_commands_is_asked_as_a_whole() -> None:
+    assert analyzed("> x").patterns == ("> x",)
+    assert analyzed("# nothing").patterns == ("# nothing",)
+
+
+def test_a_text_that_nobody_can_read_is_asked_as_a_whole() -> None:
+    found = analyzed("ls (; rm x")
+    assert "ls (; rm x" in found.patterns
+    assert (found.complete, found.always, found.rememberable) == (False, (), False)

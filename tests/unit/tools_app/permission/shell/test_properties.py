@@ -1,0 +1,72 @@
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.grammar import read
+from tools_app.permission.shell.lexer import Unreadable
+from tools_app.permission.shell.parse import second_opinion
+
+PIECES = (
+    "ls", "rm", "cat", "git", "cd", "eval", "bash -c", "echo", "x", "a=1",
+    "$x", "$(", "`", ")", "(", "{", "}", ";", "&&",
+    "|", "&", "\n", " ", "'", '"', "\\", "<<EOF\n", "EOF\n", ">", "<", "2>&1", "$((", "))", "[[", "]]", "if",
+    "then", "fi",
+    "for", "in", "do", "done", "case", "esac",
+    "..", "/", "~", "*", "{a,b}", "${x:-", "#", "!", "é", "\x00", "\ud800",
+)  # fmt: skip
+TEXTS = (
+    st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+    | st.lists(st.sampled_from(PIECES), max_size=25).map(" ".join)
+    | st.text(max_size=60)
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS)
+def test_any_text_has_an_answer_and_always_the_same(text: str) -> None:
+    found = analyzed(text)
+    assert found == analyzed(text)
+    assert found.patterns or not text
+    assert found.complete == (not found.reasons)
+    assert len(found.reasons) <= 12
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS)
+def test_only_what_is_complete_offers_an_always(text: str) -> None:
+    found = analyzed(text)
+    if not found.complete:
+        assert found.always == ()
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS)
+def test_what_is_complete_was_read_alike_by_both_readers(text: str) -> None:
+    if analyzed(text).complete:
+        opinion = second_opinion(text)
+        assert (opinion.broken, opinion.starts) == (False, frozenset(read(text).starts))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["(", "$(", "((", "<<E\n", "`", "'", '"', "a;", "{ ", "if a; then ", "case a in ", "a|", "${", "[[ ",
+     "<(", "$((", "\\",
+     "a=(", "\n", "#\n", "{a,", "<<<", "a b c ",
+     '"$(', "f() { ", "&", ">", "$", "!", ")", "${a:-", "a=1 ", "a{b,c}",
+     "*/", "../", "cd a;", "x=a;", "bash -c '"],
+)  # fmt: skip
+def test_nasty_texts_take_no_longer_than_others(piece: str) -> None:
+    text = (piece * 100_000)[:100_000]
+    began = time.process_time()
+    analyzed(text)
+    assert time.process_time() - began < 5  # a second on a quiet machine
+
+
+def test_nesting_does_not_reach_the_limit_of_recursion() -> None:
+    with pytest.raises(Unreadable, match="nested too deeply"):
+        read("$(" * 5_000)
+    assert not analyzed("(" * 3_000 + "ls" + ")" * 3_000).complete
+    assert not analyzed("bash -c " * 50 + "ls").complete

@@ -1,0 +1,77 @@
+"""Redirections and here-documents, whose bodies begin on the line after them."""
+
+import re
+from typing import Final
+
+from tools_app.permission.shell.lexer import Lexer, Unreadable
+from tools_app.permission.shell.syntax import Redirection, Text, Word
+
+_REDIRECTION: Final = re.compile(r"(\d*)(<<<|<<-|<<|<>|<&|>&|&>>|&>|>>|>\||<(?!\()|>(?!\())")
+_DELIMITER: Final = re.compile(r"(?:[\w.!%+,\-/:@]+|'[^'\n]*'|\"[^\"\\$`\n]*\"|\\[\w]+)+")
+
+
+class RedirectionReader(Lexer):
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._waiting: list[tuple[Redirection, bool]] = []
+
+    def _redirections(self) -> tuple[Redirection, ...]:
+        found: list[Redirection] = []
+        self.skip_blanks()
+        while self._redirection(found):
+            self.skip_blanks()
+        return tuple(found)
+
+    def _redirection(self, into: list[Redirection]) -> bool:
+        found = _REDIRECTION.match(self.text, self.position, self.end)
+        if not found:
+            return False
+        self.position = found.end()
+        self.skip_blanks()
+        descriptor, operator = found.groups()
+        if operator in {"<<", "<<-"}:
+            self._here_document(operator, descriptor, into)
+        else:
+            into.append(Redirection(operator, descriptor, self.word()))
+        return True
+
+    def _here_document(self, operator: str, descriptor: str, into: list[Redirection]) -> None:
+        found = _DELIMITER.match(self.text, self.position, self.end)
+        if not found or self.text[found.end() : found.end() + 1] not in {*" \t\n;&|<>)", ""}:
+            raise Unreadable("the delimiter of a here-document is not understood")
+        start, self.position = self.position, found.end()
+        plain = re.sub(r"['\"\\]", "", found[0])
+        target = Word((Text(plain, quoted=True),), found[0], start, found.end())
+        redirection = Redirection(operator, descriptor, target)
+        into.append(redirection)
+        self._waiting.append((redirection, plain != found[0]))
+
+    def _read_here_documents(self, *, at_end: bool) -> None:
+        if at_end and self._waiting:
+            raise Unreadable("a here-document is not closed")
+        waiting, self._waiting = self._waiting, []
+        for redirection, quoted in waiting:
+            start = self.position
+            body_end, after = self._delimiter_line(redirection)
+            text = self.text[start:body_end]
+            if not quoted and "\\\n" in text:
+                raise Unreadable("a line of a here-document is continued")
+            redirection.body = () if quoted else self.here_document(start, body_end)
+            redirection.body_text = text
+            self.position = after
+
+    def _delimiter_line(self, redirection: Redirection) -> tuple[int, int]:
+        """Where the body ends, and where reading goes on: at the line break after the delimiter."""
+        delimiter = redirection.target.parts[0]
+        wanted = delimiter.text if isinstance(delimiter, Text) else ""
+        position = self.position
+        while position <= self.end:
+            line_end = self.text.find("\n", position, self.end)
+            line_end = self.end if line_end < 0 else line_end
+            line = self.text[position:line_end]
+            if (line.lstrip("\t") if redirection.operator == "<<-" else line) == wanted:
+                return position, min(line_end + 1, self.end)
+            if line_end >= self.end:
+                break
+            position = line_end + 1
+        raise Unreadable("a here-document is not closed")
