@@ -1,7 +1,5 @@
 """Two hundred requests wait: they are listed, one answer settles all that it allows, and the end of waiting is met."""
 
-import time
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -17,8 +15,7 @@ from tests.support.session_site import SessionSite, find_log_gaps
 SESSIONS = 10
 EACH = 20
 EVERY = SESSIONS * EACH
-STATEMENTS = 25  # of one request that is settled by somebody's grant
-SECONDS = 20.0  # for all of them; a second or two on a machine with nothing else to do
+STATEMENTS = 15  # of one request that is settled by somebody's grant, its transaction included
 
 
 @pytest.fixture
@@ -43,15 +40,12 @@ def test_they_are_listed_with_as_many_statements_as_few(crowd: SessionSite) -> N
 
 def test_one_answer_settles_all_that_it_allows_in_bounded_work(crowd: SessionSite) -> None:
     first = crowd.open_requests()[0]
-    start = time.monotonic()
     with CaptureQueriesContext(connection) as queries:
         crowd.reply("always", scope="project", request=first)
-    spent = time.monotonic() - start
     assert not crowd.open_requests().exists()
     assert set(ToolCall.objects.values_list("state", flat=True)) == {"pending"}
     assert set(Turn.objects.values_list("state", flat=True)) == {"running"}
     assert len(queries) < STATEMENTS * EVERY
-    assert spent < SECONDS
     assert len(audited(crowd.team, "request.answered")) == EVERY
     assert list(audit.verify(AuditChain.objects.get(team=crowd.team))) == []
     for turn in Turn.objects.select_related("session"):
