@@ -239,11 +239,11 @@ static int signal_to_pass_on(pid_t pid, int status) {
     return 0;
 }
 
-static void end_all(int unused) {
+static volatile sig_atomic_t is_over;
+
+static void end(int unused) {
     (void)unused;
-    fprintf(out, "0\ttimeout\n");
-    fclose(out);
-    _exit(124); /* PTRACE_O_EXITKILL ends everything that is traced */
+    is_over = 1;
 }
 
 int main(int count, char **words) {
@@ -261,11 +261,14 @@ int main(int count, char **words) {
     if (ptrace(PTRACE_SETOPTIONS, first, 0, options))
         die("options");
     ptrace(PTRACE_CONT, first, 0, 0);
-    signal(SIGALRM, end_all);
+    struct sigaction at_the_end = {.sa_handler = end}; /* without SA_RESTART: the wait ends too */
+    sigaction(SIGALRM, &at_the_end, NULL);
     alarm(atoi(words[3]));
-    for (pid_t pid; (pid = waitpid(-1, &status, __WALL)) > 0;)
+    for (pid_t pid; !is_over && (pid = waitpid(-1, &status, __WALL)) > 0;)
         if (WIFSTOPPED(status))
             ptrace(PTRACE_CONT, pid, 0, signal_to_pass_on(pid, status));
+    if (is_over)
+        fprintf(out, "0\ttimeout\n"); /* PTRACE_O_EXITKILL ends everything that is traced */
     fclose(out);
     return 0;
 }
