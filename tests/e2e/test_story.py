@@ -3,11 +3,9 @@
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.conftest import Scheme, picture
-from tests.e2e.workbench import open_card, open_fresh_session, sign_in, start_story, turn_end
+from tests.e2e.workbench import open_card, open_fresh_session, serious_findings, sign_in, start_story, turn_end
 from tests.support.api_client import ApiClient
-from tests.support.running_site import REPOSITORY, RunningSite
-
-AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+from tests.support.running_site import RunningSite
 
 
 def test_the_agent_fixes_the_failing_test_after_a_person_allowed_pytest(page: Page, scheme: Scheme) -> None:
@@ -98,27 +96,16 @@ def test_a_wrong_password_says_so_and_lets_one_try_again(page: Page) -> None:
 def test_no_page_has_a_serious_accessibility_finding(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_role("button", name="Use the demo login")).to_be_visible()
-    findings = {"sign in": _serious(page)}
+    findings = {"sign in": serious_findings(page)}
     sign_in(page)
-    findings["home"] = _serious(page)
+    findings["home"] = serious_findings(page)
     open_fresh_session(page)
     start_story(page)
     open_card(page)
-    findings["permission"] = _serious(page)
+    findings["permission"] = serious_findings(page)
     page.get_by_test_id("conversation").get_by_role("button", name="Allow once").click()
     turn_end(page, "completed")
     page.get_by_role("tab", name="Changes").click()
     expect(page.get_by_test_id("changed-file")).to_be_visible()
-    findings["done"] = _serious(page)
+    findings["done"] = serious_findings(page)
     assert {name: found for name, found in findings.items() if found} == {}
-
-
-def _serious(page: Page) -> list[str]:
-    """Evaluated, not added as a script: the site's content security policy rightly refuses that."""
-    page.evaluate(AXE.read_text())
-    result = page.evaluate("() => axe.run()")
-    return [
-        f"{found['id']}: {found['nodes'][0]['html'][:160]}"
-        for found in result["violations"]
-        if found["impact"] in ("serious", "critical")
-    ]

@@ -11,6 +11,7 @@ import { plural } from "../lib/format";
 import { visible, visibleLine } from "../lib/visible";
 import { policyPath } from "../policies/paths";
 import { useAudit } from "../policies/queries";
+import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -54,9 +55,8 @@ export function AuditPage({ teamId }: { teamId: string }) {
               <option key={name} value={name} />
             ))}
           </datalist>
-          <span className="top-space" />
+          <Verify teamId={teamId} />
         </div>
-        <Verify teamId={teamId} />
         {audit.error && <Problem error={audit.error} />}
         {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
         {audit.data && entries.length === 0 && (
@@ -151,9 +151,24 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
           <Fact name="entry" value={`${entry.seq}, ${entry.action}, digest ${entry.digest}`} />
           <Fact name="actor" value={entry.actor} />
           <Fact name="subject" value={entry.subject || "none"} />
-          {Object.entries(entry.data).map(([name, value]) => (
-            <Fact key={name} name={name} value={typeof value === "string" ? value : JSON.stringify(value)} />
-          ))}
+          {Object.entries(entry.data).map(
+            ([name, value]) =>
+              name !== "diff" && (
+                <Fact
+                  key={name}
+                  name={name}
+                  value={typeof value === "string" ? value : JSON.stringify(value)}
+                />
+              ),
+          )}
+          {typeof entry.data.diff === "string" && (
+            <div>
+              <dt>diff</dt>
+              <dd>
+                <DiffView patch={entry.data.diff} path={`of entry ${entry.seq}`} />
+              </dd>
+            </div>
+          )}
         </dl>
       )}
     </li>

@@ -12,7 +12,7 @@ export function CommandFacts({ facts }: { facts: ShellFacts }) {
       <Line term="Runs" items={facts.commands} />
       <Line term="Reads" items={facts.reads} />
       <Line term="Writes" items={facts.writes} />
-      <Line term="Outside of the workspace" items={facts.outside} />
+      <Line term="Reaches outside" items={facts.outside} />
       {(!facts.complete || facts.reasons.length > 0) && <Unclear reasons={facts.reasons} />}
     </dl>
   );

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import type { PermissionRequest, Reason, Scope } from "../api/types";
 import { usePerson } from "../app/person";
+import { visibleLine } from "../lib/visible";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useNow } from "../ui/useNow";
@@ -51,11 +52,17 @@ function Asked({ reasons }: { reasons: Reason[] }) {
     <ul className="why">
       {reasons.map((reason) => (
         <li key={`${reason.permission} ${reason.pattern}`}>
+          {reasons.length > 1 && <Subject reason={reason} />}
           <ReasonText reason={reason} />
         </li>
       ))}
     </ul>
   );
+}
+
+function Subject({ reason }: { reason: Reason }) {
+  const named = reason.permission === "bash" ? reason.pattern : `${reason.permission} ${reason.pattern}`;
+  return <span className="why-about">{visibleLine(named)}: </span>;
 }
 
 /** Who may answer, until when, and the buttons; or what became of it. */

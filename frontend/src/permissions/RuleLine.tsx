@@ -2,7 +2,7 @@ import type { Action, Rule } from "../api/policyTypes";
 import type { Reason } from "../api/types";
 import { visibleLine } from "../lib/visible";
 import { Icon, type IconName } from "../ui/Icon";
-import { ACTION_DONE, layerWords, ruleWords } from "./layers";
+import { ACTION_DONE, HELD_BACK, isHeldBack, layerWords, ruleWords } from "./layers";
 
 const ICONS: Record<Action, IconName> = { allow: "check", ask: "question", deny: "close" };
 
@@ -27,11 +27,7 @@ export function RuleText({ rule }: { rule: Rule }) {
 }
 
 /** "Your team's policy says: ask before `git push *`." */
-export function ReasonText({
-  reason,
-}: {
-  reason: Pick<Reason, "rule" | "layer" | "permission" | "pattern">;
-}) {
+export function ReasonText({ reason }: { reason: Reason }) {
   if (!reason.rule) {
     return (
       <>
@@ -45,7 +41,8 @@ export function ReasonText({
   }
   return (
     <>
-      {layerWords(reason.layer)} says: <RuleText rule={reason.rule} />.
+      {layerWords(reason.layer)} says: <RuleText rule={reason.rule} />
+      {isHeldBack(reason) && `, ${HELD_BACK}`}.
     </>
   );
 }

@@ -1,15 +1,21 @@
-import type { Match, WhyDecision } from "../api/policyTypes";
+import type { Action, Match, WhyDecision } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { layerWords } from "./layers";
 import { ActionMark, ReasonText, RuleText } from "./RuleLine";
+
+const STRICTNESS: Record<Action, number> = { deny: 0, ask: 1, allow: 2 };
+
+/** What decided the call as a whole stands first. */
+const strictestFirst = (decisions: readonly WhyDecision[]): WhyDecision[] =>
+  [...decisions].sort((a, b) => STRICTNESS[a.action] - STRICTNESS[b.action]);
 
 /** Each thing a call needs: what was decided, by which rule of which layer, and what else matched. */
 export function WhyDecisions({ decisions }: { decisions: readonly WhyDecision[] }) {
   if (decisions.length === 0) return <p className="muted">No permission was needed.</p>;
   return (
     <ul className="why-decisions">
-      {decisions.map((decision) => (
+      {strictestFirst(decisions).map((decision) => (
         <li key={`${decision.permission} ${decision.pattern}`} data-testid="why-decision">
           <p className="why-subject">
             <ActionMark action={decision.action} />
@@ -32,7 +38,9 @@ function Trace({ trace }: { trace: readonly Match[] }) {
   if (trace.length === 0) return null;
   return (
     <details className="why-trace">
-      <summary>{plural(trace.length, "other rule")} matched, weakest first</summary>
+      <summary>
+        {plural(trace.length, "other rule")} matched{trace.length > 1 && ", weakest first"}
+      </summary>
       <ol>
         {trace.map((match, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a trace never changes

@@ -68,9 +68,16 @@ export function ruleWords(rule: Rule): RuleWords {
   return { verb, any, code: any ? "" : code };
 }
 
+/** An allow with a wildcard counts only for a command that is understood as a whole. */
+export const isHeldBack = (reason: Pick<Reason, "action" | "rule">): boolean =>
+  reason.action === "ask" && reason.rule?.action === "allow";
+
+export const HELD_BACK = "but the command is not fully understood, so it is asked";
+
 /** "Your team's policy says: ask before `git push *`", as plain text. */
 export function reasonLine(reason: Reason): string {
   if (!reason.rule) return `No rule covers ${reason.permission} ${reason.pattern}, so it is asked`;
   const { verb, any, code } = ruleWords(reason.rule);
-  return `${layerWords(reason.layer)} says: ${verb} ${any || `\`${code}\``}`;
+  const but = isHeldBack(reason) ? `, ${HELD_BACK}` : "";
+  return `${layerWords(reason.layer)} says: ${verb} ${any || `\`${code}\``}${but}`;
 }

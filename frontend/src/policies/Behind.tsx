@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Policy } from "../api/policyTypes";
 import { shownName } from "../permissions/approvers";
 import { DiffView } from "../ui/DiffView";
@@ -16,9 +16,11 @@ type Shown = "theirs" | "mine" | null;
 export function Behind({ policy, editing }: { policy: Policy; editing: Editing }) {
   const [shown, setShown] = useState<Shown>(null);
   const who = policy.author ? shownName(policy.author) : "Somebody";
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => void box.current?.scrollIntoView?.({ block: "nearest" }), []);
   const toggle = (what: Shown) => () => setShown(shown === what ? null : what);
   return (
-    <section className="behind" role="alert" aria-label="Somebody else saved" data-testid="behind">
+    <section ref={box} className="behind" role="alert" aria-label="Somebody else saved" data-testid="behind">
       <p>
         <Icon name="warning" />
         <span>

@@ -18,6 +18,7 @@ export function DraftBar({ policy, editing }: { policy: Policy; editing: Editing
   return (
     <div className="draft-bar" data-testid="draft-bar">
       <p role="status">{editing.isChanged ? draftWords(patch) : "Nothing to save."}</p>
+      {editing.isBehind && <p className="draft-missing">Somebody else saved: see above.</p>}
       {missing[0] && <p className="draft-missing">{missing[0]}</p>}
       <span className="top-space" />
       <button type="button" className="button" disabled={!editing.isChanged} onClick={editing.discard}>

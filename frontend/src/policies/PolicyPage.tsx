@@ -106,7 +106,10 @@ const EDITORS = {
 } as const;
 
 function versionLine(policy: Policy): string {
-  if (policy.version === 0) return "Nothing was saved here yet: what stands above holds.";
+  if (policy.version === 0) {
+    const rest = policy.place === "site" ? "the built-in preset" : "what stands above";
+    return `Nothing was saved here yet: ${rest} holds.`;
+  }
   const by = policy.author ? ` by ${shownName(policy.author)}` : "";
   const when = policy.created_at ? `, ${formatAgo(policy.created_at)}` : "";
   const why = policy.reason ? `: ${policy.reason}` : "";

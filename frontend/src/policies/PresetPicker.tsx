@@ -22,7 +22,7 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Edi
       <div className="preset-cards">
         <PresetCard
           name=""
-          label="As above"
+          label={policy.place === "site" ? "Built in" : "As above"}
           description={`Now ${inherited}, ${FROM[from]}.`}
           chosen={preset === ""}
           onChoose={choose}

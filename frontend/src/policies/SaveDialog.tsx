@@ -29,18 +29,23 @@ export function SaveDialog(props: SaveDialogProps) {
   );
 }
 
+const isStale = (problem: unknown): boolean => problem instanceof ApiError && problem.code === "stale_policy";
+
 function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
   const [reason, setReason] = useState("");
   const { run, busy, error } = useAction();
   const save = async () => {
     const saved = await run(async () => {
-      const next = await savePolicy(policy.place, editing.document, editing.base, reason.trim());
-      showSaved(next);
-      editing.discard();
+      try {
+        showSaved(await savePolicy(policy.place, editing.document, editing.base, reason.trim()));
+        editing.discard();
+      } catch (problem) {
+        if (!isStale(problem)) throw problem;
+        // Somebody else was faster: with their version read, the page shows what differs.
+        await queryClient.invalidateQueries({ queryKey: policyKeys.policy(policy.place), exact: true });
+      }
     });
     if (saved) onClose();
-    // Somebody else was faster: with their version read, the page shows what differs.
-    else void queryClient.invalidateQueries({ queryKey: policyKeys.policy(policy.place), exact: true });
   };
   return (
     <form
@@ -79,12 +84,11 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
 
 function SaveProblem({ error }: { error: unknown }) {
   const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
-  const told = fields.filter(([field]) => !["version", "current_version"].includes(field));
   return (
     <Problem error={error}>
-      {told.length > 0 && (
+      {fields.length > 0 && (
         <ul className="field-problems">
-          {told.map(([field, message]) => (
+          {fields.map(([field, message]) => (
             <li key={field}>
               {fieldWords(field)}: {message}
             </li>

@@ -9,12 +9,9 @@ export interface Place {
   name: string;
 }
 
-const KIND_WORDS: Record<PlaceKind, string> = { site: "Site", team: "Team", project: "Project" };
-
 export const placeTitle = ({ kind, name }: Place): string =>
   kind === "site" ? "Policy of the site" : `Policy of ${name}`;
-export const placeLabel = ({ kind, name }: Place): string =>
-  kind === "site" ? KIND_WORDS.site : `${KIND_WORDS[kind]} ${name}`;
+export const placeLabel = ({ kind, name }: Place): string => (kind === "site" ? "Site" : name);
 
 export interface Surroundings {
   /** From the site down to this place. */

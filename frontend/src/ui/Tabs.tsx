@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 
 interface TabsProps<Name extends string> {
   label: string;
@@ -11,6 +11,12 @@ interface TabsProps<Name extends string> {
 /** One tab shows at a time; the arrow keys, Home and End go between them. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Name>) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen the row scrolls: what is selected is never out of sight.
+  useEffect(() => {
+    const tab = list.current?.querySelector(`[data-name="${selected}"]`);
+    tab?.scrollIntoView?.({ block: "nearest", inline: "center" });
+  }, [selected]);
   const onKey = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.name === selected);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[
@@ -24,13 +30,14 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect, chi
   };
   return (
     <>
-      <div className="tabs page-tabs" role="tablist" aria-label={label} onKeyDown={onKey}>
+      <div ref={list} className="tabs page-tabs" role="tablist" aria-label={label} onKeyDown={onKey}>
         {tabs.map((tab) => (
           <button
             key={tab.name}
             type="button"
             role="tab"
             id={`${id}-${tab.name}`}
+            data-name={tab.name}
             aria-selected={selected === tab.name}
             aria-controls={`${id}-panel`}
             tabIndex={selected === tab.name ? 0 : -1}

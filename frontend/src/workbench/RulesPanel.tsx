@@ -97,7 +97,10 @@ function Layer({ layer, note }: { layer: LayerRules; note: string }) {
           <span className="sr-only"> {layer.rules.length === 1 ? "rule" : "rules"}</span>
         </span>
       </summary>
-      <pre>{layer.rules.map((rule) => visibleLine(ruleLine(rule, false))).join("\n") || "No rules."}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it only when it can take the focus */}
+      <pre tabIndex={0}>
+        {layer.rules.map((rule) => visibleLine(ruleLine(rule, false))).join("\n") || "No rules."}
+      </pre>
     </details>
   );
 }
