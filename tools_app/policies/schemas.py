@@ -20,7 +20,7 @@ def _version_number(value: Any) -> int:
     """A version that cannot be is simply not there."""
     text = str(value)
     if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > HIGHEST_VERSION:
-        raise Missing(f"There is no version '{text[:20]}'.")
+        raise Missing(f"There is no '{text[:60]}'.")
     return int(text)
 
 

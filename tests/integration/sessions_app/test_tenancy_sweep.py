@@ -18,6 +18,10 @@ from sessions_app.models import Grant, Session, Workspace
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
+from tools_app.models import PolicyVersion
+from tools_app.policies.actions import save_policy
+from tools_app.policies.documents import PolicyDocument
+from tools_app.policies.places import Place
 
 ASK = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "options": []}])
 STREAM = "stream"
@@ -37,6 +41,7 @@ class Route:
 
 PUBLIC = ("get_live", "get_ready", "get_site")
 OWN = ("get_me", "create_token", "list_tokens", "create_socket_ticket", "list_agents")  # the same for everybody
+OWN += ("list_presets", "explain")  # whose session or project `explain` asks about stands in its body: test_explain
 ROUTES = (
     Route("list_projects", stranger=200),
     Route("get_project"),
@@ -63,6 +68,17 @@ ROUTES = (
     Route("list_questions", stranger=200),
     Route("answer_question", {"answers": [["yes"]]}, viewer=403),
     Route("dismiss_question", {}, viewer=403),
+    Route("get_call_why"),
+    Route("get_session_rules"),
+    Route("get_policy"),
+    Route("put_policy", {"document": {}, "base_version": 1}, viewer=403),
+    Route("list_policy_versions"),
+    Route("get_policy_version"),
+    Route("rollback_policy", {"version": 0, "base_version": 1}, viewer=403),
+    Route("check_policy", {"document": {}}, viewer=403),
+    Route("simulate_policy", {"document": {}}, viewer=403),
+    Route("list_audit", viewer=403),
+    Route("verify_audit", {}, viewer=403),
     Route("list_grants"),
     Route("list_project_grants"),
     Route("list_team_grants"),
@@ -100,7 +116,7 @@ class World:
         return send(address, route.body, content_type="application/json", headers=headers)
 
     def state(self) -> Any:
-        counts = [model.objects.count() for model in (Session, Workspace, Project, Grant)]
+        counts = [model.objects.count() for model in (Session, Workspace, Project, Grant, PolicyVersion)]
         return [snapshot_of(self.session.id), counts, len(self.site.pump.waiting)]
 
 
@@ -112,9 +128,13 @@ def world(site: SessionSite) -> World:
         team=site.project.team, project=site.project, scope="project", permission="bash", pattern="ls"
     )
     Grant.objects.create(team=site.team, scope="team", permission="bash", pattern="ls")
+    save_policy(actor=site.user, place=Place("project", site.project), document=PolicyDocument(), base_version=0)
     token = create_token(actor=site.user, name="own").token
     ids = {
         "team_id": site.team.public_id,
+        "place": site.project.public_id,
+        "version": "1",
+        "call_id": site.calls(turn)[0].public_id,
         "project_id": site.project.public_id,
         "workspace_id": site.workspace.public_id,
         "session_id": turn.session.public_id,
