@@ -109,6 +109,8 @@ def _git_other(name: str, arguments: Sequence[Field]) -> Usage:
             argument.text,
         ):
             usage.doubt(f"`git {name} {argument.text}` can run programs")
+    if name == "init" and not any(not each.text.startswith("-") for each in arguments):
+        usage.places.append((Field("."), "write"))
     if name in _GIT_WRITES:
         usage.touch([each for each in arguments if not each.text.startswith("-")], "write")
     if name in {"add", "rm", "mv", "restore", "checkout"}:

@@ -196,6 +196,8 @@ def link(args: Sequence[Field]) -> Usage:
     usage = copy(args)
     found = sort_out("ln", args, _COPY)
     usage.links.extend(place for place, kind in usage.places if kind == "write")
+    if any(operand.pattern is not None for operand in found.operands):
+        usage.doubt("`ln` makes links whose names are not known")
     if len(found.operands) == 1:  # a link in the folder itself
         name = found.operands[0].text.rstrip("/").rpartition("/")[2]
         usage.touch(found.operands, "read")

@@ -37,7 +37,7 @@ PROJECT: Final[Mapping[str, Form]] = {
     "flake8": form("", "--config! --append-config! --output-file>", strict=False),
     "black": form("", "--config<", strict=False),
     "bandit": form("", "-c! -o> --output>", strict=False),
-    "cargo": form("", "--config! -Z! --target-dir> --out-dir> -C/", strict=False),
+    "cargo": form("", "--config! -Z! --open! --target-dir> --out-dir> -C/", strict=False),
     "go": form(
         "",
         "-exec! -toolexec! -vettool! -overlay! -o> -coverprofile> -C/ -modfile! -ldflags! -gcflags! -asmflags!"

@@ -131,7 +131,7 @@ RUNS_OTHERS: Final = frozenset(
         " podman/run kubectl/exec"
         " kubectl/run kubectl/debug kubectl/cp heroku/run fly/ssh flyctl/ssh gh/extension gh/alias gcloud/compute"
         " aws/ssm"
-        " deno/eval deno/run deno/repl deno/task deno/install bun/repl go/generate"
+        " tox/exec tox/e nox/exec hatch/env deno/eval deno/run deno/repl deno/task deno/install bun/repl go/generate"
     )
 )
 """Two words (or a name alone) that run programs, or fetch and run them, in ways that are not followed here."""
