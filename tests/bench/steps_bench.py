@@ -47,14 +47,13 @@ def story() -> list[Step]:
 
 
 def open_ready_session(client: ApiClient, server: ModelServer) -> str:
-    """A session in a fresh workspace whose container runs, and where `bash` is granted."""
+    """A session in a fresh workspace whose container runs."""
     session_id = client.open_session()
     script = server.script(calls(tool_call("bash", command="true")), text("Ready."), by="conversation")
     turn_id = client.prompt(session_id, f"Get ready. {script.marker}")
-    client.wait_for_turn(session_id, turn_id, states=("waiting",))
-    request = next(item for item in client.snapshot(session_id)["permission_requests"] if item["state"] == "open")
-    client.reply(request["id"], "always", scope="session")
-    client.wait_for_turn(session_id, turn_id)
+    turn = client.wait_for_turn(session_id, turn_id)
+    if turn["state"] != "completed":
+        raise AssertionError(f"getting ready ended as {turn['state']}: {turn['error']}")
     return session_id
 
 
