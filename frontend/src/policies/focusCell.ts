@@ -5,8 +5,8 @@ export type Cell = "action" | "permission" | "pattern" | "up" | "down" | "delete
 export function focusCell(box: HTMLElement | null, index: number, cell: Cell): void {
   requestAnimationFrame(() => {
     const row = box?.querySelector(`[data-index="${index}"]`);
-    const wanted = row?.querySelector<HTMLElement>(`[data-cell="${cell}"]:enabled`);
-    const other = row?.querySelector<HTMLElement>('[data-cell="pattern"]:enabled');
+    const wanted = row?.querySelector<HTMLElement>(`[data-cell="${cell}"]:not([disabled])`);
+    const other = row?.querySelector<HTMLElement>('[data-cell="pattern"]:not([disabled])');
     (wanted ?? other ?? box?.querySelector<HTMLElement>("[data-add]"))?.focus();
   });
 }

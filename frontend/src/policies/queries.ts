@@ -61,10 +61,14 @@ export const useAudit = (teamId: string, action: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** After a save or a roll back: the new version shows at once, everything else about the place is read again. */
+/** After a save or a roll back: the new version shows at once, what else may have changed by it is read again. */
 export function showSaved(policy: Policy): void {
-  void queryClient.invalidateQueries({ queryKey: ["policies"] });
-  queryClient.setQueryData(policyKeys.policy(policy.place), policy);
+  const own = policyKeys.policy(policy.place);
+  queryClient.setQueryData(own, policy);
+  void queryClient.invalidateQueries({
+    queryKey: ["policies"],
+    predicate: ({ queryKey }) => queryKey.length > own.length || queryKey[1] !== policy.place,
+  });
 }
 
 export function refreshGrants(): void {

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { Snapshot } from "../../src/api/types";
+import { queryClient } from "../../src/app/queries";
 import { PromptProvider } from "../../src/conversation/PromptContext";
 import { SessionProvider } from "../../src/store/SessionContext";
 import type { LiveSession, SessionConnection } from "../../src/store/session";
@@ -32,6 +33,11 @@ export function stillConnection(shot: Snapshot = snapshot()): SessionConnection 
 export function renderApart(node: ReactNode): RenderResult {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   return render(<QueryClientProvider client={queries}>{node}</QueryClientProvider>);
+}
+
+/** With the client that pages refresh by themselves. */
+export function renderOnPage(node: ReactNode): RenderResult {
+  return render(<QueryClientProvider client={queryClient}>{node}</QueryClientProvider>);
 }
 
 export function renderInSession(
@@ -66,6 +72,7 @@ export const PROJECT: Answer = { body: { id: "prj_1", team_id: "tea_1", name: "T
 export interface Asked {
   method: string;
   path: string;
+  query: string;
   body: unknown;
   csrf: string | null;
 }
@@ -76,11 +83,12 @@ export function serve(answers: Record<string, Answer | (() => Answer)>): Asked[]
   vi.stubGlobal("fetch", async (input: Request | string, init?: RequestInit) => {
     const request =
       input instanceof Request ? input : new Request(new URL(input, window.location.origin), init);
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     const text = await request.clone().text();
     asked.push({
       method: request.method,
       path: pathname,
+      query: search,
       body: text ? JSON.parse(text) : null,
       csrf: request.headers.get("X-CSRFToken"),
     });
@@ -89,9 +97,8 @@ export function serve(answers: Record<string, Answer | (() => Answer)>): Asked[]
     const answer = typeof given === "function" ? given() : given;
     if (answer instanceof Error) throw answer;
     if (!answer) return new Response(JSON.stringify({ items: [] }), { status: 200 });
-    return new Response(answer.body === undefined ? "" : JSON.stringify(answer.body), {
-      status: answer.status ?? 200,
-    });
+    const content = answer.body === undefined ? "" : JSON.stringify(answer.body);
+    return new Response(answer.status === 204 ? null : content, { status: answer.status ?? 200 });
   });
   return asked;
 }

@@ -1,0 +1,70 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { AuditPage } from "../../src/pages/AuditPage";
+import { actionWords } from "../../src/pages/auditWords";
+import { at } from "../support/builders";
+import { meAs, renderApart, serve } from "../support/render";
+
+const ENTRY = {
+  id: "aud_1",
+  seq: 7,
+  at: at(0),
+  actor: "usr_2",
+  actor_name: "Dana",
+  action: "policy.saved",
+  subject: "pol_1",
+  data: { reason: "No pushes", version: 2, diff: "@@ -0,0 +1 @@\n+ask bash git push *\n" },
+  digest: "abc",
+};
+const LIST = "GET /api/v1/teams/tea_1/audit";
+const VERIFY = "POST /api/v1/teams/tea_1/audit/verify";
+
+const open = (more: Parameters<typeof serve>[0]) => {
+  const asked = serve({
+    "GET /api/v1/me": meAs("owner"),
+    [LIST]: { body: { items: [ENTRY], next_cursor: null } },
+    ...more,
+  });
+  renderApart(<AuditPage teamId="tea_1" />);
+  return asked;
+};
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the audit log", () => {
+  it("says who did what, and opens to everything that is recorded", async () => {
+    open({});
+    await userEvent.click(await screen.findByRole("button", { name: /Policy saved No pushes Dana/ }));
+    expect(screen.getByText("7, policy.saved, digest abc")).toBeDefined();
+    expect(screen.getByText("ask bash git push *")).toBeDefined();
+  });
+
+  it("asks for one kind of action when it is told one", async () => {
+    const asked = open({});
+    await userEvent.type(await screen.findByLabelText("Action"), "grant");
+    await waitFor(() => expect(asked.some((item) => item.query.includes("action=grant"))).toBe(true));
+  });
+
+  it("says that the chain is whole, and shows its head", async () => {
+    open({ [VERIFY]: { body: { entries: 7, head: "0123456789abcdef99", faults: [] } } });
+    await userEvent.click(await screen.findByRole("button", { name: "Verify the chain" }));
+    await waitFor(() =>
+      expect(screen.getByTestId("verified").textContent).toContain("7 entries, the chain is whole"),
+    );
+    expect(screen.getByText("0123456789abcdef")).toBeDefined();
+  });
+
+  it("says where the chain is broken", async () => {
+    open({
+      [VERIFY]: { body: { entries: 7, head: "", faults: [{ seq: 3, problem: "the entry was changed" }] } },
+    });
+    await userEvent.click(await screen.findByRole("button", { name: "Verify the chain" }));
+    await screen.findByText("Entry 3: the entry was changed");
+  });
+
+  it("names actions in words, also those that it does not know", () => {
+    expect(actionWords("policy.rolled_back")).toBe("Policy rolled back");
+    expect(actionWords("budget.raised_to_max")).toBe("Budget raised to max");
+  });
+});
