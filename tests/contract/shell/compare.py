@@ -2,7 +2,8 @@
 
 An analysis that says `complete` promises that every program that the shell or a wrapper starts stands in `commands`,
 and every path that is touched in `paths`, but for reading harmless files inside of the workspace and for what
-noise.py knows. One that says it is incomplete promises nothing.
+noise.py knows. One that says it is incomplete promises nothing. A program that our tables do not know has to be
+allowed by its name; what it does by itself is not promised either.
 """
 
 import re
@@ -18,6 +19,7 @@ from sandbox.ports import HOME, WORKSPACE_ROOT
 from tests.contract.shell import noise
 from tests.contract.shell.traces import Connected, Started, Touched, Trace
 from tests.corpora.shell.workspace import LINKS
+from tools_app.permission.shell.commands import is_known
 from tools_app.permission.shell.model import Command, PathUse, ShellAnalysis
 from tools_app.secret_paths import is_secret
 
@@ -38,6 +40,7 @@ PROGRAM_OF: Final = {
 }
 """Names of the sandbox that are links to another file."""
 UNKNOWN_PART: Final = re.compile(r"[$`~{]|[<>]\(")
+XARGS_INPUT: Final = "the input of xargs"
 WILDCARD: Final = re.compile(r"[*?\[]")
 
 
@@ -50,6 +53,8 @@ def differences(trace: Trace, analysis: ShellAnalysis) -> list[str]:
 
 def _differences(trace: Trace, analysis: ShellAnalysis) -> Iterator[str]:
     for deed in trace.deeds:
+        if not _is_known(_name(deed.launcher if isinstance(deed, Started) else deed.program)):
+            continue
         if isinstance(deed, Started):
             if not _is_listed(deed, analysis):
                 yield f"{_name(deed.launcher)} started {list(deed.words)} in {deed.cwd}"
@@ -58,6 +63,10 @@ def _differences(trace: Trace, analysis: ShellAnalysis) -> Iterator[str]:
                 yield f"{_name(deed.program)} opened a connection"
         elif not _is_explained(deed, analysis):
             yield f"{_name(deed.program)} did {deed.deed} {'for writing ' if deed.flags & 3 else ''}of {deed.path}"
+
+
+def _is_known(program: str) -> bool:
+    return is_known(program) or any(is_known(name) for name, file in PROGRAM_OF.items() if file == program)
 
 
 def _is_listed(deed: Started, analysis: ShellAnalysis) -> bool:
@@ -90,7 +99,7 @@ def _word_pattern(word: str) -> str:
     """Words whose value only the shell knows stand for any number of words; wildcards for what they find."""
     if word.startswith("/dev/fd/"):
         return r"\x00/dev/fd/\d+"
-    if UNKNOWN_PART.search(word):
+    if UNKNOWN_PART.search(word) or word == XARGS_INPUT:
         return r"(\x00[^\x00]*)*"
     literal = rf"\x00{re.escape(word)}"
     if not WILDCARD.search(word):
@@ -138,9 +147,15 @@ def _is_below(path: str, use: PathUse) -> bool:
 def _covers(use: PathUse, deed: Touched, path: str) -> bool:
     if deed.is_write and use.mode != "write":
         return False
-    if _reaches(use, normpath(use.path), deed, normpath(deed.path)):
+    if _reaches(use, normpath(use.path), deed, normpath(deed.path)) or _follows_anywhere(use):
         return True
     return any(_reaches(use, place, deed, path) for place in {resolved(use.path), resolved(use.path, follow=False)})
+
+
+def _follows_anywhere(use: PathUse) -> bool:
+    """Through a link to the root everything is below it."""
+    places = {f"{WORKSPACE_ROOT}/{name}" for name in LINKS}
+    return use.follow and use.recursive and any(place.startswith(f"{resolved(use.path)}/") for place in places)
 
 
 def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:

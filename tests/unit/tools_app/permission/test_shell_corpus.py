@@ -1,0 +1,49 @@
+"""No way around passes, and few people are asked without need. `python -m tests.corpora.shell` prints all of it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+
+from tests.corpora.shell.corpus import Everyday, Way, everyday, ways_around
+from tests.corpora.shell.scenarios import SCENARIOS
+from tests.corpora.shell.verdicts import Needs, needs_of_corpora, passing, report, verdict
+
+MOST_ASKED_WITHOUT_NEED: Final = 0.05
+
+TO_ASK: Final = [one for one in everyday() if not one.is_harmless]
+
+
+@pytest.fixture(scope="module")
+def needs() -> Needs:
+    return needs_of_corpora()
+
+
+@pytest.mark.parametrize("way", ways_around(), ids=lambda way: way.id)
+def test_no_way_around_passes(way: Way, needs: Needs) -> None:
+    assert [str(passed) for passed in passing(way, needs)] == []
+
+
+@pytest.mark.parametrize("one", TO_ASK, ids=lambda one: f"{one.group}:{one.command[:40]!r}")
+def test_what_somebody_wants_to_be_asked_is_asked(one: Everyday, needs: Needs) -> None:
+    assert verdict(one.command, needs).action != "allow", f"{one.command!r}: {one.reason}"
+
+
+def test_few_everyday_commands_are_asked_without_need() -> None:
+    found = report()
+    needless = "\n".join(one.command for one in found.asked_without_need)
+    assert found.share_asked_without_need <= MOST_ASKED_WITHOUT_NEED, needless
+
+
+def test_the_corpora_are_as_large_as_promised() -> None:
+    assert len(ways_around()) >= 300
+    assert len(everyday()) >= 500
+
+
+@pytest.mark.parametrize("names", [[way.id for way in ways_around()], [one.command for one in everyday()]])
+def test_no_case_stands_twice(names: Sequence[str]) -> None:
+    assert [name for name in set(names) if names.count(name) > 1] == []
+
+
+def test_every_scenario_is_used_and_none_is_missing() -> None:
+    assert {name for way in ways_around() for name in way.judged} == set(SCENARIOS)
