@@ -4,7 +4,7 @@ from typing import Final
 
 from tools_app.permission.wildcard import match
 
-SECRET_PATTERNS: Final = (
+_NAMES: Final = (
     "*.env",
     "*.env.*",
     "*.envrc",
@@ -26,6 +26,9 @@ SECRET_PATTERNS: Final = (
     "*/.git/config",
     "*.aws/credentials",
 )
+SECRET_PATTERNS: Final = tuple(dict.fromkeys((*_NAMES, *(name.upper() for name in _NAMES))))
+"""Rules tell upper from lower case; a secret that somebody called `PROD.ENV` is one all the same."""
+
 HARMLESS_PATTERNS: Final = ("*.env.example", "*.env.sample", "*.env.template")
 
 

@@ -55,7 +55,7 @@ def verdict(command: str, needs: Needs, scenario: str = "balanced") -> gate.Verd
 @cache
 def needs_of_corpora() -> Needs:
     """What each command of both corpora needs in the workspace of `workspace.py`."""
-    return asyncio.run(_needs([*(way.command for way in ways_around()), *(one.command for one in everyday())]))
+    return needs_of([*(way.command for way in ways_around()), *(one.command for one in everyday())])
 
 
 def report() -> Report:
@@ -66,6 +66,11 @@ def report() -> Report:
         tuple(one for one, is_allowed in allowed.items() if one.is_harmless and not is_allowed),
         tuple(one for one, is_allowed in allowed.items() if is_allowed and not one.is_harmless),
     )
+
+
+def needs_of(commands: Iterable[str]) -> Needs:
+    """What each command needs in the workspace of `workspace.py`."""
+    return asyncio.run(_needs(commands))
 
 
 async def _needs(commands: Iterable[str]) -> Needs:
