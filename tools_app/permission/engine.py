@@ -12,18 +12,22 @@ _PERMISSIONS_INDEXED: Final = 64
 
 
 def decide(request: Request, preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> Decision:
-    """The last matching rule of the preferences decides, and none means ask.
+    """The last matching rule of the preferences decides, and none means ask. A layer that only tightens is passed over
+    where it would make the answer of the layers before it looser.
 
     Each layer of limits is read by itself, its last matching rule counts, and none means no limit. The strictest of
     all answers wins, so a limit can tighten and never loosen, and one limit cannot loosen another.
     """
-    preferred = list(_matches(request, preferences, limit=False))
-    limiting = [list(_matches(request, [layer], limit=True)) for layer in limits]
-    voices = [found[-1] for found in (preferred, *limiting) if found]
-    if not preferred:
+    preferred = [list(_matches(request, layer, limit=False)) for layer in preferences]
+    limiting = [list(_matches(request, layer, limit=True)) for layer in limits]
+    preference = _preference(request, preferences, preferred)
+    voices = [found[-1] for found in limiting if found]
+    if preference is None:
         voices = [voice for voice in voices if voice.rule.action != "allow"]
+    else:
+        voices.insert(0, preference)
     decider = max(voices, key=lambda voice: STRICTNESS[voice.rule.action], default=None)
-    trace = tuple(found for found in chain(preferred, *limiting) if found is not decider)
+    trace = tuple(found for found in chain(*preferred, *limiting) if found is not decider)
     if decider is None:
         return Decision("ask", None, None, trace)
     return Decision(decider.rule.action, decider.rule, decider.layer, trace)
@@ -99,15 +103,38 @@ def _index(layer: Layer, permission: str) -> _Index:
     return found
 
 
-def _matches(request: Request, layers: Sequence[Layer], *, limit: bool) -> Iterator[Match]:
-    for layer in layers:
-        for rule in _index(layer, request.permission).matching(request.pattern):
-            yield Match(rule, layer.name, limit)
+def _matches(request: Request, layer: Layer, *, limit: bool) -> Iterator[Match]:
+    for rule in _index(layer, request.permission).matching(request.pattern):
+        yield Match(rule, layer.name, limit)
+
+
+def _preference(request: Request, layers: Sequence[Layer], matches: Sequence[Sequence[Match]]) -> Match | None:
+    """The match that decides among the preferences; None when no layer has a say."""
+    deciding: Match | None = None
+    for layer, found in zip(layers, matches, strict=True):
+        if not found:
+            continue
+        before = deciding.rule.action if deciding else "ask"
+        looser = STRICTNESS[found[-1].rule.action] < STRICTNESS[before]
+        if not (looser and layer.tightens_only) or _may_loosen(layer, request):
+            deciding = found[-1]
+    return deciding
+
+
+def _may_loosen(layer: Layer, request: Request) -> bool:
+    return any(
+        match(request.permission, permission) and match(request.pattern, pattern)
+        for permission, pattern in layer.may_loosen
+    )
 
 
 def _closed(permission: str, layers: Sequence[Layer]) -> bool:
+    """A layer that only tightens closes a tool and opens none, unless it may loosen something of it."""
     for layer in reversed(layers):
-        for rule in reversed(layer.rules):
-            if match(permission, rule.permission):
-                return rule.action == "deny" and rule.pattern == "*"
+        last = next((rule for rule in reversed(layer.rules) if match(permission, rule.permission)), None)
+        if last is None:
+            continue
+        closes = last.action == "deny" and last.pattern == "*"
+        if closes or not layer.tightens_only or any(match(permission, loose) for loose, _ in layer.may_loosen):
+            return closes
     return False

@@ -25,7 +25,8 @@ def child_of(site: SessionSite, parent: Session, agent: str = "build") -> Sessio
 
 
 def reloaded(session: Session) -> Session:
-    return Session.objects.select_related("project", "workspace").get(pk=session.pk)
+    row: Session = Session.objects.select_related("project", "workspace").get(pk=session.pk)
+    return row
 
 
 def action(session: Session, permission: str, pattern: str) -> str:

@@ -230,7 +230,11 @@ def test_a_policy_that_is_saved_counts_from_the_next_call_on(site: SessionSite) 
     site.pump.run()
     turn.refresh_from_db()
     denied = next(call for call in site.calls(turn) if call.tool == "bash")
-    assert (denied.state, denied.decision["layer"], turn.state) == ("error", "team limits", Turn.State.COMPLETED)
+    assert (denied.state, (denied.decision or {})["layer"], turn.state) == (
+        "error",
+        "team limits",
+        Turn.State.COMPLETED,
+    )
 
 
 def test_the_workspace_answers_over_its_queue(site: SessionSite) -> None:

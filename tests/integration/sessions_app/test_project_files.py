@@ -8,14 +8,16 @@ import pytest
 from agentsite.background import background
 from sandbox.ports import Runtime
 from sessions_app.models import Session, Workspace
-from sessions_app.policy import session_layers
+from sessions_app.policy import judge_needs
 from sessions_app.tasks import node, project_files
 from sessions_app.tasks.project_files import refresh_project_files
 from sessions_app.tasks.workspace import prepare
+from tests.support.asking import set_policy
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 from tests.support.threads import race
+from tools_app.spec import PermissionNeed
 
 LIST = tool_call("list")
 DENY_LIST = {"permission": {"list": "deny"}}
@@ -58,7 +60,7 @@ def test_a_file_that_is_added_counts_from_the_next_call_on(site: SessionSite) ->
         ("write", "completed"),
         ("list", "error"),
     ]
-    assert site.calls(turn)[-1].decision["layer"] == "project file"
+    assert (site.calls(turn)[-1].decision or {})["layer"] == "project file"
 
 
 def test_a_file_is_read_when_the_workspace_is_made_ready(opened: SessionSite) -> None:
@@ -174,9 +176,21 @@ def test_looking_at_the_same_time_from_several_workers_is_harmless(opened: Sessi
 def test_a_file_tightens_and_does_not_loosen(opened: SessionSite) -> None:
     put(opened, "agentsite.json", {"permission": {"webfetch": "allow", "list": "ask"}})
     refresh(opened)
-    session = Session.objects.select_related("project", "workspace").get(pk=opened.open_session().pk)
-    (layer,) = [layer for layer in session_layers(session)[0] if layer.name == "project file"]
-    assert layer.tightens_only
+    assert (action(opened, "list", "."), action(opened, "webfetch", "https://example.org")) == ("ask", "ask")
+
+
+def test_a_file_loosens_what_the_team_lets_it(opened: SessionSite) -> None:
+    loosenable = [{"permission": "webfetch", "pattern": "https://example.org/*"}]
+    set_policy(opened.team, options={"loosenable": loosenable})
+    put(opened, "agentsite.json", {"permission": {"webfetch": "allow"}})
+    refresh(opened)
+    assert action(opened, "webfetch", "https://example.org/a") == "allow"
+    assert action(opened, "webfetch", "https://example.com/a") == "ask"
+
+
+def action(site: SessionSite, permission: str, pattern: str) -> str:
+    session = Session.objects.select_related("project", "workspace").get(pk=site.open_session().pk)
+    return judge_needs(session, [PermissionNeed(permission, (pattern,))]).action
 
 
 def test_a_look_is_quick(opened: SessionSite) -> None:

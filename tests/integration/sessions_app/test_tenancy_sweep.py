@@ -40,8 +40,15 @@ class Route:
 
 
 PUBLIC = ("get_live", "get_ready", "get_site")
-OWN = ("get_me", "create_token", "list_tokens", "create_socket_ticket", "list_agents")  # the same for everybody
-OWN += ("list_presets", "explain")  # whose session or project `explain` asks about stands in its body: test_explain
+OWN = (  # the same for everybody; whose session or project `explain` asks about stands in its body: see test_explain
+    "get_me",
+    "create_token",
+    "list_tokens",
+    "create_socket_ticket",
+    "list_agents",
+    "list_presets",
+    "explain",
+)
 ROUTES = (
     Route("list_projects", stranger=200),
     Route("get_project"),

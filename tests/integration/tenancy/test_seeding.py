@@ -38,9 +38,10 @@ def test_seeding_again_changes_nothing_that_people_changed() -> None:
 def test_the_demo_project_asks_before_it_runs_tests() -> None:
     call_command("seed_demo")
     policy = PolicyVersion.objects.get()
-    assert (policy.project, policy.version, policy.author) == (Project.objects.get(), 1, None)
+    assert (policy.place, policy.version, policy.author) == (Project.objects.get().public_id, 1, None)
     assert policy.reason == "The demo shows how a question looks."
-    policies = current_policies(team_id=policy.project.team_id, project_id=policy.project.pk)
+    project = Project.objects.get()
+    policies = current_policies(team_id=project.team_id, project_id=project.pk)
     commands = ("pytest", "pytest -q", "python -m pytest", "python3 -m pytest tests")
     expected = [Expectation(expect="ask", command=command) for command in commands]
     assert all(result.ok for result in check_expectations(expected, policies))

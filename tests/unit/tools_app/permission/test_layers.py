@@ -1,10 +1,13 @@
+from typing import Final
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tools_app.permission import layers
-from tools_app.permission.engine import decide
-from tools_app.permission.model import Layer, Request, Rule
+from tools_app.permission.engine import decide, hidden_tools
+from tools_app.permission.model import Action, Layer, Request, Rule
 
+CLOSING: Final[tuple[Action, Action]] = ("deny", "allow")
 PERMISSIONS = st.sampled_from(["*", "bash", "edit", "ba*"])
 PATTERNS = st.sampled_from(["*", "src/*", "src/a.py", "src/?.py", "git *", "git", "*.env"])
 ACTIONS = st.sampled_from(["allow", "ask", "deny"])
@@ -62,6 +65,33 @@ def test_the_grandchild_is_bound_as_the_child_is(
     handed_down = layers.inherited_by_child(child, inherited)
     if decide(request_, child, inherited).action == "deny":
         assert decide(request_, [Layer("all", [Rule("*", "*", "allow")])], handed_down).action == "deny"
+
+
+@given(REQUESTS, st.lists(PLAIN, max_size=2), RULES, LIMITS)
+def test_a_layer_that_only_tightens_makes_nothing_looser(
+    request_: Request, before: list[Layer], rules: list[Rule], limits: list[Layer]
+) -> None:
+    file = Layer("project file", rules, tightens_only=True)
+    strictness = ["allow", "ask", "deny"]
+    without, with_file = (decide(request_, given_, limits).action for given_ in (before, [*before, file]))
+    assert strictness.index(with_file) >= strictness.index(without)
+    if decide(request_, [file]).action == "deny":
+        assert with_file == "deny"
+
+
+@given(PREFERENCES, LIMITS)
+def test_a_hidden_tool_is_denied_whatever_it_asks(preferences: list[Layer], limits: list[Layer]) -> None:
+    if hidden_tools({"tool": "edit"}, preferences, limits):
+        for pattern in ("src/a.py", ".env", "git log", "anything"):
+            assert decide(Request("edit", pattern), preferences, limits).action == "deny"
+
+
+def test_a_file_that_only_tightens_closes_a_tool_and_opens_none() -> None:
+    closed, opened = (Layer("project file", [Rule("bash", "*", action)], tightens_only=True) for action in CLOSING)
+    denied, allowed = (Layer("team", [Rule("bash", "*", action)]) for action in CLOSING)
+    assert hidden_tools({"bash": "bash"}, [allowed, closed]) == {"bash"}
+    assert hidden_tools({"bash": "bash"}, [denied, opened]) == {"bash"}
+    assert hidden_tools({"bash": "bash"}, [allowed, opened]) == frozenset()
 
 
 def test_a_file_that_only_tightens_lifts_no_deny_from_the_child() -> None:
