@@ -165,7 +165,8 @@ def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:
         return True
     if use.mode == "write" and _is_on_the_way(deed, place, path):
         return True
-    return use.recursive and any(_same(place, str(parent), glob=use.glob) for parent in PurePosixPath(path).parents)
+    walks = use.recursive or (_name(deed.program) in noise.WALKERS and deed.is_of_folder)
+    return walks and any(_same(place, str(parent), glob=use.glob) for parent in PurePosixPath(path).parents)
 
 
 def _is_on_the_way(deed: Touched, place: str, path: str) -> bool:

@@ -131,6 +131,10 @@ GIT_CHANGES_FILES: Final = frozenset(
 )
 
 
+WALKERS: Final = frozenset({"du"})
+"""They open the folders below what they were given, and no files."""
+
+
 def is_child(launcher: str, names: Collection[str]) -> bool:
     known = CHILDREN.get("git-" if launcher.startswith("git-") else launcher)
     return known is not None and any(known.fullmatch(name) for name in names)

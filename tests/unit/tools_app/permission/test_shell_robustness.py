@@ -1,0 +1,98 @@
+"""The analysis of any text at all: it answers, and it answers soon."""
+
+import time
+import tomllib
+from pathlib import PurePosixPath
+from typing import Final
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.corpora.shell.corpus import FOLDER, everyday, ways_around
+from tests.corpora.shell.grammar import command_lines
+from tools_app.permission.shell import ShellAnalysis, analyze
+
+ROOT: Final = PurePosixPath("/workspace")
+HOME: Final = PurePosixPath("/home/agent")
+LARGE: Final = 100_000
+MIDDLE: Final = 20_000
+LONGEST: Final = 5.0
+"""Seconds of our own, not of the wall: generous, so that a slow machine does not fail a test that looks for quadratic time and worse."""
+SHORTER: Final = 2.0
+
+ANY_TEXT: Final = st.one_of(
+    st.text(st.characters(exclude_categories=())),
+    st.binary().map(lambda raw: raw.decode("utf-8", "surrogateescape")),
+    st.text(alphabet="$(){}[]<>|&;'\"`\\ \n\t\r#!=*?~a1/.-"),
+)
+
+
+NASTY: Final = tomllib.loads((FOLDER / "nasty.toml").read_text())
+
+
+def look(command: str) -> ShellAnalysis:
+    return analyze(command, cwd=ROOT, root=ROOT, home=HOME)
+
+
+@given(ANY_TEXT)
+@example("\0")
+@example("\ud800")
+@example("")
+@example("cat <<\ud800\n\ud800")
+def test_any_text_is_analysed(command: str) -> None:
+    assert isinstance(look(command).complete, bool)
+
+
+@given(command_lines())
+@settings(max_examples=200)
+def test_any_command_line_is_analysed_and_always_in_the_same_way(command: str) -> None:
+    assert look(command) == look(command)
+
+
+@given(command_lines())
+@settings(max_examples=200)
+def test_what_is_not_understood_says_why(command: str) -> None:
+    found = look(command)
+    assert found.complete == (not found.reasons)
+
+
+@given(st.sampled_from([*(way.command for way in ways_around()), *(one.command for one in everyday())]), st.data())
+@settings(max_examples=200)
+def test_a_text_that_was_cut_anywhere_is_analysed(command: str, data: st.DataObject) -> None:
+    look(command[: data.draw(st.integers(0, len(command)))])
+
+
+@pytest.mark.parametrize("part", [*NASTY["openings"], *NASTY["repeated"], "\udc80"], ids=repr)
+def test_twenty_thousand_characters_of_one_thing_are_soon_done(part: str) -> None:
+    began = time.process_time()
+    look((part * (MIDDLE // len(part) + 1))[:MIDDLE])
+    assert time.process_time() - began < SHORTER
+
+
+@pytest.mark.parametrize("part", NASTY["worst"], ids=repr)
+def test_a_hundred_thousand_characters_of_one_thing_are_soon_done(part: str) -> None:
+    began = time.process_time()
+    look((part * (LARGE // len(part) + 1))[:LARGE])
+    assert time.process_time() - began < LONGEST
+
+
+@pytest.mark.parametrize(("opening", "closing"), NASTY["nested"], ids=repr)
+def test_deep_nesting_that_is_closed_is_soon_done(opening: str, closing: str) -> None:
+    depth = LARGE // (len(opening) + len(closing))
+    began = time.process_time()
+    look(f"{opening * depth}ls{closing * depth}")
+    assert time.process_time() - began < LONGEST
+
+
+@pytest.mark.parametrize("wrapper", ["env", "timeout 1", "bash -c"])
+def test_a_long_row_of_wrappers_is_soon_done(wrapper: str) -> None:
+    began = time.process_time()
+    look(f"{wrapper} " * (LARGE // len(wrapper)) + "ls")
+    assert time.process_time() - began < LONGEST
+
+
+def test_fifty_thousand_words_are_soon_done() -> None:
+    began = time.process_time()
+    look("rm " + "a " * 50_000)
+    assert time.process_time() - began < LONGEST
