@@ -18,7 +18,7 @@ HOME: Final = PurePosixPath("/home/agent")
 LARGE: Final = 100_000
 MIDDLE: Final = 20_000
 LONGEST: Final = 5.0
-"""Seconds of our own, not of the wall: generous, so that a slow machine does not fail a test that looks for quadratic time and worse."""
+"""Seconds of the processor, not of the wall. Generous: the test looks for quadratic time and worse, not for speed."""
 SHORTER: Final = 2.0
 
 ANY_TEXT: Final = st.one_of(
