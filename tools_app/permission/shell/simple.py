@@ -259,5 +259,8 @@ def _usual(field: Field) -> str:
     plain = shlex.quote(field.text)
     if plain == field.text or not field.source:
         return plain
-    written = (field.text, f"'{field.text}'", f'"{field.text}"')
+    option, _, value = field.text.rpartition("=")
+    written = {
+        f"{start}{quote}{rest}{quote}" for start, rest in (("", field.text), (f"{option}=", value)) for quote in "'\""
+    }
     return field.source if field.source in written else plain
