@@ -152,6 +152,11 @@ def test_a_question_that_means_nothing_is_refused(
     assert field in answer.json()["error"]["fields"]
 
 
+def test_a_question_about_an_agent_that_is_none_is_refused(site: SessionSite) -> None:
+    answer = ask(site, project_id=site.project.public_id, agent="nobody", permission="read", pattern="x")
+    assert (answer.status_code, answer.json()["error"]["fields"]) == (400, {"agent": "unknown"})
+
+
 def test_a_question_about_nowhere_is_refused(site: SessionSite) -> None:
     assert ask(site, permission="read", pattern="x").status_code == 400
 
