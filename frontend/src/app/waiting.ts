@@ -1,6 +1,7 @@
 // Everything that waits for this person, in any session.
-import type { WaitingQuestion, WaitingRequest } from "../api/types";
-import { useOpenQuestions, useOpenRequests } from "./queries";
+import type { Me, Project, WaitingQuestion, WaitingRequest } from "../api/types";
+import { mayAnswer } from "../permissions/approvers";
+import { useMe, useOpenQuestions, useOpenRequests, useProjects } from "./queries";
 
 export interface Waiting {
   requests: WaitingRequest[];
@@ -8,8 +9,18 @@ export interface Waiting {
   count: number;
 }
 
+/** A request that only others may answer, or that waits for a second person, does not wait for this one. */
+export function waitsFor(request: WaitingRequest, me: Me, projects: readonly Project[]): boolean {
+  const teamId = projects.find((project) => project.id === request.project_id)?.team_id;
+  const role = me.teams.find((team) => team.id === teamId)?.role ?? null;
+  return mayAnswer(request, { id: me.user.id, role }, true).may;
+}
+
 export function useWaiting(): Waiting {
-  const requests = useOpenRequests().data?.items ?? [];
+  const me = useMe().data;
+  const projects = useProjects().data?.items ?? [];
+  const open = useOpenRequests().data?.items ?? [];
+  const requests = me ? open.filter((request) => waitsFor(request, me, projects)) : open;
   const questions = useOpenQuestions().data?.items ?? [];
   return { requests, questions, count: requests.length + questions.length };
 }

@@ -1,4 +1,5 @@
 import "../styles/policies.css";
+import "../styles/audit.css";
 import { useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "../api/http";
@@ -19,7 +20,7 @@ import { useSettled } from "../ui/useSettled";
 import { actionWords } from "./auditWords";
 import { NotFound } from "./NotFound";
 
-const ABOUT = ["", "policy", "permission", "question", "grant", "call"] as const;
+const ABOUT = ["policy", "request", "grant", "call"] as const;
 
 export function AuditPage({ teamId }: { teamId: string }) {
   const [action, setAction] = useState("");
@@ -27,6 +28,7 @@ export function AuditPage({ teamId }: { teamId: string }) {
   const team = useMe().data?.teams.find((item) => item.id === teamId);
   const entries = audit.data?.pages.flatMap((page) => page.items) ?? [];
   useTabTitle("Audit log", useWaiting().count);
+  const isBarred = audit.error instanceof ApiError && audit.error.status === 403;
   if (audit.error instanceof ApiError && audit.error.status === 404) return <NotFound what="team" />;
   return (
     <div className="policy-frame">
@@ -39,24 +41,26 @@ export function AuditPage({ teamId }: { teamId: string }) {
           Every decision, answer, grant and change of a policy, in a chain that shows when it was tampered
           with.
         </p>
-        <div className="tool-line">
-          <label>
-            Show{" "}
-            <input
-              aria-label="Action"
-              list="audit-actions"
-              placeholder="every action"
-              value={action}
-              onChange={(event) => setAction(event.target.value)}
-            />
-          </label>
-          <datalist id="audit-actions">
-            {ABOUT.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <Verify teamId={teamId} />
-        </div>
+        {!isBarred && (
+          <div className="tool-line">
+            <label>
+              Show{" "}
+              <input
+                aria-label="Action"
+                list="audit-actions"
+                placeholder="every action"
+                value={action}
+                onChange={(event) => setAction(event.target.value)}
+              />
+            </label>
+            <datalist id="audit-actions">
+              {ABOUT.map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+            <Verify teamId={teamId} />
+          </div>
+        )}
         {audit.error && <Problem error={audit.error} />}
         {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
         {audit.data && entries.length === 0 && (

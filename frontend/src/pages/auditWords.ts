@@ -1,13 +1,12 @@
 const WORDS: Readonly<Record<string, string>> = {
   "policy.saved": "Policy saved",
   "policy.rolled_back": "Policy rolled back",
-  "grant.given": "Grant given",
+  "request.answered": "Request answered",
+  "request.approved": "First of two said yes",
+  "request.expired": "Request expired",
+  "call.decided": "Call decided",
+  "grant.added": "Grant added",
   "grant.revoked": "Grant revoked",
-  "permission.asked": "Permission asked",
-  "permission.answered": "Permission answered",
-  "permission.approved": "First of two said yes",
-  "permission.settled": "Permission settled",
-  "permission.expired": "Permission expired",
 };
 
 /** "policy.saved" as "Policy saved"; an unknown action reads as it is, without its signs. */

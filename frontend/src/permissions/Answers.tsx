@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { PermissionReply, Scope } from "../api/types";
 import { visibleLine } from "../lib/visible";
+import type { Answering } from "./approvers";
 import { type Granted, SCOPE_WORDS } from "./words";
 
 interface AnswersProps {
@@ -13,7 +14,7 @@ interface AnswersProps {
   reply: (answer: PermissionReply) => void;
   /** The id of the sentence that says why the buttons are off. */
   reasonId?: string;
-  barred: boolean;
+  answering: Answering;
 }
 
 /** Once, always and reject, with their keys. */
@@ -26,7 +27,7 @@ export function Answers({
   quiet,
   reply,
   reasonId,
-  barred,
+  answering,
 }: AnswersProps) {
   const [words, setWords] = useState<string | null>(null);
   const button = (key: string, shown: string, label: string, answer: PermissionReply) => (
@@ -34,7 +35,7 @@ export function Answers({
       type="button"
       className={`button ${key === "a" ? "primary" : ""}`}
       data-key={key}
-      disabled={busy || barred}
+      disabled={busy || !(answer.reply === "reject" ? answering.mayReject : answering.may)}
       aria-describedby={reasonId}
       onClick={() => reply(answer)}
     >
@@ -47,14 +48,18 @@ export function Answers({
         {button("a", "a", "Allow once", { reply: "once" })}
         {grants.length > 0 && button("A", "⇧ a", "Always allow", { reply: "always", scope })}
         {button("r", "r", "Reject", { reply: "reject" })}
-        {words === null && !barred && (
+        {words === null && answering.mayReject && (
           <button type="button" className="link" onClick={() => setWords("")}>
             Reject with words
           </button>
         )}
       </div>
-      {words !== null && !barred && <Words words={words} onWords={setWords} busy={busy} reply={reply} />}
-      {grants.length > 0 && <AlwaysTerms grants={grants} scopes={scopes} scope={scope} onScope={onScope} />}
+      {words !== null && answering.mayReject && (
+        <Words words={words} onWords={setWords} busy={busy} reply={reply} />
+      )}
+      {grants.length > 0 && answering.may && (
+        <AlwaysTerms grants={grants} scopes={scopes} scope={scope} onScope={onScope} />
+      )}
     </>
   );
 }

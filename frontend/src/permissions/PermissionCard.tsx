@@ -87,7 +87,7 @@ function Answering({ request, projectId, canAct, quiet = false }: CardProps) {
           busy={busy}
           quiet={quiet}
           reply={reply}
-          barred={!answering.may}
+          answering={answering}
           reasonId={answering.may ? undefined : reasonId}
         />
       )}

@@ -6,6 +6,8 @@ export type Role = Me["teams"][number]["role"];
 
 export interface Answering {
   may: boolean;
+  /** Who said yes may still say no while the second person is missing. */
+  mayReject: boolean;
   /** Why not, in a sentence; empty when the person may answer. */
   why: string;
 }
@@ -15,8 +17,8 @@ export interface Person {
   role: Role | null;
 }
 
-const YES: Answering = { may: true, why: "" };
-const no = (why: string): Answering => ({ may: false, why });
+const YES: Answering = { may: true, mayReject: true, why: "" };
+const no = (why: string): Answering => ({ may: false, mayReject: false, why });
 
 export const isAdmin = (role: Role | null): boolean => role === "owner" || role === "admin";
 export const shownName = (person: Pick<User, "name" | "email">): string => person.name || person.email;
@@ -31,7 +33,7 @@ export function mayAnswer(
     return no("Somebody with the right to act in this session has to answer.");
   }
   if (request.approvals.some((given) => given.person.id === person.id)) {
-    return no("You said yes. One more person has to.");
+    return { ...no("You said yes. One more person has to."), mayReject: true };
   }
   if (person.role === null || isAdmin(person.role)) return YES; // not known yet: the server decides
   if (request.approvers === "admin") return no("Only an admin of the team may answer.");

@@ -1,4 +1,5 @@
 import "../styles/policies.css";
+import "../styles/policy-tabs.css";
 import { Link, useLocation } from "wouter";
 import { ApiError } from "../api/http";
 import type { Policy } from "../api/policyTypes";

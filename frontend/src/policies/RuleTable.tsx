@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import type { Rule } from "../api/policyTypes";
 import { Icon } from "../ui/Icon";
-import { EMPTY_RULE, inserted, moved, type RuleList, replaced, without } from "./document";
+import { EMPTY_RULES, inserted, moved, type RuleList, replaced, without } from "./document";
 import { type Cell, focusCell } from "./focusCell";
 import { RuleRow } from "./RuleRow";
 import { useDragOrder } from "./useDragOrder";
@@ -24,7 +24,7 @@ export function RuleTable({ list, title, hint, rules, onChange, readOnly }: Rule
     focusCell(box.current, to, cell);
   };
   const add = (at: number) => {
-    onChange(inserted(rules, at, EMPTY_RULE));
+    onChange(inserted(rules, at, EMPTY_RULES[list]));
     focusCell(box.current, at, "pattern");
   };
   const remove = (at: number) => {

@@ -17,7 +17,11 @@ export const documentOf = ({
   expectations,
 });
 
-export const EMPTY_RULE: Rule = { permission: "bash", pattern: "", action: "ask" };
+/** What a new row says at first: a limit is mostly made to keep something from happening. */
+export const EMPTY_RULES: Record<RuleList, Rule> = {
+  rules: { permission: "bash", pattern: "", action: "ask" },
+  enforced: { permission: "bash", pattern: "", action: "deny" },
+};
 export const EMPTY_EXPECTATION: Expectation = {
   expect: "ask",
   permission: "bash",

@@ -135,6 +135,16 @@ describe("the permission card", () => {
     expect(screen.getByText(/1 of 2 people said yes: Dana/)).toBeDefined();
   });
 
+  it("lets who said yes first still say no", async () => {
+    serve({ "GET /api/v1/me": meAs("member"), "GET /api/v1/projects/prj_1": PROJECT });
+    const approvals = [{ person: { ...DANA, id: "usr_1" }, reply: "once" as const, at: at(1) }];
+    const shown = request({ approvers: "two_people", approvals });
+    renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
+    await screen.findByText("You said yes. One more person has to.");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Reject" }).disabled).toBe(false);
+  });
+
   it("shows what somebody else answered, without buttons", () => {
     const settled = request({ state: "always", scope: "project", answered_by: DANA, settled_at: at(3) });
     renderApart(<PermissionCard projectId="prj_1" request={settled} canAct />);

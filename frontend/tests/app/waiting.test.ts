@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { Me, Project, WaitingRequest } from "../../src/api/types";
+import { waitsFor } from "../../src/app/waiting";
+import { at, request } from "../support/builders";
+import { DANA } from "../support/policies";
+
+const PROJECTS = [{ id: "prj_1", team_id: "tea_1" }] as Project[];
+const me = (role: string) => ({ user: { id: "usr_1" }, teams: [{ id: "tea_1", role }] }) as unknown as Me;
+const waiting = (over: Partial<WaitingRequest>): WaitingRequest => ({
+  ...request(),
+  session_title: "",
+  project_id: "prj_1",
+  ...over,
+});
+
+describe("what waits for a person", () => {
+  it("is what this person may answer", () => {
+    expect(waitsFor(waiting({}), me("member"), PROJECTS)).toBe(true);
+    expect(waitsFor(waiting({ approvers: "admin" }), me("member"), PROJECTS)).toBe(false);
+    expect(waitsFor(waiting({ approvers: "admin" }), me("admin"), PROJECTS)).toBe(true);
+    expect(waitsFor(waiting({}), me("viewer"), PROJECTS)).toBe(false);
+  });
+
+  it("is no request to which this person has said yes already", () => {
+    const mine = { person: { ...DANA, id: "usr_1" }, reply: "once" as const, at: at(0) };
+    expect(waitsFor(waiting({ approvers: "two_people", approvals: [mine] }), me("admin"), PROJECTS)).toBe(
+      false,
+    );
+  });
+
+  it("is everything while the projects are not known", () => {
+    expect(waitsFor(waiting({ approvers: "admin" }), me("member"), [])).toBe(true);
+  });
+});
