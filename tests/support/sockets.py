@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
@@ -75,7 +74,7 @@ class Socket:
 
 async def cookie_of(user: User) -> bytes:
     client = Client()
-    await sync_to_async(client.force_login)(user)
+    await database_sync_to_async(client.force_login)(user)
     return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}".encode()
 
 
