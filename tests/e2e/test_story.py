@@ -72,7 +72,7 @@ def test_a_rejection_stops_the_turn_and_the_next_prompt_goes_on(page: Page) -> N
 def test_stop_ends_a_running_command_at_once(page: Page, site: RunningSite) -> None:
     sign_in(page)
     address = open_fresh_session(page)
-    page.get_by_label("Prompt").fill("run `sleep 600`")
+    page.get_by_label("Prompt").fill("run `python3 -m http.server`")
     page.keyboard.press("Enter")
     open_card(page).get_by_role("button", name="Allow once").click()
     row = page.locator('[data-testid="tool-row"][data-tool="bash"][data-state="running"]')
