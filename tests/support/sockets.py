@@ -9,6 +9,7 @@ from typing import Any
 from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
+from django.db import connections
 from django.test import Client
 
 from agentsite.tenancy.models import User
@@ -103,8 +104,15 @@ def path_of(session: Session) -> str:
 
 
 async def do(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Something that a worker or another person does meanwhile."""
-    return await database_sync_to_async(function, thread_sensitive=False)(*args, **options)
+    """Something that a worker or another person does meanwhile, on a thread that keeps no connection."""
+
+    def work() -> Any:
+        try:
+            return function(*args, **options)
+        finally:
+            connections.close_all()
+
+    return await database_sync_to_async(work, thread_sensitive=False)()
 
 
 async def rename(site: SessionSite, session: Session, title: str) -> None:
