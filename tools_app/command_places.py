@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.permission.shell import PathUse, paths
+from tools_app.permission.shell.names import names
 from tools_app.secret_paths import is_secret
 
 MOST_PLACES: Final = 100
@@ -24,6 +25,18 @@ SKIPPED: Final = frozenset(
 """Folders in which nobody keeps secrets of their own, and which are too large to be looked through."""
 
 _SPECIAL: Final = re.compile(r"[*?\[]")
+_IGNORE_FILES: Final = frozenset({".gitignore", ".ignore", ".rgignore"})
+LONGEST_READ: Final = 65_536
+_SHOWN: Final = re.compile(
+    r"^!(?!(?:.*/)?\.(?:env\.(?:example|sample|template)|git\w*)\s*$)(?:.*/)?[.*?\[\\]", re.MULTILINE
+)
+"""A line of an ignore file that shows names which are hidden otherwise."""
+_CREDENTIALS: Final = re.compile(r"://[^/\s]+@|extraheader|password|token", re.IGNORECASE)
+_SOURCES: Final = names(
+    "c cc cpp cs css go h hpp html java js json jsx kt lua md php pl py pyi rb rs scala scss sh sql swift toml ts tsx"
+    " txt vue xml yaml yml"
+)
+"""Endings of names that nobody takes for secrets, whatever stands before them."""
 T = TypeVar("T")
 A = TypeVar("A")
 
@@ -110,6 +123,8 @@ async def _without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Place
             plain.append(use)
             continue
         matched = await _matches(use.path, runtime, found)
+        if any(path.rpartition("/")[2].startswith("-") for path in matched):
+            found.doubts.setdefault("The name of a file begins with a dash, and may become an option.")
         plain.extend(replace(use, path=path, glob=False) for path in matched)
         if not matched:
             plain.append(replace(use, path=use.path, glob=False))
@@ -159,16 +174,22 @@ async def _look_below(top: str, use: PathUse, runtime: Runtime, found: Places) -
     if use.only and not use.follow and not any(map(_may_be_secret, use.only)):
         return
     waiting = [top]
-    seen = 0
+    seen: set[str] = set()
+    if not use.hidden:
+        above = await _each(_list, _folders_of([paths.normal(f"{top}/..")]) or [WORKSPACE_ROOT], runtime, found)
+        use = await _with_what_is_shown(use, [entry for each in above for entry in each], runtime)
     for _ in range(DEEPEST):
         if not waiting:
             return
-        seen += len(waiting)
-        if seen > MOST_FOLDERS:
+        seen.update(waiting)
+        if len(seen) > MOST_FOLDERS:
             break
         listed = await _each(_list, waiting, runtime, found)
         entries = [entry for each in listed for entry in each]
-        waiting = [folder for entry in entries if (folder := _look_at(entry, use, found))]
+        use = await _with_what_is_shown(use, entries, runtime)
+        await _look_at_settings(entries, use, runtime, found)
+        waiting = [folder for entry in entries if (folder := _look_at(entry, use, found)) and folder not in seen]
+        waiting = list(dict.fromkeys(waiting))
     if waiting:
         found.doubts.setdefault("It reads a tree with too many folders to look through for secrets.")
 
@@ -183,21 +204,61 @@ def _look_at(entry: FileStat, use: PathUse, found: Places) -> str:
         found.outside.setdefault(paths.outside_pattern(entry.real_path, directory=True))
     if entry.kind == "directory":
         return "" if name in SKIPPED else entry.real_path
+    if use.follow and entry.kind == "symlink" and entry.inside:
+        _note_secret(entry, use, found)
+        return entry.real_path
     if use.contents and wanted:
-        _note_secret(entry, found)
+        _note_secret(entry, use, found)
     return ""
 
 
-def _note_secret(entry: FileStat, found: Places) -> None:
-    shown = entry.path.removeprefix(WORKSPACE_ROOT).lstrip("/")
-    if is_secret(shown):
-        found.read.setdefault(shown)
+async def _with_what_is_shown(use: PathUse, entries: Iterable[FileStat], runtime: Runtime) -> PathUse:
+    """A tool that leaves out hidden files does not leave out those that an ignore file names with a `!`."""
+    if use.hidden:
+        return use
+    for entry in entries:
+        name = entry.path.rstrip("/").rpartition("/")[2]
+        if name in _IGNORE_FILES and _SHOWN.search(await _text(entry.path, runtime)):
+            return replace(use, hidden=True)
+    return use
+
+
+async def _look_at_settings(entries: Iterable[FileStat], use: PathUse, runtime: Runtime, found: Places) -> None:
+    """A repository's settings are no secret, unless they hold a password."""
+    if not (use.hidden and use.contents) or (use.only and not any(fnmatchcase("config", each) for each in use.only)):
+        return
+    for entry in entries:
+        if entry.path.endswith("/.git") and entry.kind == "directory":
+            place = f"{entry.real_path}/config"
+            if _CREDENTIALS.search(await _text(place, runtime)):
+                found.read.setdefault(_shown(place))
+
+
+async def _text(path: str, runtime: Runtime) -> str:
+    try:
+        return (await runtime.read(path, limit=LONGEST_READ)).content.decode("utf-8", "replace")
+    except (SandboxRefused, LimitReached):
+        return ""
+
+
+def _note_secret(entry: FileStat, use: PathUse, found: Places) -> None:
+    """A link is what it leads to, for whoever follows it."""
+    for place in (entry.path, entry.real_path) if use.follow else (entry.path,):
+        if is_secret(_shown(place)):
+            found.read.setdefault(_shown(place))
+
+
+def _shown(place: str) -> str:
+    return place.removeprefix(WORKSPACE_ROOT).lstrip("/")
 
 
 def _may_be_secret(pattern: str) -> bool:
-    """Whether a glob over names could match the name of a secret."""
+    """Whether a glob over names could match the name of a secret, such as `.env` or `.env.local`."""
     ending = re.search(r"\.(\w+)$", pattern)
-    return ending is None or is_secret(f"x.{ending[1]}")
+    if ending is None or is_secret(f"x.{ending[1]}"):
+        return True
+    before = pattern[: ending.start()]
+    return before.endswith(("*", "?")) and ending[1] not in _SOURCES
 
 
 # git

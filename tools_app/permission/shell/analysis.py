@@ -15,12 +15,15 @@ from tools_app.permission.shell.walk import Walk
 
 LONGEST_UNREADABLE: Final = 4_000
 """Characters of a text without sense that tree-sitter is asked about; its time grows with the square."""
+LONGEST_WORD: Final = 500
+"""Characters in a row without a blank or a quote. In a longer row of odd signs tree-sitter's time does the same."""
 MOST_LEVELS: Final = 4
 """How many shell texts may stand in each other (`bash -c "bash -c ..."`)."""
 
 _STRANGE: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]|(?! )[^\S\n\t]"
 )
+_LONG_WORD: Final = re.compile(rf"(?<![^\s'\"])[^\s'\"]{{{LONGEST_WORD},}}")
 
 
 def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: PurePosixPath) -> ShellAnalysis:
@@ -62,7 +65,9 @@ class _Analysis(Walk):
         except Unreadable as problem:
             self._give_up(text, str(problem))
             return False
-        opinion = second_opinion(text[:LONGEST_UNREADABLE] if strange else text)
+        if long := _LONG_WORD.search(text):
+            self.record.doubt(f"it holds a word that is too long to look into ({long[0][:20]}…)")
+        opinion = second_opinion(text[:LONGEST_UNREADABLE] if strange or long else text)
         self.script(reading.script, state)
         if opinion.broken or opinion.starts != reading.starts:
             self.record.doubt("it can be read in more than one way")

@@ -18,7 +18,8 @@ _SET_FLAGS: Final = re.compile(r"[-+][euxvfnhbmE]*o?")
 _SET_OPTIONS: Final = names("pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace noexec")
 _CD: Final = form("LPe@", "", "e", stops=False)
 _READ: Final = form("rse", "-p: -t: -n: -N: -d: -a: -u: -i:")
-_DECLARE_FLAGS: Final = re.compile(r"-[xrgplu]+")
+_DECLARE_FLAGS: Final = re.compile(r"-[xgp]+")
+_TRAPS_AT_THE_END: Final = names("EXIT 0 SIGEXIT exit")
 
 
 class Surroundings(Protocol):
@@ -72,12 +73,17 @@ def _declare(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome
             walk.record.doubt("a variable is set whose name is not plain")
             continue
         name = name.removesuffix("+")
-        if is_powerful(name) or (not is_harmless(name) and equals):
+        if not is_harmless(name):  # even without a value: what was a variable of the shell only is exported
             walk.record.doubt(f"it sets {name}, which can change what runs")
         if equals:
             known = arg.known and arg.pattern is None and not arg.text.startswith(f"{name}+")
             state = state.assigned(name, (Value(value),) if known else ())
     return Outcome(state, state)
+
+
+def _readonly(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+    walk.record.doubt("a variable cannot be set from there on, and keeps its value")
+    return _declare(walk, args, state)
 
 
 def _unset(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
@@ -127,8 +133,11 @@ def _set(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
 
 
 def _trap(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+    args = args[1:] if args and args[0].text == "--" else args
     if not args or args[0].text in {"-", "", "-p", "-l"}:
         return Outcome(state, state)
+    if any(not each.known or each.text not in _TRAPS_AT_THE_END for each in args[1:]):
+        walk.record.doubt("`trap` runs a text at times that are not known")
     if args[0].known and args[0].pattern is None:
         walk.nested(args[0].text, state.lost())
     else:
@@ -136,8 +145,8 @@ def _trap(walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
     return Outcome(state, state)
 
 
-def _exit(_walk: Surroundings, _args: Sequence[Field], _state: State) -> Outcome:
-    return Outcome(None, None)
+def _exit(_walk: Surroundings, args: Sequence[Field], state: State) -> Outcome:
+    return Outcome(None, state) if len(args) > 1 or any(each.split for each in args) else Outcome(None, None)
 
 
 def _fail(_walk: Surroundings, _args: Sequence[Field], state: State) -> Outcome:
@@ -164,7 +173,7 @@ def set_unknown(walk: Surroundings, name: Field, state: State) -> State:
 
 BUILTINS: Final[Mapping[str, Callable[[Surroundings, Sequence[Field], State], Outcome]]] = {
     "cd": _change_folder, "chdir": _change_folder, "pushd": _push_folder, "popd": _pop_folder, "export": _declare,
-    "declare": _declare, "local": _declare, "readonly": _declare, "typeset": _declare, "unset": _unset, "read": _read,
-    "printf": _printf, "set": _set, "trap": _trap, "exit": _exit, "return": _exit, "true": _succeed, ":": _succeed,
+    "declare": _declare, "local": _declare, "readonly": _readonly, "typeset": _declare, "unset": _unset, "read": _read,
+    "printf": _printf, "set": _set, "trap": _trap, "exit": _exit, "return": _nothing, "true": _succeed, ":": _succeed,
     "false": _fail, "umask": _nothing, "ulimit": _nothing,
 }  # fmt: skip

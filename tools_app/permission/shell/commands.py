@@ -26,6 +26,7 @@ from tools_app.permission.shell.tables_wrappers import (
 from tools_app.permission.shell.usage import Usage, usage_of
 from tools_app.permission.shell.words import Field
 
+_MOST_READINGS: Final = 16
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 _HARMLESS_WITHOUT_TRACE: Final = frozenset(
@@ -52,6 +53,8 @@ def usage_of_command(name: str, args: Sequence[Field]) -> Usage:
     if "/" in name:
         _runs_file(name, [Field(name)], usage)
     usage.spellings += _without_options(base, args) if base != "git" else []
+    if len(usage.spellings) >= _MOST_READINGS:
+        usage.doubt(f"`{name}` has too many options to tell which subcommand is meant")
     return usage
 
 
@@ -84,13 +87,16 @@ _FOLLOWING: Final[Mapping[str, re.Pattern[str]]] = {
     "tar": re.compile(r"-?\w*h\w*|--dereference"),
     "zip": re.compile(r"-\w*r\w*"),
     "tree": re.compile(r"-\w*l\w*"),
+    "fd": re.compile(r"-\w*L\w*|--follow"),
     "diff": re.compile(r"-\w*r\w*|--recursive"),
 }
 
 
 def _with_oddities(name: str, args: Sequence[Field], usage: Usage) -> Usage:
     following = _FOLLOWING.get(name)
-    if following and (usage.deep or name == "tree") and any(following.fullmatch(arg.text) for arg in args):
+    if name == "fd" and following and any(following.fullmatch(arg.text) for arg in args):
+        usage.places.append((Field("."), "tree"))
+    if following and (usage.deep or name in {"tree", "fd"}) and any(following.fullmatch(arg.text) for arg in args):
         usage.follow = usage.deep = True
     if (
         name in {"split", "csplit"} and len([arg for arg in args if not arg.text.startswith("-")]) < 2
@@ -130,6 +136,8 @@ def _by_looks(name: str, args: Sequence[Field]) -> Usage:
         if all((arg.known and not arg.text.startswith("-")) or _PLAIN_MAKE.fullmatch(arg.text) for arg in args):
             usage.canonical = [Field(name), *(arg for arg in args if not arg.text.startswith("-"))]
         usage.runs += [Field(each) for each in ("Makefile", "makefile", "GNUmakefile")]
+    if name == "cmake" and any(arg.text == "--" for arg in args):
+        usage.doubt("`cmake --build` hands options to another program")
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` is given a variable, which can change what runs")
     return usage
@@ -145,7 +153,7 @@ def _without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
     while index < len(args) and args[index].text.startswith("-"):
         index += 1
     readings = [args[index:], args[index + 1 :]] if "=" not in args[index - 1].text else [args[index:]]
-    while index + 1 < len(args) and args[index + 1].text.startswith("-"):
+    while index + 1 < len(args) and args[index + 1].text.startswith("-") and len(readings) < _MOST_READINGS:
         index += 2
         readings.append(args[index:])
         readings.append(args[index + 1 :])
@@ -201,6 +209,8 @@ def _env(args: Sequence[Field]) -> Usage:
     usage = Usage(list(found.places), list(found.doubts))
     usage.folders = [value for name, value in found.options if name in {"-C", "--chdir"} and value is not None]
     rest = list(found.rest)
+    if rest and rest[0].text == "-":
+        rest.pop(0)
     while rest and ("=" in rest[0].text or not rest[0].known):
         name = rest[0].text.partition("=")[0]
         if not is_harmless(name) or not rest[0].known:
@@ -240,6 +250,7 @@ def _xargs(args: Sequence[Field]) -> Usage:
 
 def _eval(args: Sequence[Field]) -> Usage:
     usage = Usage()
+    args = args[1:] if args and args[0].text == "--" else args
     if all(arg.known and arg.pattern is None for arg in args):
         usage.texts.append(Field(" ".join(arg.text for arg in args)))
         return usage

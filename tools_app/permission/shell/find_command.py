@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.usage import Usage
+from tools_app.permission.shell.usage import PLAIN_GLOB, Usage
 from tools_app.permission.shell.words import Field
 
 _FIND_VALUES: Final = names(
@@ -87,8 +87,10 @@ def _find_runs(args: Sequence[Field], index: int, starts: Sequence[Field], usage
 def _only_name(args: Sequence[Field]) -> str:
     """The one `-name` that everything found has; empty when that is not plain."""
     words = [arg.text for arg in args]
-    names = [args[index + 1] for index, word in enumerate(words[:-1]) if word in {"-name", "-iname"}]
-    if len(names) != 1 or not names[0].known or "/" in names[0].text or {"-o", "-or", "!", "-not", ","} & {*words}:
+    names = [args[index + 1] for index, word in enumerate(words[:-1]) if word == "-name"]
+    if len(names) != 1 or not names[0].known or {"-o", "-or", "!", "-not", ",", "-iname"} & {*words}:
+        return ""
+    if not PLAIN_GLOB.fullmatch(names[0].text):
         return ""
     return f"/{names[0].text}"
 

@@ -42,6 +42,8 @@ def _git_command(name: str, arguments: Sequence[Field]) -> Usage:
     usage = usage_of(found, table)
     if name == "grep":
         usage.deep = True
+        if any(_PATHSPEC.search(each.text) for each in found.operands[0 if found.has("-e", "-f") else 1 :]):
+            usage.touch([Field(".")], "tree")  # git itself looks for names that match
     return usage
 
 
@@ -63,6 +65,7 @@ def _is_revision(current: Field) -> bool:
     )
 
 
+_PATHSPEC: Final = re.compile(r"[*?\[\\]|^:")
 _GIT_RISKS: Final = re.compile(
     r"--(?:upload-pack|receive-pack|exec|template|output|ext-diff|textconv|config)\b|-u$|-x$|-c$|ext::"
 )

@@ -32,6 +32,8 @@ _BRACED_START: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*])(\[[@*
 _OPERATOR: Final = re.compile(r":[-+?]|[-+?]|##?|%%?|//?|\^\^?|,,?|:\d+(?::\d+)?(?=\})|(?=\})")
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^]\s]*\])?(\+?)=")
 _CALCULATION: Final = re.compile(r"[0-9\s+\-*/%<>=!&|^~?:,]+")
+_CALCULATION_SETS: Final = re.compile(r"(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--")
+_STRANGE_RANGE: Final = re.compile(r"\{(?:[A-Z]\.\.[a-z]|[a-z]\.\.[A-Z])")
 _CALCULATED_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -69,6 +71,8 @@ class Lexer:
             pass
         if self.position == start:
             raise Unreadable("a word was expected")
+        if _STRANGE_RANGE.search(self.text, start, self.position):
+            raise Unreadable("a range of characters holds backticks and brackets")
         return Word(tuple(parts), self.text[start : self.position], start, self.position)
 
     def assignment(self) -> Assignment | None:
@@ -272,6 +276,7 @@ class Lexer:
         """From `((` to its `))`. Names in it are evaluated by bash again and again, which can run commands."""
         self._deeper()
         self.position += 2
+        start = self.position
         names: list[str] = []
         inner: list[Part] = []
         open_ = 0
@@ -282,9 +287,11 @@ class Lexer:
                 names.append(found[0])
                 self.position = found.end()
             elif self.at("))") and not open_:
+                sets = _CALCULATION_SETS.search(self.text, start, self.position)
                 self.position += 2
                 self.depth -= 1
-                return Arithmetic(tuple(names), quoted, inner=tuple(inner))
+                doubt = "a calculation sets a variable" if sets else ""
+                return Arithmetic(tuple(names), quoted, doubt, inner=tuple(inner))
             elif self.peek() in "()":
                 open_ += 1 if self.peek() == "(" else -1
                 self.position += 1

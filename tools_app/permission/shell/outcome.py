@@ -1,5 +1,6 @@
 """What holds after a command."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tools_app.permission.shell.state import State, merged
@@ -14,6 +15,11 @@ class Outcome:
 
     def after(self, before: State) -> State:
         return merged(self.good, self.bad) or before
+
+
+def or_not_run(outcome: Outcome, redirections: Collection[object], state: State) -> Outcome:
+    """Where a redirection fails, what it belongs to does not run at all."""
+    return Outcome(outcome.good, merged(outcome.bad, state)) if redirections else outcome
 
 
 def either(first: Outcome, second: Outcome) -> Outcome:

@@ -88,6 +88,9 @@ def jq(args: Sequence[Field]) -> Usage:
     files: list[Field] = []
     index = 0
     while index < len(args):
+        if args[index].text == "--":
+            kept += args[index:]
+            break
         if args[index].text in {"--arg", "--argjson"} or args[index].text in _JQ_FILES:
             files += args[index + 2 : index + 3] if args[index].text in _JQ_FILES else []
             index += 3
@@ -119,11 +122,24 @@ def grep(args: Sequence[Field]) -> Usage:
     usage = usage_of(found, form_)
     if found.has("-R", "--dereference-recursive"):
         usage.follow = True
-    usage.only = tuple(each.text for name, each in found.options if name == "--include" and each and each.known)
+    usage.only_names(each.text for name, each in found.options if name == "--include" and each)
     return usage
 
 
-_RG_HIDDEN: Final = frozenset({"-u", "-.", "--hidden", "--unrestricted", "--no-ignore", "--no-ignore-vcs"})
+_RG_HIDDEN: Final = frozenset(
+    {
+        "-u",
+        "-.",
+        "--hidden",
+        "--unrestricted",
+        "--no-ignore",
+        "--no-ignore-vcs",
+        "--iglob",
+        "--type-add",
+        "--ignore-file",
+    }
+)
+"""What makes it look into hidden files: a glob or a type that names them does, too."""
 
 
 def ripgrep(args: Sequence[Field]) -> Usage:
@@ -133,13 +149,13 @@ def ripgrep(args: Sequence[Field]) -> Usage:
     usage = usage_of(found, form_)
     if found.has("-L", "--follow"):
         usage.follow = True
-    usage.hidden = found.has(*_RG_HIDDEN)
+    wanted = [value.text for name, value in found.options if name in {"-g", "--glob"} and value]
+    wanted = [each.removeprefix("**/") for each in wanted if not each.startswith("!")]
+    usage.hidden = bool(wanted) or found.has(*_RG_HIDDEN)
     usage.deep = True
-    wanted = tuple(value.text for name, value in found.options if name in {"-g", "--glob"} and value and value.known)
-    usage.only = tuple(each.removeprefix("**/") for each in wanted if not each.startswith("!")) if wanted else ()
-    if not found.has("--type-add"):
-        types = [value.text for name, value in found.options if name in {"-t", "--type"} and value and value.known]
-        usage.only += tuple(f"*.{each}" for each in types if each != "all")
+    if not found.has("--type-add", "--iglob"):
+        types = [value.text for name, value in found.options if name in {"-t", "--type"} and value]
+        usage.only_names([*wanted, *(f"*.{each}" for each in types if each != "all")])
     if found.has("--files", "--type-list"):
         usage.places = [(place, "list" if kind == "tree" else kind) for place, kind in usage.places]
     return usage
@@ -232,7 +248,7 @@ _TAR: Final = form(
 def tar(args: Sequence[Field]) -> Usage:
     """The archive is written when one is made; taking one apart writes, and links, whatever stands in it."""
     if args and args[0].known and re.fullmatch(r"[A-Za-z]+", args[0].text):
-        args = [Field(f"-{args[0].text}", source=args[0].source), *args[1:]]
+        args = _old_style(args)
     found = sort_out("tar", args, _TAR)
     usage = usage_of(found, _TAR)
     usage.places = list(found.places)
@@ -253,6 +269,16 @@ def tar(args: Sequence[Field]) -> Usage:
         usage.touch(folders or [Field(".")], "write")
         usage.links.extend(folders or [Field(".")])
     return usage
+
+
+def _old_style(args: Sequence[Field]) -> Sequence[Field]:
+    """`tar cfI archive program` is `tar -c -f archive -I program`: values stand behind all letters, in their order."""
+    letters, rest = args[0].text, list(args[1:])
+    found: list[Field] = []
+    for letter in letters:
+        takes = f"-{letter}" in _TAR.values or f"-{letter}" in _TAR.runs
+        found += [Field(f"-{letter}"), *([rest.pop(0)] if takes and rest else [])]
+    return [*found, *rest]
 
 
 def unzip(args: Sequence[Field]) -> Usage:

@@ -11,7 +11,7 @@ from tools_app.permission.shell.builtins import BUILTINS
 from tools_app.permission.shell.commands import usage_of_command
 from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.options import Kind
-from tools_app.permission.shell.outcome import Outcome, either
+from tools_app.permission.shell.outcome import Outcome, either, or_not_run
 from tools_app.permission.shell.record import Record, path_use
 from tools_app.permission.shell.remember import is_never_remembered
 from tools_app.permission.shell.state import State
@@ -56,14 +56,17 @@ class SimpleCommands:
         self.record.number += 1
         self._redirections(node.redirections, state)
         if not node.words:
-            return self._assign(node, state)
+            return or_not_run(self._assign(node, state), node.redirections, state)
         self._assignments_before(node, state)
         outcome: Outcome | None = None
         assigned = tuple(each.source for each in node.assignments)
+        inside = state
+        for each in node.assignments:  # they hold in what `eval` runs, and afterwards if no command follows
+            inside = inside.assigned(each.name, ())
         for fields in self.fields_of(node.words, state):
-            after = self.command(fields, state, assigned)
+            after = self.command(fields, inside, assigned)
             outcome = either(outcome, after) if outcome else after
-        return outcome or Outcome(state, state)
+        return or_not_run(outcome or Outcome(inside, inside), node.redirections, state)
 
     # Assignments
 
@@ -79,6 +82,8 @@ class SimpleCommands:
                 found = expand(each.value, state.environment())
                 if not each.value.parts:
                     values = (Value(""),)
+                elif "~" in each.value.source[1:]:
+                    values = ()  # after a colon it stands for a home, too
                 elif all(len(fields) == 1 and fields[0].known for fields in found):
                     values = tuple(dict.fromkeys(Value(fields[0].text) for fields in found))
             state = state.assigned(each.name, values)
@@ -263,4 +268,4 @@ def _usual(field: Field) -> str:
     written = {
         f"{start}{quote}{rest}{quote}" for start, rest in (("", field.text), (f"{option}=", value)) for quote in "'\""
     }
-    return field.source if field.source in written else plain
+    return field.source if field.source in {field.text, *written} else plain

@@ -53,6 +53,16 @@ def merged(first: State | None, second: State | None) -> State | None:
     return State(folders if len(folders) <= MOST_FOLDERS else (), home, variables)
 
 
+def without_differences(first: State, second: State) -> State:
+    """`first` with everything unknown that is something else in `second`."""
+    changed = {name for name, values in first.variables.items() if second.variables.get(name, ()) != values}
+    return State(
+        first.folders if first.folders == second.folders else (),
+        first.home if first.home == second.home else None,
+        {name: () if name in changed else values for name, values in first.variables.items()},
+    )
+
+
 def _either(first: tuple[Value, ...] | None, second: tuple[Value, ...] | None) -> tuple[Value, ...]:
     if not first or not second:
         return ()

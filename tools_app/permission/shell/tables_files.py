@@ -173,7 +173,10 @@ STRICT: Final[Mapping[str, Form]] = {
     "bc": form("lqsw", "--mathlib --quiet --standard --warn" + _HELP, "r"),
     "iconv": form("lcs", "-f: -t: -o> --from-code: --to-code: --list --output> --silent" + _HELP, "r"),
     "whereis": form("bmsul", ""),
-    "ss": form("tulnpaeimoHOr46swx", "--tcp --udp --listening --numeric --processes --all --summary" + _HELP),
+    "ss": form(
+        "tulnpaeimoHOr46swx",
+        "-D! --diag! -K! --kill! -F! --filter! --tcp --udp --listening --numeric --processes --all --summary" + _HELP,
+    ),
     "netstat": form("tulnpaeirsco46vwx", "--tcp --udp --listening --numeric --programs --all"),
     "top": form("bcHiSs1", "-n: -d: -p: -u: -o: -w:"),
     "sleep": form("", _HELP),

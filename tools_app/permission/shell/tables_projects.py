@@ -36,6 +36,18 @@ PROJECT: Final[Mapping[str, Form]] = {
     "pylint": form("", "--init-hook! --load-plugins! --rcfile! --output>", strict=False),
     "flake8": form("", "--config! --append-config! --output-file>", strict=False),
     "black": form("", "--config<", strict=False),
+    "tox": form("", "-x! --override! -c! --conf! --root! --workdir> --result-json>", strict=False),
+    "nox": form("", "-f! --noxfile!", strict=False),
+    "dotnet": form("", "-p! -p:! /p:! --property! --settings! --logger! -l! --output> -o>", strict=False),
+    "pip": form("", "--python! --log> --isolated --config-settings! -C! --report>", strict=False),
+    "pip3": form("", "--python! --log> --isolated --config-settings! -C! --report>", strict=False),
+    "pyright": form("", "--pythonpath! -p/ --project/ --venvpath/", strict=False),
+    "actionlint": form("", "-shellcheck! -pyflakes! -config-file<", strict=False),
+    "isort": form("", "--settings-path< --sp< --settings-file<", strict=False),
+    "coverage": form("", "--rcfile! -d> --directory>", strict=False),
+    "swift": form(
+        "", "-Xswiftc! -Xlinker! -Xcc! -Xcxx! --toolchain! --sdk! --scratch-path> --build-path>", strict=False
+    ),
     "bandit": form("", "-c! -o> --output>", strict=False),
     "cargo": form("", "--config! -Z! --open! --target-dir> --out-dir> -C/", strict=False),
     "go": form(

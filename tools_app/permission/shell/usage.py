@@ -1,10 +1,15 @@
 """What one simple command would do with its arguments."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from tools_app.permission.shell.options import Arguments, Form, Kind
 from tools_app.permission.shell.words import Field
+
+PLAIN_GLOB: Final = re.compile(r"[\w.@+ *?-]+")
+"""Of names: every program reads it in the same way, which does not hold for backslashes, classes and braces."""
 
 
 @dataclass(slots=True)
@@ -35,6 +40,11 @@ class Usage:
     def doubt(self, reason: str) -> "Usage":
         self.doubts.append(reason)
         return self
+
+    def only_names(self, globs: Iterable[str]) -> None:
+        """Leave out what no glob matches, if all are of the kind that every program reads in the same way."""
+        given = tuple(globs)
+        self.only = given if all(map(PLAIN_GLOB.fullmatch, given)) else ()
 
     def touch(self, fields: Iterable[Field], kind: Kind) -> None:
         self.places.extend((each, kind) for each in fields)

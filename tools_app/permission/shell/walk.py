@@ -1,15 +1,16 @@
 """Walks over what a text says, in the order in which bash would run it, and records what each command touches."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Redirect
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.outcome import Outcome
-from tools_app.permission.shell.record import path_use
+from tools_app.permission.shell.outcome import Outcome, or_not_run
+from tools_app.permission.shell.record import Record, path_use
 from tools_app.permission.shell.simple import SimpleCommands
-from tools_app.permission.shell.state import MOST_VALUES, State, merged
+from tools_app.permission.shell.state import MOST_VALUES, State, merged, without_differences
 from tools_app.permission.shell.syntax import (
     Arithmetic,
     Calculation,
@@ -35,12 +36,20 @@ from tools_app.permission.shell.words import Field, Value, expand
 
 _WRITES: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _ARITHMETIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
+_DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _FILE_TESTS: Final = names("-a -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S")
 _MOST_COMBINATIONS: Final = 16
+_MOST_ROUNDS: Final = 100
+"""How often all loops of a text together are walked once more."""
+_NUMBER: Final = re.compile(r"-?[0-9]*")
 
 
 class Walk(SimpleCommands):
     """`state` is what holds where the walk is; `record` collects."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        self._rounds = 0
 
     def script(self, script: Script, state: State) -> Outcome:
         outcome = Outcome(state, state)
@@ -95,7 +104,7 @@ class Walk(SimpleCommands):
     def _group(self, node: Group, state: State) -> Outcome:
         self._redirections(node.redirections, state)
         outcome = self.script(node.body, state)
-        return Outcome(state, state) if node.subshell else outcome
+        return Outcome(state, state) if node.subshell else or_not_run(outcome, node.redirections, state)
 
     def _if(self, node: If, state: State) -> Outcome:
         self._redirections(node.redirections, state)
@@ -108,14 +117,31 @@ class Walk(SimpleCommands):
         otherwise = self.script(node.otherwise, current or state)
         if current is not None:
             ends.append(otherwise)
-        return _any_of(ends)
+        return or_not_run(_any_of(ends), node.redirections, state)
 
     def _while(self, node: While, state: State) -> Outcome:
         self._redirections(node.redirections, state)
         start = self._repeated(node.repeat.assigned, state, moves=node.repeat.moves)
-        tested = self.script(node.condition, start)
-        body = self.script(node.body, merged(tested.good, tested.bad) or start)
-        return _settled(start, tested, body)
+
+        def once(before: State) -> Outcome:
+            tested = self.script(node.condition, before)
+            body = self.script(node.body, merged(tested.good, tested.bad) or before)
+            return _settled(before, tested, body)
+
+        return or_not_run(self._again_and_again(start, once), node.redirections, state)
+
+    def _again_and_again(self, start: State, once: Callable[[State], Outcome]) -> Outcome:
+        """What repeats may begin with what its last round left: it is walked until no round leaves anything new."""
+        while True:
+            outcome = once(start)
+            weaker = without_differences(start, outcome.after(start))
+            if weaker == start:
+                return outcome
+            self._rounds += 1
+            if self._rounds > _MOST_ROUNDS:
+                self.record.doubt("its loops are too entangled to follow")
+                return outcome
+            start = weaker
 
     def _repeated(self, assigned: Iterable[str], state: State, *, moves: bool) -> State:
         for name in assigned:
@@ -135,8 +161,13 @@ class Walk(SimpleCommands):
         start = self._repeated(node.repeat.assigned, state, moves=node.repeat.moves)
         if values and not node.repeat.again and len(values) <= MOST_VALUES:
             start = start.assigned(node.name, values)
-        body = self.script(node.body, start)
-        return _settled(merged(start, state) or start, body)
+
+        def once(before: State) -> Outcome:
+            each = before.assigned(node.name, start.variables.get(node.name, ()))
+            return _settled(before, self.script(node.body, each))
+
+        outcome = self._again_and_again(start, once)
+        return or_not_run(_settled(state, outcome), node.redirections, state)
 
     def _case(self, node: Case, state: State) -> Outcome:
         self._redirections(node.redirections, state)
@@ -147,7 +178,7 @@ class Walk(SimpleCommands):
         for body in node.bodies:
             ends.append(self.script(body, current))
             current = merged(current, ends[-1].after(current)) or current
-        return _any_of([*ends, Outcome(current, current)])
+        return or_not_run(_any_of([*ends, Outcome(current, current)]), node.redirections, state)
 
     def _function(self, node: Function, state: State) -> Outcome:
         self.record.doubt(f"it defines the function `{node.name}`, which may take the place of a command")
@@ -207,9 +238,13 @@ class Walk(SimpleCommands):
             self.script(part.script, state)
         elif isinstance(part, Arithmetic):
             self._substitutions(part.inner, state)
+            if part.doubt:
+                self.record.doubt(part.doubt)
             values = [state.environment().lookup(name) for name in part.names]
-            if not all(found and all(each.text.isdigit() for each in found) for found in values):
+            if not all(found and all(_NUMBER.fullmatch(each.text) for each in found) for found in values):
                 self.record.doubt("a calculation reads variables, whose values bash would evaluate")
+            if any(isinstance(each, Substitution) for each in part.inner):
+                self.record.doubt("a calculation reads the output of a command, which bash would evaluate")
             if any(isinstance(each, Parameter) and each.name not in "#?$!" for each in part.inner):
                 self.record.doubt("a calculation reads variables, whose values bash would evaluate")
         elif isinstance(part, Parameter):
@@ -231,11 +266,7 @@ class Walk(SimpleCommands):
     def _redirection(self, each: Redirection, state: State) -> None:
         mode = "write" if each.operator in _WRITES else "read"
         for target in self._fields(each.target, state):
-            if (
-                each.operator in {">&", "<&"}
-                and target.known
-                and (target.text.rstrip("-").isdigit() or target.text == "-")
-            ):
+            if each.operator in {">&", "<&"} and target.known and _DESCRIPTOR.fullmatch(target.text):
                 self.record.redirects.append(Redirect(each.operator, target.text, None, mode))  # type: ignore[arg-type]
                 continue
             self._redirect_to(each, target, mode, state)
@@ -272,6 +303,4 @@ def _settled(start: State, *outcomes: Outcome) -> Outcome:
 
 
 def _all_numbers(fields: Sequence[Field]) -> bool:
-    return all(
-        each.number or (each.known and each.text.lstrip("-").isdigit()) or each.text.startswith("-") for each in fields
-    )
+    return all((each.number or each.known) and _NUMBER.fullmatch(each.text) for each in fields)

@@ -15,8 +15,12 @@ _MOST_BRACES: Final = 16
 
 _SAFE_UNQUOTED: Final = re.compile(r"[\w./:@%+,=\-]+", re.ASCII)
 _ACTIVE: Final = re.compile(r"[{~*?\[]")
-_TILDE_IN_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=~")
-_RANGE: Final = re.compile(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,3}))?")
+_TILDE_IN_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=~", re.ASCII)
+_ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*(?:\[[^=]*\])?\+?=", re.ASCII)
+_RANGE: Final = re.compile(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,3}))?", re.ASCII)
+_NO_PART_OF_NUMBER: Final = re.compile(r"[^0-9A-Za-z_.:=+\-]", re.ASCII)
+_CHANGES_CLASS: Final = frozenset("!^-]\\[:.=/")
+"""Characters that mean something else within the brackets of a glob when they are quoted."""
 _COUNTED: Final = frozenset("?$#!")
 """Parameters that are numbers."""
 
@@ -156,6 +160,8 @@ def _fields(word: Word, chosen: Sequence[_Atoms], environment: Environment) -> I
         yield Field(word.source, known=False, split=True, source=word.source)
         return
     for each in expanded:
+        if not each:
+            continue  # nor does a brace that becomes nothing
         yield _field(_with_tilde(each, environment), word)
 
 
@@ -163,21 +169,33 @@ def _field(atoms: _Atoms, word: Word) -> Field:
     marks = [atom for atom in atoms if isinstance(atom, _Mark)]
     text = "".join("" if isinstance(atom, _Mark) else atom[0] for atom in atoms)
     if marks:
-        number = all(mark.number for mark in marks)
+        number = all(mark.number for mark in marks) and not _NO_PART_OF_NUMBER.search(text)
         return Field(text, known=False, split=any(mark.split for mark in marks), number=number, source=word.source)
     chars = [atom for atom in atoms if not isinstance(atom, _Mark)]
     active_text = "".join(char for char, active in chars if active)
-    if "*" not in active_text and "?" not in active_text and not re.search(r"\[.*\]", active_text, re.DOTALL):
+    bracket = active_text.find("[")
+    in_brackets = bracket >= 0 and "]" in active_text[bracket:]
+    if "*" not in active_text and "?" not in active_text and not in_brackets:
         return Field(text, source=word.source)
+    if _has_quoted_class(chars):
+        return Field(text, known=False, split=True, source=word.source)
     pattern = "".join(f"[{char}]" if char and not active and char in "*?[" else char for char, active in chars)
     return Field(text, pattern=pattern, source=word.source)
 
 
+def _has_quoted_class(chars: Sequence[Char]) -> bool:
+    """`[\\!a]`: quoting inside of a class, which the system that lists files knows no way to say."""
+    first = next((index for index, char in enumerate(chars) if char == ("[", True)), len(chars))
+    return any(not active and char in _CHANGES_CLASS for char, active in chars[first:] if char)
+
+
 def _with_tilde(atoms: _Atoms, environment: Environment) -> _Atoms:
     start = 0
-    text = "".join(atom[0] if not isinstance(atom, _Mark) else "\0" for atom in atoms[:80])
+    text = "".join(atom[0] if not isinstance(atom, _Mark) else "\0" for atom in atoms)
     if found := _TILDE_IN_ASSIGNMENT.match(text):
         start = found.end() - 1
+    if _ASSIGNED.match(text) and ("~", True) in atoms[max(start, 1) + 1 :]:
+        return [_Mark(), *atoms]  # after a colon it stands for a home, too
     if atoms[start : start + 1] != [("~", True)]:
         return atoms
     end = start + 1
