@@ -4,6 +4,7 @@ The only module that imports tree_sitter. Its grammar misreads some texts withou
 others, so that it is asked only about texts that are short or that our own reader understood.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,11 @@ import tree_sitter_bash
 _NAMES: Final = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
 _COMMANDS: Final = frozenset({"command", "declaration_command", "unset_command", "test_command"})
 _MOST_LISTED: Final = 200
+_NO_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_STAND_IN: Final = "%"
+"""What the grammar is shown for any other character: it asks the C library's tables about them, which end at 255, and
+crashes the process for some of those above U+FFFF. Like them it is part of a word and of no name. One character for
+one keeps the positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +33,15 @@ class Opinion:
 
 
 def second_opinion(text: str) -> Opinion:
-    raw = text.encode("utf-8", "replace")
-    characters = _characters(text, raw)
+    raw = _NO_ASCII.sub(_STAND_IN, text).encode()
     root = _parser().parse(raw).root_node
     starts: set[int] = set()
     commands: list[str] = []
     for node in _nodes(root):
         if node.type in _NAMES:
-            starts.add(characters.get(node.start_byte, -1) if characters else node.start_byte)
+            starts.add(node.start_byte)
         if node.type in _COMMANDS and len(commands) < _MOST_LISTED:
-            commands.append(raw[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+            commands.append(text[node.start_byte : node.end_byte])
     return Opinion(root.has_error, frozenset(starts), tuple(commands))
 
 
@@ -61,15 +66,3 @@ def _nodes(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return
-
-
-def _characters(text: str, raw: bytes) -> dict[int, int] | None:
-    """Byte position -> character position; None when they are the same."""
-    if len(raw) == len(text):
-        return None
-    positions: dict[int, int] = {}
-    position = 0
-    for index, char in enumerate(text):
-        positions[position] = index
-        position += len(char.encode("utf-8", "replace"))
-    return positions

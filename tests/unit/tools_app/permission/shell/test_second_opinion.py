@@ -1,0 +1,27 @@
+import subprocess
+import sys
+
+from tools_app.permission.shell.parse import second_opinion
+
+PROCESSES = 8
+LOOK_AT_MANY = """
+import random
+from tools_app.permission.shell.parse import second_opinion
+for number in range(3000):
+    chosen = random.Random(number)
+    second_opinion("".join(chosen.choice([chr(chosen.randint(0x10000, 0x10FFFF)), *"a $<>~?*={}|0"]) for _ in range(40)))
+"""
+"""The grammar's own code reads beyond a table for these; whether that ends the process depends on where the system has
+put the table, so that several processes are needed to see it."""
+
+
+def test_no_character_ends_the_process() -> None:
+    running = [subprocess.Popen([sys.executable, "-c", LOOK_AT_MANY]) for _ in range(PROCESSES)]
+    assert [process.wait() for process in running] == [0] * PROCESSES
+
+
+def test_positions_are_those_of_characters_and_commands_are_listed_as_they_are_written() -> None:
+    opinion = second_opinion("echo 🎉é; ls ü")
+    assert opinion.starts == {0, 9}
+    assert opinion.commands == ("echo 🎉é", "ls ü")
+    assert not opinion.broken
