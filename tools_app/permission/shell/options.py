@@ -207,13 +207,22 @@ def _check_doubtful(name: str, form: Form, found: Arguments, fields: Sequence[Fi
             found.doubts.append(f"a file name that matches `{current.source}` may become an option of `{name}`")
 
 
-_PATHLIKE: Final = re.compile(r"^(?:[A-Za-z_][\w\-]*=|--?[\w\-]+=|-[A-Za-z]|@|[\w.\-]+=@|file://)*(?=/|~|\.\.?(?:/|$))")
+_LONGEST_LOOKED_AT: Final = 1000
+"""Characters of a word. In a longer one nobody looks for paths: it counts as one that is not known."""
+
+_PATHLIKE: Final = re.compile(
+    r"^(?:[A-Za-z_][\w\-]*+=|-[\w\-]++=|-[A-Za-z]|@|[\w.\-]++=@|file://)*+(?=/|~|\.\.?(?:/|$))"
+)
 _URL: Final = re.compile(r"^(?:--?[\w\-]+=|-\w)?[A-Za-z][A-Za-z0-9+.\-]*://|^[\w.\-]+@[\w.\-]+:")
 
 
 def looks_like_paths(current: Field) -> Iterator[Field]:
     """The parts of a word of an unknown command that look like paths."""
     text = current.text
+    if len(text) > _LONGEST_LOOKED_AT:
+        if any(sign in text for sign in "/~."):
+            yield Field(text, known=False, source=current.source)
+        return
     if _URL.match(text) and "file://" not in text:
         return
     for piece in re.split(r"[:,]", text) if ("/" in text and (":" in text or "," in text)) else [text]:

@@ -54,13 +54,14 @@ def usage_of(found: Arguments, form: Form) -> Usage:
     """The plain case: options and operands are what the table says."""
     usage = Usage(list(found.places), list(found.doubts), deep=bool(form.deep) and found.has(*form.deep))
     dropped = bool(form.drops) and found.has(*form.drops)
+    writes = bool(form.writes) and found.has(*form.writes)
     kinds = form.operands[1:] if dropped and len(form.operands) > 1 else form.operands
     touched = False
     for index, operand in enumerate(found.operands):
         kind = kinds[min(index, len(kinds) - 1)]
         if kind != "text":
             touched = True
-            if form.writes and found.has(*form.writes):
+            if writes:
                 kind = "write"
             usage.places.append((operand, kind))
     if not touched and (form.default or usage.deep) and kinds[-1] != "text":
