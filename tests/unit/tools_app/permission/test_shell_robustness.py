@@ -70,6 +70,14 @@ def test_twenty_thousand_characters_of_one_thing_are_soon_done(part: str) -> Non
     assert time.process_time() - began < SHORTER
 
 
+@pytest.mark.parametrize("argument", NASTY["arguments"], ids=repr)
+@pytest.mark.parametrize("command", NASTY["commands"], ids=repr)
+def test_a_command_with_thousands_of_odd_arguments_is_soon_looked_at(command: str, argument: str) -> None:
+    began = time.process_time()
+    look((command + argument * (MIDDLE // len(argument)))[:MIDDLE])
+    assert time.process_time() - began < SHORTER
+
+
 @pytest.mark.parametrize("part", NASTY["worst"], ids=repr)
 def test_a_hundred_thousand_characters_of_one_thing_are_soon_done(part: str) -> None:
     began = time.process_time()
