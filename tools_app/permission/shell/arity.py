@@ -5,6 +5,7 @@ that OpenCode's users know. The longest prefix of a command that stands in the t
 word. Flags count as words.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -12,12 +13,12 @@ _ARITY: Final[Mapping[int, str]] = {
     1: (
         "cat cd chmod chown cp cut date dd df diff du echo env export file find grep head id kill killall less ln ls"
         " mkdir mv node ping ps pwd python3 realpath rg rm rmdir sed sleep sort source stat tail tee touch tree true"
-        " uniq unset unzip wc which whoami xargs zip pytest ruff mypy tsc eslint prettier jest vitest make tox black"
+        " uniq unset unzip wc which whoami xargs zip pytest ruff mypy tsc eslint prettier jest vitest tox black"
     ),
     2: (
         "ansible-galaxy apt apt-get aptitude bazel brew bun bundle cargo cdk cf cmake composer conda crictl dart deno"
         " direnv dnf docker doctl dotnet eb eksctl firebase flutter flux fly flyctl gem git gitlab go gradle gradlew"
-        " hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind kubectl kubectx kubens lerna mage meson"
+        " hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind kubectl kubectx kubens lerna mage make meson"
         " minikube mix"
         " mvn"
         " mvnw netlify nix npm npx nx oc openssl pacman packer pdm php pip pip3 pipenv pipx pnpm podman poetry pulumi"
@@ -41,6 +42,7 @@ _ARITY: Final[Mapping[int, str]] = {
     ),
 }
 
+_VERSIONED: Final = re.compile(r"^(python3|pip3)\.[\d.]+$")
 _LENGTHS: Final[Mapping[tuple[str, ...], int]] = {
     tuple(name.split()): length
     for length, names in _ARITY.items()
@@ -50,8 +52,21 @@ _LENGTHS: Final[Mapping[tuple[str, ...], int]] = {
 
 def prefix(words: Sequence[str]) -> tuple[str, ...]:
     """The words that name the action: `("git", "push")` of `git push origin main`."""
+    return tuple(words[: _length(words)])
+
+
+def names_an_action(words: Sequence[str]) -> bool:
+    """False when the prefix says less than the table wants: `git` alone, or an option where the action should be
+    (`mvn -q`). What follows could then be anything."""
+    found = prefix(words)
+    options = [word for word in found[1:] if word.startswith("-") and found[1:2] != ("-m",)]
+    return len(found) == _length(words) and not options
+
+
+def _length(words: Sequence[str]) -> int:
+    name = _VERSIONED.sub(r"\1", words[0].rpartition("/")[2]) if words else ""
     for length in (2, 1):
-        wanted = _LENGTHS.get(tuple(words[:length])) if len(words) >= length else None
+        wanted = _LENGTHS.get((name, *words[1:length])) if len(words) >= length else None
         if wanted is not None:
-            return tuple(words[:wanted])
-    return tuple(words[:1])
+            return wanted
+    return 1

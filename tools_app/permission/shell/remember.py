@@ -22,12 +22,13 @@ _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua)[\d.]*")
 
 
 def is_never_remembered(words: Sequence[str]) -> bool:
-    name = words[0]
+    name = words[0].rpartition("/")[2]
     if name in _NEVER or name in SHELLS or name in WRAPPERS or name in OPAQUE or name.startswith("mkfs"):
         return True
-    if tuple(words[:2]) in _NEVER_TOGETHER or tuple(words[:2]) in RUNNERS:
+    first = (name, *words[1:2])
+    if first in _NEVER_TOGETHER or first in RUNNERS:
         return True
-    if tuple(words[:2]) == ("git", "push"):
+    if first == ("git", "push"):
         return any(_FORCED.fullmatch(word) for word in words[2:])
     versioned = _VERSIONED.fullmatch(name)
     interpreter = name in INTERPRETERS or (versioned is not None and versioned[1] in INTERPRETERS)

@@ -18,6 +18,7 @@ from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Redirection, Script, Simple, Word
 from tools_app.permission.shell.usage import Usage
 from tools_app.permission.shell.words import Field, Value, expand
+from tools_app.permission.wildcard import is_literal
 
 _WELL_KNOWN: Final = re.compile(r"/(?:usr/(?:local/)?)?s?bin/([^/]+)")
 _DEEPEST_COMMAND: Final = 12
@@ -199,7 +200,14 @@ class SimpleCommands:
         words = [each.text for each in fields]
         if is_never_remembered(words) or any("*" in word or "?" in word for word in arity.prefix(words)):
             self.record.never = True
-        self.record.always.setdefault(f"{' '.join(arity.prefix(words))} *")
+        whole = arity.names_an_action(words)
+        self.record.always.setdefault(f"{' '.join(arity.prefix(words))} *" if whole else self._literal(fields))
+
+    def _literal(self, fields: Sequence[Field]) -> str:
+        text = _spelt(fields)
+        if not is_literal(text):
+            self.record.never = True
+        return text
 
     # Places
 

@@ -87,7 +87,10 @@ def test_other_assignments_are_shown_with_the_command_and_without() -> None:
     ("command", "always"),
     [
         ("git status -s", ("git status *",)),
-        ("npm run build && git remote -v", ("npm run build *", "git remote -v *")),
+        ("npm run build && git remote -v", ("npm run build *", "git remote -v")),
+        ("git --version && make deploy", ("git", "make deploy *")),
+        ("mvn -q deploy", ("mvn -q deploy",)),
+        (".venv/bin/python x.py", ()),
         ("cat a | wc -l", ("cat *", "wc *")),
         ("rm x", ()),
         ("ls && rm x", ()),
