@@ -46,9 +46,9 @@ def _needs_of_places(analysis: ShellAnalysis, places: Places, title: str) -> lis
 
 
 def _grantable(permission: str, patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """A path that looks like a wildcard offers no "always"."""
+    """A path that looks like a wildcard offers no "always", and neither does the whole of `/`."""
     plain = [each.removesuffix("/*") if permission == "external_directory" else each for each in patterns]
-    return patterns if all(map(is_literal, plain)) else ()
+    return patterns if all(each and is_literal(each) for each in plain) else ()
 
 
 def _own_need(given: CommandText, analysis: ShellAnalysis, metadata: dict[str, Any]) -> PermissionNeed:

@@ -49,13 +49,10 @@ def leaves(path: str, root: str) -> bool:
 
 
 def outside_pattern(path: str, *, directory: bool) -> str:
-    """The `external_directory` pattern of a place outside: its folder, or itself when it is a folder or stands
-    directly below `/`."""
+    """The `external_directory` pattern of a place outside: its folder, or itself when it is a folder."""
     place = normal(path)
-    parent = posixpath.dirname(place)
-    if place == "/":
-        return "/*"
-    return f"{place}/*" if directory or parent == "/" else f"{parent}/*"
+    folder = place if directory else posixpath.dirname(place)
+    return f"{folder.rstrip('/')}/*"
 
 
 def fixed_part(pattern: str) -> str:
