@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from agentsite.errors import BadInput, Missing, NotAllowed, Stale
-from agentsite.ids import to_public
+from agentsite.ids import from_public, to_public
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.asking import load_request, settle_request
 from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox, resume_call
@@ -55,7 +56,7 @@ def reply_permission(
     once: the call runs. always: it runs, and its `always` patterns are granted in `scope` (session by default).
     reject: the turn stops; with a message the agent goes on with those words instead.
     Where two people must say yes, the first yes leaves the request open; together they count as the weaker reply and
-    the narrower scope. One reject is enough.
+    the narrower scope. A first yes of somebody who may no longer answer is none. One reject is enough.
 
     Rights and policies count as they are now; of the request's approvers and those of the policies, the stricter.
     Raises Stale when somebody was faster or has said yes before, NotAllowed for who may not give this answer, BadInput
@@ -105,10 +106,19 @@ def _take_answer(write: SessionWrite, row: PermissionRequest, answer: _Answer) -
         _reject(write, row, answer)
     elif answer.approvers != "two_people":
         _allow(write, row, answer, reply=answer.reply, scope=answer.scope, approvals=row.approvals)
-    elif not row.approvals:
+    elif not (standing := _standing_approvals(write, row)):
         _keep_first_yes(write, row, answer)
     else:
-        _add_second_yes(write, row, answer)
+        _add_second_yes(write, row, answer, standing)
+
+
+def _standing_approvals(write: SessionWrite, row: PermissionRequest) -> list[dict[str, Any]]:
+    """The yeses of those who may still answer: who has left the team since, or may no longer approve, is none of the
+    two people."""
+    people = [from_public(User.PREFIX, given["person"]["id"]) for given in row.approvals]
+    memberships = Membership.objects.filter(team_id=write.session.project.team_id, user__in=people)
+    still = {to_public(User.PREFIX, each.user_id) for each in memberships if each.may(Act.ANSWER)}
+    return [given for given in row.approvals if given["person"]["id"] in still]
 
 
 def _keep_first_yes(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> None:
@@ -118,14 +128,16 @@ def _keep_first_yes(write: SessionWrite, row: PermissionRequest, answer: _Answer
     _record(write, row, "request.approved", actor=answer.actor, reply=answer.reply, scope=answer.scope)
 
 
-def _add_second_yes(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> None:
-    if any(given["person"]["id"] == answer.actor.public_id for given in row.approvals):
+def _add_second_yes(
+    write: SessionWrite, row: PermissionRequest, answer: _Answer, standing: list[dict[str, Any]]
+) -> None:
+    if any(given["person"]["id"] == answer.actor.public_id for given in standing):
         raise Stale(
             "You have said yes to this request already.",
             code="already_approved",
             hint="Another person must say yes too.",
         )
-    approvals = [*row.approvals, _approval(answer, write.now)]
+    approvals = [*standing, _approval(answer, write.now)]
     reply, scope = weaker_reply(approvals), narrower_scope(approvals)
     if reply == "always":
         require_giver(answer.person, scope, answer.policies)

@@ -143,6 +143,19 @@ def test_nobody_says_yes_twice(site: SessionSite, shared: Turn) -> None:
     assert len(site.open_request().approvals) == 1
 
 
+@pytest.mark.parametrize("change", [{"role": Role.VIEWER}, {"may_approve": False}, None])
+def test_a_first_yes_of_somebody_who_may_no_longer_answer_is_none(
+    site: SessionSite, shared: Turn, change: dict[str, object] | None
+) -> None:
+    gone, second, third = site.member(), site.member(), site.member()
+    answer(gone, site)
+    membership = Membership.objects.filter(user=gone)
+    membership.update(**change) if change else membership.delete()
+    row = answer(second, site)
+    assert (row.state, [given["person"]["id"] for given in row.approvals]) == ("open", [second.public_id])
+    assert answer(third, site).state == "once"
+
+
 def test_who_said_yes_may_still_say_no(site: SessionSite, shared: Turn) -> None:
     answer(site.user, site)
     assert answer(site.user, site, "reject").state == "rejected"
