@@ -19,7 +19,7 @@ LONGEST_TRACE: Final = 50  # matches beside the one that decided; the weakest ar
 LONGEST_TEXT: Final = 20_000  # characters of a pattern or a command
 MOST_REASONS: Final = 20
 LONGEST_REASON: Final = 500
-_KEPT_METADATA: Final = ("complete", "command", "text")  # what a decision may depend on
+_KEPT_METADATA: Final = ("complete", "command", "text")  # what a decision may depend on, with the spellings
 
 
 def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tuple[int, int, int]) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tu
         "needs": kept,
         "decisions": [why_decision(judged) for judged in verdict.decisions[:MOST_DECISIONS]],
         "versions": dict(zip(("site", "team", "project"), versions, strict=True)),
-        "cut": len(needs) > MOST_NEEDS or any(map(_loses_something, needs)),
+        "cut": len(needs) > MOST_NEEDS or any(map(loses_something, needs)),
     }
 
 
@@ -68,6 +68,8 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
     if reasons := need.metadata.get("reasons"):
         metadata["reasons"] = [str(reason)[:LONGEST_REASON] for reason in reasons[:MOST_REASONS]]
     metadata = {name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in metadata.items()}
+    if spellings := need.metadata.get("spellings"):
+        metadata["spellings"] = [spelling[:LONGEST_TEXT] for spelling in spellings[:MOST_PATTERNS]]
     return {
         **need_as_dict(need),
         "patterns": [pattern[:LONGEST_TEXT] for pattern in need.patterns[:MOST_PATTERNS]],
@@ -76,6 +78,9 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
     }
 
 
-def _loses_something(need: PermissionNeed) -> bool:
-    texts = (*need.patterns, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
-    return len(need.patterns) > MOST_PATTERNS or any(len(text) > LONGEST_TEXT for text in texts)
+def loses_something(need: PermissionNeed) -> bool:
+    """Whether what is kept of the need is not all that a decision may depend on."""
+    spellings = need.metadata.get("spellings", ())
+    texts = (*need.patterns, *spellings, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
+    too_many = max(len(need.patterns), len(spellings)) > MOST_PATTERNS
+    return too_many or any(len(text) > LONGEST_TEXT for text in texts)

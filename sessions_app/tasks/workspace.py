@@ -16,7 +16,7 @@ from agentsite.ids import to_public
 from sandbox.errors import LimitReached, NotFound, SandboxError, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileDiff, RealPath, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
-from sessions_app.judgements import compact_need
+from sessions_app.judgements import MOST_NEEDS, compact_need, loses_something
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.tasks.call import abort_in_sandbox
 from sessions_app.tasks.node import deployment, runtime_of
@@ -133,6 +133,8 @@ async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str) -> dic
         needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent)
     except ToolError as error:
         return {"problem": error.message}
+    if len(needs) > MOST_NEEDS or any(map(loses_something, needs)):
+        return {"problem": "It needs more at once than can be explained. Ask about parts of it."}
     return {"needs": [compact_need(need) for need in needs]}
 
 

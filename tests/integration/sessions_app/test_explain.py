@@ -103,6 +103,19 @@ def test_a_command_is_explained_with_its_analysis(site: SessionSite, session: Se
     assert unclear["analysis"]["reasons"]
 
 
+def test_other_ways_to_call_a_command_count_as_they_do_when_it_runs(site: SessionSite, session: Session) -> None:
+    set_policy(site.team, rules=[rule("bash", "kubectl delete *", "deny")])
+    arguments = {"command": "kubectl -n a delete pod x"}
+    assert explain(site, session_id=session.public_id, tool="bash", arguments=arguments)["action"] == "deny"
+
+
+def test_a_call_that_is_too_long_to_be_explained_is_not_explained_in_part(site: SessionSite, session: Session) -> None:
+    set_policy(site.team, rules=[rule("bash", "cat last", "deny")])
+    command = "; ".join([*(f"cat f{number}" for number in range(200)), "cat last"])
+    answer = ask(site, session_id=session.public_id, tool="bash", arguments={"command": command})
+    assert (answer.status_code, "parts" in answer.json()["error"]["message"]) == (400, True)
+
+
 def test_what_is_asked_about_does_not_happen(site: SessionSite, session: Session) -> None:
     explain(site, session_id=session.public_id, tool="write", arguments={"filePath": "new.txt", "content": "x"})
     explain(site, session_id=session.public_id, tool="bash", arguments={"command": "touch ran"})

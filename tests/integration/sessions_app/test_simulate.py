@@ -88,6 +88,13 @@ def test_a_call_that_would_be_decided_otherwise_is_listed_with_both_reasons(past
     assert (change["project_id"], change["tool"], change["title"]) == (past.project.public_id, "bash", "bash")
 
 
+def test_other_ways_to_call_a_command_count_as_they_do_when_it_runs(past: Past) -> None:
+    metadata = {"text": "kubectl -n a delete pod x", "complete": True, "spellings": ["kubectl delete pod x"]}
+    call = past.call(past.session(), PermissionNeed("bash", ("kubectl -n a delete pod x",), metadata=metadata))
+    result = past.simulate(past.project.public_id, draft(rule("bash", "kubectl delete *", "deny")))
+    assert changed(result) == [(call.public_id, "ask", "deny")]
+
+
 def test_the_policy_in_force_changes_nothing(past: Past) -> None:
     set_policy(past.project, rules=[rule("bash", "./deploy *", "deny")])
     past.ran("./deploy now")
