@@ -1,7 +1,7 @@
 """Permission rules that a repository brings along. They are untrusted: they may tighten, and loosen only what the
 team's policy names (see `documents.Options.loosenable`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -63,9 +63,16 @@ def _checked_rules(block: Mapping[str, Any]) -> tuple[Rule, ...]:
     rules = rules_from_config(block, home=HOME)
     if len(rules) > MOST_RULES:
         raise BadRule(f"more than {MOST_RULES} rules.")
-    if not all(is_clean(rule.permission) and is_clean(rule.pattern) for rule in rules):
+    if not all(map(is_clean, _names_in(block))):
         raise BadRule("a text holds a NUL or half of a character.")
     return rules
+
+
+def _names_in(block: Mapping[str, Any]) -> Iterator[str]:
+    """Permissions and patterns as they are kept; also those that make no rule, such as one with no patterns."""
+    for permission, value in block.items():
+        yield permission
+        yield from value if isinstance(value, Mapping) else ()
 
 
 @lru_cache(maxsize=256)
