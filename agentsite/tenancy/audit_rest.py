@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from ninja import Router
 
+from agentsite.errors import BadInput
 from agentsite.ids import to_public
 from agentsite.pagination import paginate
 from agentsite.tenancy import schemas
@@ -32,6 +33,8 @@ def list_audit(
 ) -> schemas.AuditPage:
     """Newest first. `action` is one action ("policy.saved") or what it is about ("policy"); `actor` a public id."""
     team = _audited_team(request, team_id)
+    if "\0" in f"{action}{actor}":  # PostgreSQL takes no such text
+        raise BadInput("A filter holds a NUL.")
     rows = AuditEntry.objects.visible_to(current_user(request)).filter(chain__team=team)
     if action:
         rows = rows.filter(Q(action=action) | Q(action__startswith=f"{action}."))

@@ -55,6 +55,11 @@ def test_it_is_narrowed_by_who_did_it(team: Team, owner: User) -> None:
     assert len(listed(get(owner, f"{team.public_id}/audit?actor={owner.public_id}"))) == len(ACTIONS)
 
 
+@pytest.mark.parametrize("name", ["action", "actor"])
+def test_a_filter_that_no_database_takes_is_refused(team: Team, owner: User, name: str) -> None:
+    assert get(owner, f"{team.public_id}/audit?{name}=%00").status_code == 400
+
+
 def test_pages_follow_each_other(team: Team, owner: User) -> None:
     first = get(owner, f"{team.public_id}/audit?limit=3").json()
     rest = get(owner, f"{team.public_id}/audit?limit=3&cursor={first['next_cursor']}").json()
