@@ -123,7 +123,7 @@ async def _without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Place
             plain.append(use)
             continue
         matched = await _matches(use.path, runtime, found)
-        if any(path.rpartition("/")[2].startswith("-") for path in matched):
+        if any("/-" in path for path in matched):
             found.doubts.setdefault("The name of a file begins with a dash, and may become an option.")
         plain.extend(replace(use, path=path, glob=False) for path in matched)
         if not matched:
@@ -176,7 +176,8 @@ async def _look_below(top: str, use: PathUse, runtime: Runtime, found: Places) -
     waiting = [top]
     seen: set[str] = set()
     if not use.hidden:
-        above = await _each(_list, _folders_of([paths.normal(f"{top}/..")]) or [WORKSPACE_ROOT], runtime, found)
+        folders = [WORKSPACE_ROOT, *_folders_of([paths.normal(f"{top}/..")])]
+        above = await _each(_list, folders, runtime, found)
         use = await _with_what_is_shown(use, [entry for each in above for entry in each], runtime)
     for _ in range(DEEPEST):
         if not waiting:
@@ -204,12 +205,9 @@ def _look_at(entry: FileStat, use: PathUse, found: Places) -> str:
         found.outside.setdefault(paths.outside_pattern(entry.real_path, directory=True))
     if entry.kind == "directory":
         return "" if name in SKIPPED else entry.real_path
-    if use.follow and entry.kind == "symlink" and entry.inside:
-        _note_secret(entry, use, found)
-        return entry.real_path
     if use.contents and wanted:
         _note_secret(entry, use, found)
-    return ""
+    return entry.real_path if use.follow and entry.kind == "symlink" and entry.inside else ""
 
 
 async def _with_what_is_shown(use: PathUse, entries: Iterable[FileStat], runtime: Runtime) -> PathUse:
@@ -218,7 +216,7 @@ async def _with_what_is_shown(use: PathUse, entries: Iterable[FileStat], runtime
         return use
     for entry in entries:
         name = entry.path.rstrip("/").rpartition("/")[2]
-        if name in _IGNORE_FILES and _SHOWN.search(await _text(entry.path, runtime)):
+        if name in _IGNORE_FILES and await _holds(_SHOWN, entry.path, runtime):
             return replace(use, hidden=True)
     return use
 
@@ -230,15 +228,17 @@ async def _look_at_settings(entries: Iterable[FileStat], use: PathUse, runtime: 
     for entry in entries:
         if entry.path.endswith("/.git") and entry.kind == "directory":
             place = f"{entry.real_path}/config"
-            if _CREDENTIALS.search(await _text(place, runtime)):
+            if await _holds(_CREDENTIALS, place, runtime):
                 found.read.setdefault(_shown(place))
 
 
-async def _text(path: str, runtime: Runtime) -> str:
+async def _holds(wanted: re.Pattern[str], path: str, runtime: Runtime) -> bool:
+    """Whether a file holds something. One that is too long to be read may."""
     try:
-        return (await runtime.read(path, limit=LONGEST_READ)).content.decode("utf-8", "replace")
+        content = await runtime.read(path, limit=LONGEST_READ)
     except (SandboxRefused, LimitReached):
-        return ""
+        return False
+    return content.size > LONGEST_READ or bool(wanted.search(content.content.decode("utf-8", "replace")))
 
 
 def _note_secret(entry: FileStat, use: PathUse, found: Places) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from tools_app.permission.shell import arity
 from tools_app.permission.shell.assignments import is_harmless
-from tools_app.permission.shell.options import Form, looks_like_paths, sort_out
+from tools_app.permission.shell.options import Form, looks_like_paths, may_be_more, sort_out
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.tables_files import KNOWN, STRICT
 from tools_app.permission.shell.tables_projects import PROJECT
@@ -187,6 +187,8 @@ def _wrapped(name: str, args: Sequence[Field], table: Form, before: int) -> Usag
     found = sort_out(name, args, table)
     usage = Usage(list(found.places), list(found.doubts))
     inner = list(found.rest[before:])
+    if any(may_be_more(each) or not (each.known or each.number or each.before) for each in found.rest[:before]):
+        usage.doubt(f"a word before the command that `{name}` runs may become several")
     while inner and name == "time" and inner[0].source == "!":
         inner.pop(0)
     while inner and inner[0].known and _ASSIGNMENT.match(inner[0].text):

@@ -39,6 +39,11 @@ def find(args: Sequence[Field]) -> Usage:
     for start in starts:
         if start.split and not start.known:
             usage.doubt(f"`{start.source}` may become an option of `find`")
+    for arg in args[index:]:
+        if arg.split and not arg.known:
+            usage.doubt(f"`{arg.source}` may become several words of `find`")
+        elif arg.pattern is not None:
+            usage.touch([arg], "names")
     starts = starts or [Field(".")]
     usage.deep = True
     usage.touch(starts, "list")

@@ -28,6 +28,7 @@ def git(args: Sequence[Field]) -> Usage:
     usage.places += inner.places
     usage.doubts += inner.doubts
     usage.links += inner.links
+    usage.only = inner.only
     usage.deep = inner.deep
     return usage
 
@@ -42,8 +43,7 @@ def _git_command(name: str, arguments: Sequence[Field]) -> Usage:
     usage = usage_of(found, table)
     if name == "grep":
         usage.deep = True
-        if any(_PATHSPEC.search(each.text) for each in found.operands[0 if found.has("-e", "-f") else 1 :]):
-            usage.touch([Field(".")], "tree")  # git itself looks for names that match
+        _look_for_names(found.operands[0 if found.has("-e", "-f") else 1 :], usage)
     return usage
 
 
@@ -65,6 +65,15 @@ def _is_revision(current: Field) -> bool:
     )
 
 
+def _look_for_names(operands: Sequence[Field], usage: Usage) -> None:
+    """git itself looks for names that match."""
+    if any(_PATHSPEC.search(each.text) for each in operands):
+        usage.touch([Field(".")], "tree")
+        endings = [_ENDING.fullmatch(each.text) for each in operands]
+        usage.only_names(each[1] for each in endings if each) if all(endings) else None
+
+
+_ENDING: Final = re.compile(r"[\w/.-]*(\*\.\w+)")
 _PATHSPEC: Final = re.compile(r"[*?\[\\]|^:")
 _GIT_RISKS: Final = re.compile(
     r"--(?:upload-pack|receive-pack|exec|template|output|ext-diff|textconv|config)\b|-u$|-x$|-c$|ext::"

@@ -231,7 +231,7 @@ class Lexer:
         if not found:
             return Text("$", quoted)
         self.position = found.end()
-        return Parameter(found[0], quoted)
+        return Parameter(found[0], quoted, several=found[0] == "@")
 
     def _ansi_quoted(self) -> Part:
         found = decode(self.text, self.position, self.end)
@@ -243,7 +243,7 @@ class Lexer:
     def _braced(self, *, quoted: bool) -> Part:
         if found := _BRACED_PLAIN.match(self.text, self.position, self.end):
             self.position = found.end()
-            return Parameter(found[1], quoted)
+            return Parameter(found[1], quoted, several=found[1] == "@")
         if found := _BRACED_LENGTH.match(self.text, self.position, self.end):
             self.position = found.end()
             return Arithmetic((), quoted)
@@ -253,7 +253,8 @@ class Lexer:
             raise Unreadable("a parameter expansion can run commands or is not understood")
         self.position = operator.end()
         inner = self._inside_braces()
-        return Parameter(found[1], quoted, plain=False, inner=inner)
+        several = found[1] == "@" or found[2] == "[@]" or any(_is_several(part) for part in inner)
+        return Parameter(found[1], quoted, plain=False, inner=inner, several=several)
 
     def _inside_braces(self) -> tuple[Part, ...]:
         self._deeper()
@@ -311,3 +312,8 @@ class Lexer:
         self.depth += 1
         if self.depth > DEEPEST:
             raise Unreadable("it is nested too deeply")
+
+
+def _is_several(part: Part) -> bool:
+    """`${a:-"$@"}` becomes several words, too."""
+    return isinstance(part, Parameter) and part.several

@@ -81,6 +81,8 @@ class Arguments:
     operands: list[Field] = field(default_factory=list)
     places: list[tuple[Field, Kind]] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    loose: list[Field] = field(default_factory=list)
+    """Values of options that may become several words, of which the others are operands."""
     rest: list[Field] = field(default_factory=list)
     """With `stops`: everything from the first operand on."""
 
@@ -112,13 +114,17 @@ def sort_out(name: str, fields: Sequence[Field], form: Form) -> Arguments:
 
 
 def _is_option(current: Field) -> bool:
-    return current.text.startswith("-") and current.text != "-" and (current.known or not current.split)
+    if not current.known:
+        return current.before.startswith("-") and not current.split
+    return current.text.startswith("-") and current.text != "-"
 
 
 def _option(name: str, form: Form, found: Arguments, queue: Sequence[Field], index: int) -> int:
     """Take the option before `index`; where to go on."""
     current = queue[index - 1]
     text = current.text
+    if not current.known and not (current.before.startswith("--") and "=" in current.before):
+        return _unknown_option(name, form, found, queue, index)
     if form.numeric and _NUMERIC.fullmatch(text):
         return index
     plain = text.partition("=")[0]
@@ -141,6 +147,22 @@ def _option(name: str, form: Form, found: Arguments, queue: Sequence[Field], ind
     return index
 
 
+def _unknown_option(name: str, form: Form, found: Arguments, queue: Sequence[Field], index: int) -> int:
+    """`-n$x`: the unknown part is the value of an option, or nobody knows which option it is."""
+    current = queue[index - 1]
+    for option in (current.before, *(f"-{letter}" for letter in current.before[1:])):
+        if option in form.values or option in form.runs:
+            return _named(name, form, found, option, _with_text(current, ""), queue=queue, index=index)
+    if not current.number:
+        found.doubts.append(f"which option of `{name}` is `{current.source}`, nobody knows")
+    return index
+
+
+def may_be_more(word: Field) -> bool:
+    """Whether it may become several words, or none."""
+    return word.pattern is not None or (word.split and not word.known)
+
+
 def _with_text(current: Field, text: str) -> Field:
     pattern = text if current.pattern is not None else None
     return Field(text, current.known, current.split, current.number, pattern, current.source)
@@ -156,6 +178,10 @@ def _named(
             return index
         given = queue[index]
         index += 1
+    if given is not None and may_be_more(given):
+        found.loose.append(given)
+        if given.pattern is None:
+            found.doubts.append(f"`{given.source}` may become several words of `{name}`")
     found.options.append((option, given))
     if option in form.runs:
         found.doubts.append(f"`{name} {option}` runs a program or reads more arguments from a file")
@@ -198,10 +224,10 @@ def _check_doubtful(name: str, form: Form, found: Arguments, fields: Sequence[Fi
         ended = ended or (current.known and current.text == "--")
         if ended:
             return
-        may_be_option = (current.split and not current.known) or (
-            not current.known and not current.text and not current.number
-        )
-        if may_be_option and (not form.safe):
+        may_be_option = not current.known and (current.split or not (current.before or current.number))
+        if form.stops and (may_be_more(current) or may_be_option):
+            found.doubts.append(f"`{current.source}` may become several words of `{name}`")
+        if may_be_option and (form.deep or not form.safe):
             found.doubts.append(f"`{current.source}` may become an option of `{name}`")
         elif current.pattern is not None and current.pattern[0] in "*?[" and not form.safe:
             found.doubts.append(f"a file name that matches `{current.source}` may become an option of `{name}`")

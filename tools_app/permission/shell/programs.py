@@ -8,7 +8,7 @@ from typing import Final
 from tools_app.permission.shell.find_command import find
 from tools_app.permission.shell.git_command import git
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import form, sort_out
+from tools_app.permission.shell.options import form, may_be_more, sort_out
 from tools_app.permission.shell.tables_files import STRICT
 from tools_app.permission.shell.usage import Usage, usage_of
 from tools_app.permission.shell.words import Field
@@ -86,6 +86,7 @@ def _without_comparisons(program: str) -> str:
 def jq(args: Sequence[Field]) -> Usage:
     kept: list[Field] = []
     files: list[Field] = []
+    loose = any(each.split and not each.known for each in args)
     index = 0
     while index < len(args):
         if args[index].text == "--":
@@ -93,12 +94,15 @@ def jq(args: Sequence[Field]) -> Usage:
             break
         if args[index].text in {"--arg", "--argjson"} or args[index].text in _JQ_FILES:
             files += args[index + 2 : index + 3] if args[index].text in _JQ_FILES else []
+            loose = loose or any(map(may_be_more, args[index : index + 3]))
             index += 3
         else:
             kept.append(args[index])
             index += 1
     usage = usage_of(sort_out("jq", kept, STRICT["jq"]), STRICT["jq"])
     usage.touch(files, "read")
+    if loose:
+        usage.doubt("a word of `jq` may become several")
     if any(re.search(r"\b(?:import|include|input_filename|\$__prog|get_search_list)\b", each.text) for each in kept):
         usage.doubt("this program of `jq` may read other files")
     return usage
@@ -111,6 +115,8 @@ def test(args: Sequence[Field]) -> Usage:
             usage.places.append((current, "names"))
         elif current.text in {"-nt", "-ot", "-ef"} and before is not None:
             usage.places.append((before, "names"))
+        if before is not None and not (before.known or before.number) and (not current.known or "[" in current.text):
+            usage.doubt("a word may become a test of a variable's name, which can run commands")
         if current.text in {"-v", "-R"} or (current.split and not current.known):
             usage.doubt("a test of a variable's name can run commands, or a word may become an operator")
     return usage

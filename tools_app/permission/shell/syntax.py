@@ -17,13 +17,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`$name` or `${name}`; with an operator (`${name:-word}`) `plain` is False and the value is not known."""
+    """`$name` or `${name}`; with an operator (`${name:-word}`) `plain` is False and the value is not known. `several`:
+    it becomes one word for each of its values even in quotes (`$@`, `${name[@]}`)."""
 
     name: str
     quoted: bool
     plain: bool = True
     doubt: str = ""
     inner: "tuple[Part, ...]" = ()
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)

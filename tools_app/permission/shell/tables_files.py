@@ -160,8 +160,8 @@ STRICT: Final[Mapping[str, Form]] = {
     ),
     "date": form(
         "uR",
-        "-d: --date: -r< --reference< -f< --file< -I --iso-8601 --rfc-3339: --rfc-email --utc --universal --debug"
-        + _HELP,
+        "-s! --set! -d: --date: -r< --reference< -f< --file< -I --iso-8601 --rfc-3339: --rfc-email --utc"
+        " --universal --debug" + _HELP,
         "t",
     ),
     "which": form("as", "--all"),

@@ -1,11 +1,11 @@
 """What one simple command would do with its arguments."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tools_app.permission.shell.options import Arguments, Form, Kind
+from tools_app.permission.shell.options import Arguments, Form, Kind, may_be_more
 from tools_app.permission.shell.words import Field
 
 PLAIN_GLOB: Final = re.compile(r"[\w.@+ *?-]+")
@@ -57,13 +57,21 @@ def usage_of(found: Arguments, form: Form) -> Usage:
     writes = bool(form.writes) and found.has(*form.writes)
     kinds = form.operands[1:] if dropped and len(form.operands) > 1 else form.operands
     touched = False
+    moved = False
     for index, operand in enumerate(found.operands):
-        kind = kinds[min(index, len(kinds) - 1)]
-        if kind != "text":
+        moved = moved or may_be_more(operand)
+        for kind in _kinds_at(index, kinds, moved=moved):
             touched = True
-            if writes:
-                kind = "write"
-            usage.places.append((operand, kind))
+            usage.places.append((operand, "write" if writes else kind))
+    for value in found.loose:
+        usage.places += [(value, "write" if writes else kind) for kind in _kinds_at(0, kinds, moved=True)]
     if not touched and (form.default or usage.deep) and kinds[-1] != "text":
         usage.places.append((Field("."), form.default or "tree"))
     return usage
+
+
+def _kinds_at(index: int, kinds: Sequence[Kind], *, moved: bool) -> list[Kind]:
+    """What an operand may be; when a word before it, or it itself, becomes several, it may be all that follows."""
+    first = min(index, len(kinds) - 1)
+    found = kinds[first:] if moved else kinds[first : first + 1]
+    return [kind for kind in dict.fromkeys(found) if kind != "text"]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import pairwise, product, takewhile
 from typing import Final
 
 from tools_app.permission.shell.syntax import Arithmetic, Parameter, Part, Simple, Substitution, Text, Word
@@ -39,7 +39,8 @@ class Field:
 
     `known` False: nobody knows the text. `split`: it may even become several words, or none. `number`: it is digits.
     `pattern`: it becomes the names that this glob matches (quoted special characters stand in brackets).
-    `links`: these may be links, which a command that is given them follows.
+    `links`: these may be links, which a command that is given them follows. `before`: of what is not known, the text
+    that it surely begins with.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Field:
     pattern: str | None = None
     source: str = ""
     links: bool = False
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def _choices(part: Part, environment: Environment) -> list[_Atoms]:
         return [[(char, False) for char in "/dev/fd/63"]]
     if isinstance(part, Substitution) and part.quoted and (text := _text_of(part)) is not None:
         return [[("", False), *((char, False) for char in text)]]
-    quoted = part.quoted and not (isinstance(part, Parameter) and part.name == "@")
+    quoted = part.quoted and not (isinstance(part, Parameter) and part.several)
     return [[_Mark(split=not quoted)]]
 
 
@@ -170,7 +172,9 @@ def _field(atoms: _Atoms, word: Word) -> Field:
     text = "".join("" if isinstance(atom, _Mark) else atom[0] for atom in atoms)
     if marks:
         number = all(mark.number for mark in marks) and not _NO_PART_OF_NUMBER.search(text)
-        return Field(text, known=False, split=any(mark.split for mark in marks), number=number, source=word.source)
+        before = "".join(atom[0] for atom in takewhile(lambda atom: not isinstance(atom, _Mark), atoms))  # type: ignore[index]
+        split = any(mark.split for mark in marks)
+        return Field(text, known=False, split=split, number=number, source=word.source, before=before)
     chars = [atom for atom in atoms if not isinstance(atom, _Mark)]
     active_text = "".join(char for char, active in chars if active)
     bracket = active_text.find("[")
