@@ -28,7 +28,7 @@ def _match(text: str, pattern: str) -> bool:
     if end < len(first) or not _stands_at(text, 0, first) or not _stands_at(text, end, last):
         return False
     position = len(first)
-    for piece in middle:
+    for piece in filter(None, middle):  # stars side by side are one
         position = _after(text, piece, position, end)
         if position < 0:
             return False

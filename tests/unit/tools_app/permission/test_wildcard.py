@@ -1,4 +1,5 @@
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -66,3 +67,11 @@ def test_many_stars_over_a_long_text_are_no_more_work_than_a_few() -> None:
 
 def test_the_reference_agrees_with_regular_expressions_where_both_can_say_it() -> None:
     assert naive_match("xaYb", "x*?b") == bool(re.fullmatch("x.*.b", "xaYb", re.DOTALL))
+
+
+def test_stars_side_by_side_cost_little_more_than_to_read_them() -> None:
+    pattern = "*" * 30_000 + "ls"
+    started = time.thread_time()
+    for number in range(2000):
+        assert match(f"{number} ls", pattern)
+    assert time.thread_time() - started < 3
