@@ -13,7 +13,7 @@ from agentsite.background import background
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from sessions_app.models import Workspace
-from tools_app.policies.files import FILE_LIMIT, FILES, broken_file, read_file
+from tools_app.policies.files import FILE_LIMIT, FILES, bounded_files, broken_file, read_file
 
 FOLDERS: Final = (".", ".opencode", ".agentsite")
 MOST_REMEMBERED: Final = 5000  # workspaces of which this process knows how they looked
@@ -57,7 +57,7 @@ async def _look(runtime: Runtime, before: _Seen | None) -> _Seen:
     stats = dict(zip(FILES, await _stats(runtime, FILES), strict=True))
     there = {name: stat for name, stat in stats.items() if stat.exists}
     files = [await _read(runtime, name, stat) for name, stat in there.items()]
-    return _Seen(folders, {name: _trace(stat) for name, stat in there.items()}, files)
+    return _Seen(folders, {name: _trace(stat) for name, stat in there.items()}, bounded_files(files))
 
 
 async def _stats(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:

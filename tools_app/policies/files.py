@@ -8,6 +8,7 @@ from typing import Any, Final
 from tools_app.permission.model import Action, BadRule, Rule, rules_from_config
 from tools_app.permission.presets import HOME
 from tools_app.policies import jsonc
+from tools_app.policies.documents import LONGEST_PATTERN
 from tools_app.text import clean, is_clean
 
 FILES: Final = tuple(
@@ -19,7 +20,7 @@ FILES: Final = tuple(
 """Where rules may stand, later ones win."""
 
 FILE_LIMIT: Final = 65_536  # bytes
-MOST_RULES: Final = 500
+MOST_RULES: Final = 500  # of all files together: every part of every call is held against each
 
 
 def read_file(path: str, content: bytes) -> dict[str, Any]:
@@ -39,6 +40,18 @@ def read_file(path: str, content: bytes) -> dict[str, Any]:
 def broken_file(path: str, problem: str) -> dict[str, Any]:
     """The same for a file that says nothing, for this reason."""
     return {"path": path, "permission": {}, "rules": [], "problem": clean(problem[:300])}
+
+
+def bounded_files(files: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same files, where those that would make the rules too many together say nothing and why."""
+    kept: list[dict[str, Any]] = []
+    room = MOST_RULES
+    for said in files:
+        fits = len(said["rules"]) <= room
+        room -= len(said["rules"]) if fits else 0
+        problem = f"Together with the files before it, it has more than {MOST_RULES} rules."
+        kept.append(said if fits else broken_file(said["path"], problem))
+    return kept
 
 
 def file_rules(files: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
@@ -63,6 +76,8 @@ def _checked_rules(block: Mapping[str, Any]) -> tuple[Rule, ...]:
     rules = rules_from_config(block, home=HOME)
     if len(rules) > MOST_RULES:
         raise BadRule(f"more than {MOST_RULES} rules.")
+    if any(max(len(rule.permission), len(rule.pattern)) > LONGEST_PATTERN for rule in rules):
+        raise BadRule(f"a permission or a pattern has more than {LONGEST_PATTERN:,} characters.")
     if not all(map(is_clean, _names_in(block))):
         raise BadRule("a text holds a NUL or half of a character.")
     return rules
