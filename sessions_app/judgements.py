@@ -16,6 +16,7 @@ MOST_NEEDS: Final = 50
 MOST_PATTERNS: Final = 200  # of one need
 MOST_DECISIONS: Final = 400
 LONGEST_TRACE: Final = 50  # matches beside the one that decided; the weakest are left out
+LONGEST_TRACES: Final = 500_000  # characters of the rules in all traces of a call; later decisions go without
 LONGEST_TEXT: Final = 20_000  # characters of a pattern or a command
 MOST_REASONS: Final = 20
 LONGEST_REASON: Final = 500
@@ -33,10 +34,19 @@ def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tu
         "at": timezone.now().isoformat(),
         "action": verdict.action,
         "needs": kept,
-        "decisions": [why_decision(judged) for judged in verdict.decisions[:MOST_DECISIONS]],
+        "decisions": _why_decisions(verdict.decisions[:MOST_DECISIONS]),
         "versions": dict(zip(("site", "team", "project"), versions, strict=True)),
         "cut": len(needs) > MOST_NEEDS or any(map(loses_something, needs)),
     }
+
+
+def _why_decisions(decisions: Sequence[Judged]) -> list[dict[str, Any]]:
+    room = LONGEST_TRACES
+    kept = []
+    for shown in map(why_decision, decisions):
+        room -= sum(len(match["rule"]["permission"]) + len(match["rule"]["pattern"]) for match in shown["trace"])
+        kept.append(shown if room >= 0 else {**shown, "trace": []})
+    return kept
 
 
 def why_decision(judged: Judged) -> dict[str, Any]:
