@@ -11,16 +11,34 @@ from tools_app.permission import presets
 from tools_app.permission.model import Layer, Rule
 from tools_app.permission.wildcard import match
 
-_READ_ONLY: Final = (
-    Rule("edit", "*", "deny"),
+_READ_ONLY_BASH: Final = (
     Rule("bash", "*", "deny"),
     *(Rule("bash", command, "allow") for command in presets.READ_ONLY_COMMANDS),
 )
+_NO_TOOLS: Final = (Rule("*", "*", "deny"),)
+_LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill")
+_FETCHING: Final = ("webfetch", "websearch", "codesearch", "external_directory", "egress", "doom_loop")
 
-AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {"build": (), "plan": _READ_ONLY}
+AGENT_LIMITS: Final[Mapping[str, tuple[Rule, ...]]] = {
+    "plan": (Rule("edit", "*", "deny"), *_READ_ONLY_BASH),
+    "explore": (
+        *_NO_TOOLS,
+        *(Rule(permission, "*", "allow") for permission in (*_LOOKING, *_FETCHING)),
+        *_READ_ONLY_BASH,
+    ),
+    "general": (Rule("todowrite", "*", "deny"), Rule("todoread", "*", "deny")),
+    "title": _NO_TOOLS,
+    "summary": _NO_TOOLS,
+    "compaction": _NO_TOOLS,
+}
+"""What an agent may never do. Limits, not only preferences: an "always" that somebody gave to build must not open
+plan. An allow among them sets no limit, and leaves the question to the preferences."""
 
-AGENT_LIMITS: Final[Mapping[str, tuple[Rule, ...]]] = {"plan": _READ_ONLY}
-"""Limits, not only preferences: an "always" that somebody gave to build must not open plan."""
+AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
+    "plan": AGENT_LIMITS["plan"],
+    "general": AGENT_LIMITS["general"],
+}
+"""The agents' own preferences."""
 
 
 def preferences(

@@ -22,6 +22,9 @@ GIT_INTERNALS: Final = (".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD"
 """Settings in these make git run programs of the writer's choice, so that even `git status` would no longer be
 harmless. A file HEAD is what turns any folder into a repository."""
 
+RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agentsite/*", ".opencode", ".opencode/*")
+"""What a repository says about permissions. It tightens, so an agent must not take it away unasked."""
+
 HOME_FILES: Final = (f"{HOME}/*",)
 """Settings in the home steer git and others just as well, and what lies in `.local/bin` is found first."""
 
@@ -38,7 +41,9 @@ def _each(permissions: tuple[str, ...], patterns: tuple[str, ...], action: Actio
     return tuple(Rule(permission, pattern, action) for permission in permissions for pattern in patterns)
 
 
-def _preset(*, edit: Action, bash: Action, web: Action) -> tuple[Rule, ...]:
+def _preset(
+    *, edit: Action, bash: Action, web: Action, commands: tuple[str, ...] = HARMLESS_COMMANDS
+) -> tuple[Rule, ...]:
     return (
         Rule("*", "*", "ask"),
         *_each(_LOOKING, ("*",), "allow"),
@@ -46,9 +51,9 @@ def _preset(*, edit: Action, bash: Action, web: Action) -> tuple[Rule, ...]:
         *_each(_SECRET_PERMISSIONS, SECRET_PATTERNS, "ask"),
         *_each(("read", "grep"), HARMLESS_PATTERNS, "allow"),
         *_each(("edit",), HARMLESS_PATTERNS, edit),
-        *_each(("edit",), (*GIT_INTERNALS, *HOME_FILES), "ask"),
+        *_each(("edit",), (*GIT_INTERNALS, *RULE_FILES, *HOME_FILES), "ask"),
         Rule("bash", "*", bash),
-        *_each(("bash",), HARMLESS_COMMANDS, "allow"),
+        *_each(("bash",), commands, "allow"),
         *_each(("webfetch", "websearch", "codesearch"), ("*",), web),
         Rule("external_directory", "*", "ask"),
         Rule("external_directory", f"{TOOL_OUTPUT_DIRECTORY}/*", "allow"),
@@ -56,7 +61,7 @@ def _preset(*, edit: Action, bash: Action, web: Action) -> tuple[Rule, ...]:
 
 
 _PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "cautious": _preset(edit="ask", bash="ask", web="ask"),
+    "cautious": _preset(edit="ask", bash="ask", web="ask", commands=READ_ONLY_COMMANDS),
     "balanced": _preset(edit="allow", bash="ask", web="ask"),
     "autonomous": _preset(edit="allow", bash="allow", web="allow"),
 }

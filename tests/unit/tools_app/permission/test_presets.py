@@ -89,6 +89,43 @@ def test_plan_may_look_and_not_touch() -> None:
     assert action("read", "src/app.py", agent="plan") == "allow"
 
 
+@pytest.mark.parametrize(
+    ("permission", "pattern", "expected"),
+    [
+        ("read", "src/app.py", "allow"), ("grep", "src", "allow"), ("bash", "git log -3", "allow"),
+        ("read", ".env", "ask"), ("webfetch", "https://example.org", "ask"), ("external_directory", "/etc/*", "ask"),
+        ("edit", "src/app.py", "deny"), ("bash", "pytest", "deny"), ("bash", "./deploy.sh", "deny"),
+        ("todowrite", "*", "deny"), ("task", "general", "deny"), ("some_mcp_tool", "*", "deny"),
+    ],
+)  # fmt: skip
+def test_explore_reads_searches_and_fetches_and_does_nothing_else(permission: str, pattern: str, expected: str) -> None:
+    assert action(permission, pattern, agent="explore") == expected
+
+
+@pytest.mark.parametrize("agent", ["title", "summary", "compaction"])
+def test_agents_that_only_write_have_no_tools(agent: str) -> None:
+    limits = layers.limits(agent=agent)
+    assert hidden_tools({"read": "read", "bash": "bash", "x": "x"}, (), limits) == {"read", "bash", "x"}
+
+
+def test_general_keeps_no_list_of_things_to_do() -> None:
+    preferences, limits = layers.preferences(agent="general"), layers.limits(agent="general")
+    assert hidden_tools({"todowrite": "todowrite", "edit": "edit"}, preferences, limits) == {"todowrite"}
+
+
+@pytest.mark.parametrize("path", ["agentsite.json", "opencode.jsonc", ".agentsite/agentsite.json", ".opencode"])
+@pytest.mark.parametrize("preset", ["cautious", "balanced", "autonomous"])
+def test_what_a_repository_says_about_permissions_is_not_changed_unasked(preset: str, path: str) -> None:
+    decided = decide(Request("edit", path), [Layer("defaults", presets.rules(preset))])
+    assert decided.action == "ask"
+
+
+def test_a_cautious_team_is_asked_before_the_projects_code_runs() -> None:
+    cautious = [Layer("defaults", presets.rules("cautious"))]
+    assert decide(Request("bash", "pytest -q"), cautious).action == "ask"
+    assert decide(Request("bash", "git log"), cautious).action == "allow"
+
+
 def test_plan_is_told_about_bash_and_not_about_edit() -> None:
     preferences, limits = layers.preferences(agent="plan"), layers.limits(agent="plan")
     assert hidden_tools({"edit": "edit", "write": "edit", "bash": "bash"}, preferences, limits) == {"edit", "write"}
