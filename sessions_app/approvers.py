@@ -56,6 +56,12 @@ def stricter(one: str, other: str) -> Approvers:
     return max((each for each in APPROVERS if each in (one, other)), key=APPROVERS.index)
 
 
+def unmet(person: Answerer, approvers: str, others: Iterable[str]) -> str | None:
+    """What the person is not whom `approvers` or one of the others wants; None when the answer counts. Two people are
+    no way around an admin."""
+    return next((each for each in (approvers, *sorted(others)) if not person.may_settle(each)), None)
+
+
 def weaker_reply(approvals: Iterable[Mapping[str, Any]]) -> str:
     return "always" if all(given["reply"] == "always" for given in approvals) else "once"
 

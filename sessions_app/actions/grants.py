@@ -17,7 +17,7 @@ from sessions_app.actions.asking import load_request, settle_request
 from sessions_app.actions.calls import resume_call
 from sessions_app.actions.decided import bounded
 from sessions_app.actions.turns import settle_turn
-from sessions_app.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter
+from sessions_app.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Grant, PermissionRequest
 from sessions_app.policy import judge_stored, session_policies
@@ -143,7 +143,8 @@ def _could_answer(
     if approvers == "two_people" and len(granted.approvals) < 2:
         return False
     started = row.started_by_id == actor.id
-    return Answerer(person.may_answer, person.is_admin, started).may_settle(approvers)
+    asked = Answerer(person.may_answer, person.is_admin, started)
+    return unmet(asked, approvers, {row.approvers, *policies.all_approvers}) is None
 
 
 def revoke_grant(*, actor: Any, grant: Grant) -> None:

@@ -16,7 +16,16 @@ from sessions_app.actions.calls import close_call, close_open_calls, end_in_sand
 from sessions_app.actions.decided import bounded
 from sessions_app.actions.grants import add_grants, require_giver, settle_others
 from sessions_app.actions.turns import end_turn, settle_turn
-from sessions_app.approvers import SCOPES, WHO_ANSWERS, Answerer, answerer, narrower_scope, stricter, weaker_reply
+from sessions_app.approvers import (
+    SCOPES,
+    WHO_ANSWERS,
+    Answerer,
+    answerer,
+    narrower_scope,
+    stricter,
+    unmet,
+    weaker_reply,
+)
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, ToolCall, Turn
@@ -91,9 +100,9 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: Any, **said: str
     policies = session_policies(write.session)
     approvers = stricter(row.approvers, policies.approvers)
     person = answerer(membership, started=row.started_by_id == actor.id)
-    if not person.may_settle(approvers):
+    if wanted := unmet(person, approvers, {row.approvers, *policies.all_approvers}):
         raise NotAllowed(
-            f"Only {WHO_ANSWERS[approvers]} may answer this request.",
+            f"Only {WHO_ANSWERS[wanted]} may answer this request.",
             hint="Ask one of them; the request waits until it expires.",
         )
     if said["reply"] == "always":
@@ -106,18 +115,23 @@ def _take_answer(write: SessionWrite, row: PermissionRequest, answer: _Answer) -
         _reject(write, row, answer)
     elif answer.approvers != "two_people":
         _allow(write, row, answer, reply=answer.reply, scope=answer.scope, approvals=row.approvals)
-    elif not (standing := _standing_approvals(write, row)):
+    elif not (standing := _standing_approvals(write, row, answer)):
         _keep_first_yes(write, row, answer)
     else:
         _add_second_yes(write, row, answer, standing)
 
 
-def _standing_approvals(write: SessionWrite, row: PermissionRequest) -> list[dict[str, Any]]:
+def _standing_approvals(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> list[dict[str, Any]]:
     """The yeses of those who may still answer: who has left the team since, or may no longer approve, is none of the
     two people."""
     people = [from_public(User.PREFIX, given["person"]["id"]) for given in row.approvals]
     memberships = Membership.objects.filter(team_id=write.session.project.team_id, user__in=people)
-    still = {to_public(User.PREFIX, each.user_id) for each in memberships if each.may(Act.ANSWER)}
+    others = {row.approvers, *answer.policies.all_approvers}
+    still = {
+        to_public(User.PREFIX, each.user_id)
+        for each in memberships
+        if not unmet(answerer(each, started=each.user_id == row.started_by_id), answer.approvers, others)
+    }
     return [given for given in row.approvals if given["person"]["id"] in still]
 
 

@@ -88,6 +88,11 @@ class Policies:
         return _strictest(said, APPROVERS, default="member")
 
     @property
+    def all_approvers(self) -> frozenset[Approvers]:
+        """Whatever any of them says: of two people, each must also be somebody whom the other policies let answer."""
+        return frozenset(options.approvers for options in self._options if options.approvers is not None)
+
+    @property
     def wait_hours(self) -> float:
         said = [options.wait_hours for options in self._options if options.wait_hours is not None]
         return min(said, default=DEFAULT_WAIT_HOURS)

@@ -156,6 +156,18 @@ def test_a_first_yes_of_somebody_who_may_no_longer_answer_is_none(
     assert answer(third, site).state == "once"
 
 
+def test_two_people_of_one_policy_are_no_way_around_the_admin_of_another(site: SessionSite) -> None:
+    approved_by(site.team, "admin")
+    approved_by(site.project, "two_people")
+    waiting_turn(site)
+    assert refused(site.member(), site).message == "Only an admin of the team may answer this request."
+    first = site.member(Role.ADMIN)
+    answer(first, site)
+    Membership.objects.filter(user=first).update(role=Role.MEMBER)
+    assert answer(site.member(Role.ADMIN), site).state == "open"
+    assert answer(site.member(Role.ADMIN), site).state == "once"
+
+
 def test_who_said_yes_may_still_say_no(site: SessionSite, shared: Turn) -> None:
     answer(site.user, site)
     assert answer(site.user, site, "reject").state == "rejected"
