@@ -66,6 +66,8 @@ async def test_who_leaves_a_team_hears_nothing_more(site: SessionSite, session: 
         open_socket("/ws/me", user=member) as socket,
         open_socket("/ws/me", user=site.user) as own,
     ):
+        await socket.ask("hello")
+        await own.ask("hello")
         await rename(site, session, "before")
         await notice(socket, "session.updated")
         await notice(own, "session.updated")
