@@ -12,6 +12,7 @@ COLLECTIONS: Final = {
     "permission.settled": "permission_requests",
     "question.asked": "questions",
     "question.settled": "questions",
+    "workspace.noted": "workspace_notes",
 }
 SINGLES: Final = {"session.created": "session", "session.updated": "session", "workspace.updated": "workspace"}
 

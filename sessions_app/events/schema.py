@@ -38,8 +38,24 @@ class WorkspaceView(View):
     id: str
     project_id: str
     name: str
-    state: Literal["new", "starting", "running", "stopped", "failed"]
+    state: Literal["new", "starting", "running", "stopped", "failed", "lost", "removing"]
     detail: str
+    runtime: str
+    remove_at: datetime | None
+    created_at: datetime
+
+
+class WorkspaceNoteView(View):
+    """A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
+    was the reason; `data` has the facts: {"limit": "memory"} for a limit."""
+
+    id: str
+    session_id: str
+    workspace_id: str
+    kind: Literal["started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing"]
+    text: str
+    call_id: str
+    data: dict[str, Any]
     created_at: datetime
 
 
@@ -227,6 +243,7 @@ class SnapshotView(View):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     todos: list[TodoView]
+    workspace_notes: list[WorkspaceNoteView]
     can_act: bool
 
 
@@ -244,6 +261,7 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
     "question.settled": QuestionView,
     "todos.updated": TodosView,
     "workspace.updated": WorkspaceView,
+    "workspace.noted": WorkspaceNoteView,
 }
 
 

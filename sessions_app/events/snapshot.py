@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from sessions_app.events import schema, views
-from sessions_app.models import Message, Part, PermissionRequest, Question, Session, SessionEvent, ToolCall, Turn
+from sessions_app.models import (
+    Message,
+    Part,
+    PermissionRequest,
+    Question,
+    Session,
+    SessionEvent,
+    ToolCall,
+    Turn,
+    WorkspaceNote,
+)
 
 REPLAY_LIMIT: Final = 2000
 TRIES: Final = 3
@@ -36,6 +46,9 @@ def _read_once(session_id: uuid.UUID, *, can_act: bool) -> schema.SnapshotView:
         permission_requests=[views.permission_request(item, tool=item.call.tool) for item in requests.order_by("id")],
         questions=[views.question(item) for item in Question.objects.filter(session=row).order_by("id")],
         todos=views.todos(row.todos).todos,
+        workspace_notes=[
+            views.workspace_note(item) for item in WorkspaceNote.objects.filter(session=row).order_by("id")
+        ],
         can_act=can_act,
     )
 

@@ -4,7 +4,17 @@ from typing import Any
 
 from agentsite.ids import to_public
 from sessions_app.events import schema
-from sessions_app.models import Message, Part, PermissionRequest, Question, Session, ToolCall, Turn, Workspace
+from sessions_app.models import (
+    Message,
+    Part,
+    PermissionRequest,
+    Question,
+    Session,
+    ToolCall,
+    Turn,
+    Workspace,
+    WorkspaceNote,
+)
 from sessions_app.models.base import public_id_of
 
 
@@ -25,6 +35,21 @@ def workspace(row: Workspace) -> schema.WorkspaceView:
         name=row.name,
         state=row.state,
         detail=row.detail,
+        runtime=row.runtime,
+        remove_at=row.remove_at,
+        created_at=row.created_at,
+    )
+
+
+def workspace_note(row: WorkspaceNote) -> schema.WorkspaceNoteView:
+    return schema.WorkspaceNoteView(
+        id=row.public_id,
+        session_id=to_public("ses", row.session_id),
+        workspace_id=to_public("wsp", row.workspace_id),
+        kind=row.kind,
+        text=row.text,
+        call_id=row.call_id,
+        data=row.data,
         created_at=row.created_at,
     )
 

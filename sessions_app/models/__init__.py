@@ -5,12 +5,13 @@ from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
 from sessions_app.models.session import Session
-from sessions_app.models.workspace import Workspace
+from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 
 __all__ = [
     "FileVersion",
     "Grant",
     "Message",
+    "Node",
     "OnceKey",
     "Part",
     "PermissionRequest",
@@ -20,4 +21,5 @@ __all__ = [
     "ToolCall",
     "Turn",
     "Workspace",
+    "WorkspaceNote",
 ]

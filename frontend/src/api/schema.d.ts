@@ -1089,9 +1089,13 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "new" | "starting" | "running" | "stopped" | "failed";
+            state: "new" | "starting" | "running" | "stopped" | "failed" | "lost" | "removing";
             /** Detail */
             detail: string;
+            /** Runtime */
+            runtime: string;
+            /** Remove At */
+            remove_at: string | null;
             /**
              * Created At
              * Format: date-time
@@ -1487,6 +1491,8 @@ export interface components {
             questions: components["schemas"]["QuestionView"][];
             /** Todos */
             todos: components["schemas"]["TodoView"][];
+            /** Workspace Notes */
+            workspace_notes: components["schemas"]["WorkspaceNoteView"][];
             /** Can Act */
             can_act: boolean;
         };
@@ -1572,6 +1578,37 @@ export interface components {
             created_at: string;
             /** Ended At */
             ended_at: string | null;
+        };
+        /**
+         * WorkspaceNoteView
+         * @description A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
+         *     was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+         */
+        WorkspaceNoteView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing";
+            /** Text */
+            text: string;
+            /** Call Id */
+            call_id: string;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
         };
         /**
          * FileDiffView

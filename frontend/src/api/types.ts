@@ -26,6 +26,7 @@ export type Scope = PermissionRequest["scopes"][number];
 export type Question = Schemas["QuestionView"];
 export type QuestionItem = Schemas["AskedQuestionView"];
 export type Todo = Schemas["TodoView"];
+export type WorkspaceNote = Schemas["WorkspaceNoteView"];
 export type FileDiff = Schemas["FileDiffView"];
 export type Agent = Schemas["AgentView"];
 export type Snapshot = Schemas["SnapshotView"];

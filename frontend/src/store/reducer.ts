@@ -10,6 +10,7 @@ import type {
   ToolCall,
   Turn,
   Workspace,
+  WorkspaceNote,
 } from "../api/types";
 import { type ById, byIndex, byTime, type SessionState, stateFromSnapshot, type WaitingDelta } from "./state";
 import { placeAt } from "./text";
@@ -60,6 +61,7 @@ const APPLY: Readonly<Record<string, Apply>> = {
   "question.settled": upsertQuestion,
   "todos.updated": (state, data: { todos: Todo[] }) => ({ ...state, todos: data.todos }),
   "workspace.updated": (state, workspace: Workspace) => ({ ...state, workspace }),
+  "workspace.noted": (state, note: WorkspaceNote) => ({ ...state, notes: put(state.notes, note) }),
 };
 
 function applyEvent(state: SessionState, type: string, data: unknown): SessionState {

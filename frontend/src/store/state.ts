@@ -10,6 +10,7 @@ import type {
   ToolCall,
   Turn,
   Workspace,
+  WorkspaceNote,
 } from "../api/types";
 
 export type ById<Item> = Readonly<Record<string, Item>>;
@@ -33,6 +34,7 @@ export interface SessionState {
   requests: ById<PermissionRequest>;
   questions: ById<Question>;
   todos: readonly Todo[];
+  notes: ById<WorkspaceNote>;
   canAct: boolean;
   /** Deltas that do not fit yet, by "part:<id>" or "call:<id>"; the full text has been asked for. */
   waitingDeltas: Readonly<Record<string, readonly WaitingDelta[]>>;
@@ -52,6 +54,7 @@ export const emptyState: SessionState = {
   requests: {},
   questions: {},
   todos: [],
+  notes: {},
   canAct: false,
   waitingDeltas: {},
 };
@@ -95,6 +98,7 @@ export function stateFromSnapshot(snapshot: Snapshot): SessionState {
     requests: byId(snapshot.permission_requests),
     questions: byId(snapshot.questions),
     todos: snapshot.todos,
+    notes: byId(snapshot.workspace_notes),
     canAct: snapshot.can_act,
   };
 }

@@ -23,6 +23,8 @@ const WORKSPACE_WORDS: Record<WorkspaceState, string> = {
   running: "Workspace running",
   stopped: "Workspace stopped; starts with the next call",
   failed: "Workspace failed",
+  lost: "Workspace lost with its node; it is being restored",
+  removing: "Workspace will be deleted",
 };
 
 export function WorkspaceDot({ state, detail }: { state: WorkspaceState; detail?: string }) {

@@ -160,6 +160,8 @@ export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
     state: "running",
     detail: "",
     created_at: at(0),
+    runtime: "runc",
+    remove_at: null,
   },
   turns: [],
   messages: [],
@@ -168,6 +170,7 @@ export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   permission_requests: [],
   questions: [],
   todos: [],
+  workspace_notes: [],
   can_act: true,
   ...over,
 });
