@@ -195,7 +195,8 @@ class RunRequest:
 
     `call_id` names the call for ever: a repeated request with the same id attaches to the running command or returns
     its remembered result; the same id with other content is refused (`NotPermitted`).
-    `output_limit`: bytes kept (tail); a command that writes more than `flood_limit` bytes is ended.
+    `output_limit`: bytes kept (tail); a command that writes more than `flood_limit` bytes is ended. Both and `timeout`
+    are capped by the sandbox's own limits. `owner` (a session's id) is kept with a background call.
     """
 
     call_id: str
@@ -205,6 +206,7 @@ class RunRequest:
     env: Mapping[str, str] = field(default_factory=dict)
     output_limit: int = 1_048_576
     flood_limit: int = 67_108_864
+    owner: str = ""
 
 
 RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
@@ -214,7 +216,7 @@ RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
 class RunResult:
     """`output` is the kept tail, `dropped` how many bytes before it were not kept.
 
-    `exit_code` is 128+n for signal n, and -1 for a command that was lost.
+    `exit_code` is 128+n for signal n, and -1 for a command that was lost. `limits` are those met while it ran.
     """
 
     call_id: str
@@ -224,6 +226,45 @@ class RunResult:
     dropped: int
     started_at: float
     duration: float
+    limits: tuple[LimitHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundCall:
+    """A command that outlives the request which started it; its `call_id` is its handle.
+
+    `end` is empty while it runs; `exit_code` and `duration` mean something only after that. `seconds_left` until its
+    time limit ends it; `output_bytes` is all it wrote, of which a tail is kept.
+    """
+
+    call_id: str
+    command: str
+    owner: str
+    started_at: float
+    seconds_left: float
+    output_bytes: int
+    end: RunEnd | Literal[""] = ""
+    exit_code: int = -1
+    duration: float = 0.0
+    limits: tuple[LimitHit, ...] = ()
+
+    @property
+    def is_running(self) -> bool:
+        return not self.end
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundOutput:
+    """`output` begins at position `start` of all the command wrote: later than asked for where that is not kept."""
+
+    call: BackgroundCall
+    start: int
+    output: bytes
+
+    @property
+    def next(self) -> int:
+        """The position to ask for next."""
+        return self.start + len(self.output)
 
 
 DiffStatus = Literal["added", "modified", "deleted"]
@@ -290,16 +331,42 @@ class Runtime(Protocol):
         """Lines matching a regular expression (ripgrep's dialect; a bad one raises SandboxRefused)."""
         ...
 
-    async def run(self, request: RunRequest, *, on_output: Callable[[bytes], None] | None = None) -> RunResult:
-        """Start or attach. `on_output` gets every chunk from the beginning of what is still kept, in order.
+    async def run(
+        self,
+        request: RunRequest,
+        *,
+        on_output: Callable[[bytes], None] | None = None,
+        on_limit: Callable[[LimitHit], None] | None = None,
+    ) -> RunResult:
+        """Start or attach. `on_output` gets every chunk from the beginning of what is still kept, in order;
+        `on_limit` each limit that is met, once, while the command runs.
 
         Raises SandboxLost when the runner dies meanwhile; a later `run` with the same id answers end="lost" when the
         command was started but did not survive.
         """
         ...
 
+    async def start(self, request: RunRequest) -> BackgroundCall:
+        """Start a background call, or find the one with this id. It ends by itself, with its time limit, by `abort`
+        or with the sandbox. LimitReached when as many as the limits allow run already.
+        """
+        ...
+
+    async def background(self) -> Sequence[BackgroundCall]:
+        """The background calls that run or ended lately (the newest 50), oldest first. One whose sandbox ended
+        meanwhile has the end "lost"."""
+        ...
+
+    async def peek(self, call_id: str, *, after: int = 0) -> BackgroundOutput:
+        """What a background call wrote from position `after` on, at most 1 MiB. NotFound for any other call."""
+        ...
+
     async def abort(self, call_id: str) -> bool:
         """End a running command: TERM to its tree, 3 s, KILL. False when no such command runs."""
+        ...
+
+    async def usage(self) -> Usage:
+        """What the sandbox uses now. The disk's use may be some seconds old where it has to be counted."""
         ...
 
     async def snapshot(self) -> str:

@@ -4,13 +4,13 @@ A tool is data plus two coroutines: `needs` says what it wants to do (and may lo
 Between the two stands the permission engine.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from sandbox.ports import Runtime
+from sandbox.ports import LimitHit, Runtime
 
 Args = TypeVar("Args", bound=BaseModel)
 
@@ -65,6 +65,10 @@ class Progress(Protocol):
     ) -> None: ...
 
 
+def ignore_limit(hit: LimitHit) -> None:
+    """For those who only want the result, which names every limit that was met."""
+
+
 class SessionMemory(Protocol):
     """What tools keep per session, in the database."""
 
@@ -85,6 +89,8 @@ class SessionMemory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
+    """`limit` is told of each limit of the sandbox that the call meets, while it runs."""
+
     session_id: str
     message_id: str
     call_id: str
@@ -92,6 +98,7 @@ class ToolContext:
     runtime: Runtime
     memory: SessionMemory
     progress: Progress
+    limit: Callable[[LimitHit], None] = ignore_limit
 
 
 class Tool(Generic[Args]):

@@ -2,22 +2,28 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from sandbox import errors
 from sandbox.ports import (
+    BackgroundCall,
+    BackgroundOutput,
     DiffStatus,
     FileContent,
     FileDiff,
     FileKind,
     FileStat,
     Found,
+    Gauge,
     GrepMatch,
     GrepResult,
+    LimitHit,
+    LimitKind,
     RealPath,
     RunEnd,
     RunnerInfo,
     RunResult,
+    Usage,
 )
 
 BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {
@@ -82,8 +88,7 @@ def raise_error(answer: Fields) -> None:
     """When the answer is one."""
     if answer.has("error"):
         kind = BY_CODE.get(answer.text("error"), errors.ProtocolError)
-        message = answer.text("message")[:MESSAGE_LIMIT]
-        raise kind(message.encode("utf-8", "replace").decode().replace("\0", "?"))
+        raise kind(_sentence(answer, "message"))
 
 
 def decode_body(body: bytes) -> Any:
@@ -159,7 +164,60 @@ def to_result(call_id: str, answer: Fields, output: bytes) -> RunResult:
         dropped,
         answer.number("started_at"),
         answer.number("duration"),
+        _limits(answer),
     )
+
+
+def to_limit(answer: Fields) -> LimitHit:
+    kind = cast(LimitKind, answer.one_of("kind", get_args(LimitKind)))
+    return LimitHit(kind, _sentence(answer, "message"), answer.number("moment"), answer.text("call_id"))
+
+
+def to_background(answer: Fields) -> BackgroundCall:
+    return BackgroundCall(
+        answer.text("call_id"),
+        answer.text("command"),
+        answer.text("owner"),
+        answer.number("started_at"),
+        answer.number("seconds_left"),
+        answer.integer("total"),
+        cast(RunEnd | Literal[""], answer.one_of("end", ("", *get_args(RunEnd)))),
+        answer.integer("exit_code"),
+        answer.number("duration"),
+        _limits(answer),
+    )
+
+
+def to_background_output(answer: Fields, body: bytes) -> BackgroundOutput:
+    return BackgroundOutput(to_background(answer.fields("call")), answer.integer("start"), body)
+
+
+def to_usage(answer: Fields) -> Usage:
+    return Usage(
+        memory=_gauge(answer, "memory"),
+        pids=_gauge(answer, "pids"),
+        disk=_gauge(answer, "disk"),
+        inodes=_gauge(answer, "inodes"),
+        tmp=_gauge(answer, "tmp"),
+        cpu_seconds=answer.number("cpu_seconds"),
+        cpus=answer.number("cpus"),
+        at=answer.number("at"),
+    )
+
+
+def _gauge(answer: Fields, name: str) -> Gauge:
+    gauge = answer.fields(name)
+    return Gauge(gauge.integer("used"), gauge.integer("limit"))
+
+
+def _limits(answer: Fields) -> tuple[LimitHit, ...]:
+    items = answer.items("limits") if answer.has("limits") else []
+    return tuple(to_limit(Fields(item)) for item in items)
+
+
+def _sentence(answer: Fields, name: str) -> str:
+    """Words of the runner as they may be stored and shown."""
+    return answer.text(name)[:MESSAGE_LIMIT].encode("utf-8", "replace").decode().replace("\0", "?")
 
 
 def _texts(answer: Fields, name: str) -> tuple[str, ...]:

@@ -11,27 +11,33 @@ from sandbox.client.carrier import Carrier, Channel
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.ports import (
     WORKSPACE_ROOT,
+    BackgroundCall,
+    BackgroundOutput,
     Expect,
     FileContent,
     FileDiff,
     FileStat,
     Found,
     GrepResult,
+    LimitHit,
     RealPath,
     RunnerInfo,
     RunRequest,
     RunResult,
+    Usage,
 )
 from sandbox.runner.frames import HEADER_LIMIT, FrameError
 from sandbox.runner.processes import GRACE, TERM_TO_KILL
 
 PROTOCOL: Final = 1
+EVENTS: Final = ("output", "limit")
 DEADLINE: Final = 30.0
 SNAPSHOT_DEADLINE: Final = 120.0
 RUN_MARGIN: Final = 30.0 + TERM_TO_KILL + GRACE
 """How long after a command's own timeout its result must have come."""
 
 OnOutput = Callable[[bytes], None]
+OnLimit = Callable[[LimitHit], None]
 
 
 class RunnerRuntime:
@@ -80,22 +86,13 @@ class RunnerRuntime:
         _, body = await self._ask("grep", pattern=pattern, path=path, include=include, limit=limit)
         return answers.to_grep(Fields(answers.decode_body(body)))
 
-    async def run(self, request: RunRequest, *, on_output: OnOutput | None = None) -> RunResult:
-        header = {
-            "op": "run",
-            "call_id": request.call_id,
-            "command": request.command,
-            "workdir": request.workdir,
-            "exact": isinstance(request.workdir, RealPath),
-            "timeout": request.timeout,
-            "env": dict(request.env),
-            "output_limit": request.output_limit,
-            "flood_limit": request.flood_limit,
-        }
-        channel = await self._send(header)
+    async def run(
+        self, request: RunRequest, *, on_output: OnOutput | None = None, on_limit: OnLimit | None = None
+    ) -> RunResult:
+        channel = await self._send({"op": "run", **_run_fields(request)})
         try:
             async with _Deadline(request.timeout + RUN_MARGIN):
-                return await _follow(channel, request, on_output)
+                return await _follow(channel, request, on_output, on_limit)
         except SandboxLost:
             raise
         except SandboxUnavailable as error:
@@ -103,9 +100,25 @@ class RunnerRuntime:
         finally:
             channel.close()
 
+    async def start(self, request: RunRequest) -> BackgroundCall:
+        answer, _ = await self._ask("start", **_run_fields(request))
+        return answers.to_background(answer.fields("call"))
+
+    async def background(self) -> Sequence[BackgroundCall]:
+        _, body = await self._ask("background")
+        return [answers.to_background(item) for item in answers.decode_list(body)]
+
+    async def peek(self, call_id: str, *, after: int = 0) -> BackgroundOutput:
+        answer, body = await self._ask("peek", call_id=call_id, after=after)
+        return answers.to_background_output(answer, body)
+
     async def abort(self, call_id: str) -> bool:
         answer, _ = await self._ask("abort", call_id=call_id)
         return answer.flag("ended")
+
+    async def usage(self) -> Usage:
+        answer, _ = await self._ask("usage")
+        return answers.to_usage(answer.fields("usage"))
 
     async def snapshot(self) -> str:
         answer, _ = await self._ask("snapshot", deadline=SNAPSHOT_DEADLINE)
@@ -176,7 +189,23 @@ class Tail:
         return bytes(self._kept[-size:]) if size > 0 else b""
 
 
-async def _follow(channel: Channel, request: RunRequest, on_output: OnOutput | None) -> RunResult:
+def _run_fields(request: RunRequest) -> dict[str, Any]:
+    return {
+        "call_id": request.call_id,
+        "command": request.command,
+        "workdir": request.workdir,
+        "exact": isinstance(request.workdir, RealPath),
+        "timeout": request.timeout,
+        "env": dict(request.env),
+        "output_limit": request.output_limit,
+        "flood_limit": request.flood_limit,
+        "owner": request.owner,
+    }
+
+
+async def _follow(
+    channel: Channel, request: RunRequest, on_output: OnOutput | None, on_limit: OnLimit | None
+) -> RunResult:
     tail = Tail(request.output_limit)
     while True:
         header, body = await channel.receive()
@@ -185,6 +214,11 @@ async def _follow(channel: Channel, request: RunRequest, on_output: OnOutput | N
         if not answer.has("event"):
             kept = answer.integer("total") - answer.integer("dropped")
             return answers.to_result(request.call_id, answer, tail.last(min(kept, request.output_limit)))
+        if answer.one_of("event", EVENTS) == "limit":
+            hit = answers.to_limit(answer)
+            if on_limit:
+                on_limit(hit)
+            continue
         tail.add(answer.integer("at"), body)
         if on_output:
             on_output(body)
