@@ -15,7 +15,7 @@ from typing import Final
 
 from sandbox.client import RunnerRuntime, UnixSocketCarrier
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.ports import Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.runner.identity import Single
 from sandbox.runner.sweep import end_tree
 
@@ -66,11 +66,11 @@ class LocalDeployment:
     async def list(self) -> Sequence[SandboxStatus]:
         return [await self.poll(workspace_id) for workspace_id in sorted(self._runners)]
 
-    async def reap(self, known: Collection[str]) -> Sequence[str]:
+    async def reap(self, known: Collection[str], *, elsewhere: Collection[str] = (), grace: float = 0.0) -> Reaped:
         orphans = sorted(set(self._runners) - set(known))
         for workspace_id in orphans:
             await self.stop(workspace_id)
-        return orphans
+        return Reaped(containers=tuple(orphans))
 
     async def close(self) -> None:
         for workspace_id in list(self._runners):

@@ -11,7 +11,7 @@ Sizes are bytes, times are seconds unless a name says otherwise.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, Protocol
 
@@ -380,6 +380,23 @@ class Runtime(Protocol):
     async def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Reaped:
+    """What nobody wanted any more and is gone now. `containers` are workspace ids, `shims` processes of containers
+    that the engine no longer knows (name and pid), all others names or places of the things themselves."""
+
+    containers: tuple[str, ...] = ()
+    volumes: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+    shims: tuple[str, ...] = ()
+    mounts: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """How many of each kind; kinds of which there were none are left out."""
+        return {name: len(found) for name, found in asdict(self).items() if found}
+
+
 class Deployment(Protocol):
     """Where sandboxes live. Every verb may be repeated and may race with itself: the outcome is the same."""
 
@@ -399,8 +416,13 @@ class Deployment(Protocol):
         """Every sandbox of this site on this node, running or not."""
         ...
 
-    async def reap(self, known: Collection[str]) -> Sequence[str]:
-        """Remove containers (never files) whose workspace is not in `known`; their workspace ids."""
+    async def reap(self, known: Collection[str], *, elsewhere: Collection[str] = (), grace: float = 0.0) -> Reaped:
+        """Remove what was left behind by whatever was killed, and containers whose workspace is not in `known`.
+
+        Directories of workspaces are never touched. Volumes are removed of workspaces that are neither in `known` nor
+        in `elsewhere`: those that live on another node but whose old files may still be wanted. What is younger than
+        `grace` seconds stays: it may have been made after `known` was put together.
+        """
         ...
 
     async def close(self) -> None: ...

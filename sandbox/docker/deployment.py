@@ -28,7 +28,7 @@ from sandbox.docker.engine import Engine
 from sandbox.docker.exec_stream import ExecStream
 from sandbox.docker.folders import RUNNER_STATE, Folders, Volumes
 from sandbox.errors import SandboxError, SandboxUnavailable
-from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.ports import Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
 
 START_PATIENCE: Final = 20.0
 PING_PAUSE: Final = 0.005
@@ -88,11 +88,11 @@ class DockerDeployment:
         named = [(container.labels.get(WORKSPACE_LABEL, ""), container) for container in containers]
         return [status_of(workspace_id, container) for workspace_id, container in named if workspace_id]
 
-    async def reap(self, known: Collection[str]) -> Sequence[str]:
+    async def reap(self, known: Collection[str], *, elsewhere: Collection[str] = (), grace: float = 0.0) -> Reaped:
         orphans = sorted({status.workspace_id for status in await self.list()} - set(known))
         for workspace_id in orphans:
             await self.remove(workspace_id, files=False)
-        return orphans
+        return Reaped(containers=tuple(orphans))
 
     async def close(self) -> None:
         """Containers stay: the next start of the service adopts them."""

@@ -30,6 +30,7 @@ INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
 DIFF_LIMIT: Final = 2_000_000  # characters of patches in one answer
 IDLE: Final = timedelta(minutes=30)
+REAP_GRACE: Final = 5.0  # seconds; a workspace may have come to this node since its rows were read
 
 logger = structlog.get_logger(__name__)
 _preparing: defaultdict[uuid.UUID, threading.Lock] = defaultdict(threading.Lock)
@@ -151,9 +152,9 @@ def _bounded(files: list[FileDiff]) -> list[dict[str, Any]]:
 def tend(node: str) -> None:
     """Remove containers that no workspace knows, stop idle ones, and keep the rows' states true."""
     known = {to_public("wsp", pk) for pk in Workspace.objects.filter(node=node).values_list("id", flat=True)}
-    removed = background.run(deployment().reap(known))
-    if removed:
-        logger.info("containers_reaped", count=len(removed))
+    elsewhere = {to_public("wsp", pk) for pk in Workspace.objects.exclude(node=node).values_list("id", flat=True)}
+    if reaped := background.run(deployment().reap(known, elsewhere=elsewhere, grace=REAP_GRACE)).counts():
+        logger.info("leftovers_reaped", **reaped)
     states = {status.workspace_id: status.state for status in background.run(deployment().list())}
     for workspace in Workspace.objects.filter(node=node, state=Workspace.State.RUNNING):
         if states.get(workspace.public_id) != SandboxState.RUNNING:

@@ -60,7 +60,7 @@ async def test_the_reaper_removes_what_nobody_knows_and_nothing_else(sandbox: Sa
 
     reaped = await sandbox.deployment.reap({sandbox.spec.workspace_id})
 
-    assert list(reaped) == ["wsp_orphan"]
+    assert reaped.containers == ("wsp_orphan",)
     assert [status.workspace_id for status in await sandbox.deployment.list()] == [sandbox.spec.workspace_id]
     await sandbox.deployment.remove("wsp_orphan", files=True)
 
