@@ -48,6 +48,7 @@ class Variable:
 
 _AGENT: Final = frozenset({ProcessRole.AGENT})
 _SANDBOX: Final = frozenset({ProcessRole.SANDBOX})
+_WEB: Final = frozenset({ProcessRole.WEB})
 
 VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("AGENTSITE_ENV", "text", "development", "`development` or `production`; production refuses unsafe settings"),
@@ -62,6 +63,8 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("AGENTSITE_LOG_FORMAT", "text", "", "`console` or `json`; empty: console in development, JSON in production"),
     Variable("AGENTSITE_AGENT_THREADS", "number", "16", "how many steps one agent worker runs at once"),
     Variable("AGENTSITE_SANDBOX_THREADS", "number", "16", "how many tool calls one sandbox worker runs at once"),
+    Variable("METRICS_TOKEN", "secret", "", "what `GET /api/v1/metrics` wants as a bearer token; empty: there are no metrics", _WEB),
+    Variable("METRICS_ADDRESS", "text", "", "`host:port` where this sandbox worker serves its node's metrics to a private network; empty: nowhere"),
     Variable("SECRET_KEY", "secret", DEVELOPMENT_SECRET, "signs sessions and tokens; at least 50 random characters"),
     Variable("DEBUG", "flag", "false", "Django's debug mode; never in production"),
     Variable("ALLOWED_HOSTS", "list", "localhost,127.0.0.1,[::1]", "the host names that the site answers to"),

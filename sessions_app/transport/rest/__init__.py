@@ -2,8 +2,18 @@
 
 from ninja import Router
 
-from sessions_app.transport.rest import asking, conversation, events, grants, policies, sessions, why, workspaces
+from sessions_app.transport.rest import (
+    asking,
+    conversation,
+    events,
+    grants,
+    metrics,
+    policies,
+    sessions,
+    why,
+    workspaces,
+)
 
 router = Router()
-for module in (workspaces, sessions, conversation, asking, grants, policies, why, events):
+for module in (workspaces, sessions, conversation, asking, grants, policies, why, events, metrics):
     router.add_router("", module.router)

@@ -1,0 +1,26 @@
+"""REST: numbers for operators, in the words of Prometheus."""
+
+import hmac
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from agentsite import metrics
+from agentsite.errors import Missing, NotSignedIn
+from sessions_app.gauges import gauges
+
+router = Router(tags=["health"], auth=None)
+PREFIX: Final = "Bearer "
+
+
+@router.get("/metrics", operation_id="get_metrics", response={200: None})
+def get_metrics(request: HttpRequest) -> HttpResponse:
+    """Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token."""
+    if not settings.METRICS_TOKEN:
+        raise Missing("This site gives no metrics.", code="metrics_off", hint="Its operator can set METRICS_TOKEN.")
+    given = request.headers.get("Authorization", "")
+    if not hmac.compare_digest(given.encode(), (PREFIX + settings.METRICS_TOKEN).encode()):
+        raise NotSignedIn("Metrics want the site's METRICS_TOKEN.", hint="Send it as 'Authorization: Bearer'.")
+    return HttpResponse(metrics.exposition(gauges()), content_type=metrics.CONTENT_TYPE)
