@@ -40,7 +40,7 @@ REAPED: Final = Counter("agentsite_reaped", "Leftovers that the reaper removed."
 
 
 def exposition(*extra: CollectorRegistry) -> bytes:
-    """Everything that the processes of this machine counted, and what `extra` registries know, as Prometheus reads it."""
+    """What the processes of this machine counted and what `extra` registries know, as Prometheus reads it."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=str(METRICS_DIR))  # type: ignore[no-untyped-call]
     return b"".join(generate_latest(each) for each in (registry, *extra))

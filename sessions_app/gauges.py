@@ -1,8 +1,9 @@
-"""What the rows say at this moment, as gauges: how many workspaces, turns and calls are in which state, and the nodes."""
+"""What the rows say at this moment, as gauges: workspaces, open turns and open calls by state, and the nodes."""
 
 from collections.abc import Iterable
+from typing import Any
 
-from django.db.models import Count, Model
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily
@@ -13,9 +14,11 @@ from sessions_app.models import Node, ToolCall, Turn, Workspace
 
 class Rows(Collector):
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        yield _states(Workspace, "agentsite_workspaces", "Workspaces by state.", tuple(Workspace.State.values))
-        yield _states(Turn, "agentsite_open_turns", "Open turns by state.", Turn.OPEN)
-        yield _states(ToolCall, "agentsite_open_tool_calls", "Open tool calls by state.", ToolCall.OPEN)
+        yield _states(
+            Workspace.objects.all(), "agentsite_workspaces", "Workspaces by state.", tuple(Workspace.State.values)
+        )
+        yield _states(Turn.objects.all(), "agentsite_open_turns", "Open turns by state.", Turn.OPEN)
+        yield _states(ToolCall.objects.all(), "agentsite_open_tool_calls", "Open tool calls by state.", ToolCall.OPEN)
         seen = GaugeMetricFamily("agentsite_node_seen_seconds", "Since a node was last heard of.", labels=["node"])
         now = timezone.now()
         for name, seen_at in Node.objects.values_list("name", "seen_at"):
@@ -29,11 +32,11 @@ def gauges() -> CollectorRegistry:
     return registry
 
 
-def _states(model: type[Model], name: str, help_text: str, states: tuple[str, ...]) -> GaugeMetricFamily:
+def _states(rows: QuerySet[Any], name: str, help_text: str, states: tuple[str, ...]) -> GaugeMetricFamily:
     """Every state is shown, also those that nothing is in: a line that comes and goes cannot be watched."""
     family = GaugeMetricFamily(name, help_text, labels=["state"])
-    rows = model._default_manager.filter(state__in=states).order_by().values_list("state").annotate(Count("pk"))
-    found: dict[str, int] = dict(rows)
+    counted = rows.filter(state__in=states).order_by().values_list("state").annotate(Count("pk"))
+    found: dict[str, int] = dict(counted)
     for state in states:
         family.add_metric([str(state)], found.get(state, 0))
     return family
