@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import { useKeys } from "../app/keys";
 import { answered } from "../permissions/answered";
 import { useConnection, useLive } from "../store/SessionContext";
@@ -8,6 +8,7 @@ import { EmptySession } from "./EmptySession";
 import { usePrompt } from "./PromptContext";
 import { TurnView, UserBubble } from "./TurnView";
 import { useFollowBottom } from "./useFollowBottom";
+import { NotesAfter } from "./WorkspaceNotes";
 
 const TURNS_AT_FIRST = 30;
 const TURNS_MORE = 30;
@@ -30,8 +31,12 @@ export function Conversation() {
             </button>
           )}
           {turnIds.length === 0 && <EmptySession />}
+          {visible.length === turnIds.length && <NotesAfter turnId="" />}
           {visible.map((id) => (
-            <TurnView key={id} turnId={id} latest={id === turnIds[turnIds.length - 1]} />
+            <Fragment key={id}>
+              <TurnView turnId={id} latest={id === turnIds[turnIds.length - 1]} />
+              <NotesAfter turnId={id} />
+            </Fragment>
           ))}
           {pending !== null && <UserBubble text={pending} pending />}
         </div>

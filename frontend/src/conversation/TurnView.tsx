@@ -7,6 +7,7 @@ import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
 import { Markdown } from "./Markdown";
 import { ExploreRow, ToolRow } from "./ToolRow";
 import { TurnEnd } from "./TurnEnd";
+import { WorkspaceNoteLine } from "./WorkspaceNotes";
 
 export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: string; latest: boolean }) {
   const items = useLive(useShallow((state) => layoutTurn(state, turnId)));
@@ -15,7 +16,7 @@ export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: str
       {items.map((key) => (
         <ItemView key={key.startsWith("explore:") ? key.split(",")[0] : key} itemKey={key} latest={latest} />
       ))}
-      <Progress turnId={turnId} lastKey={items[items.length - 1]} />
+      <Progress turnId={turnId} lastKey={items.findLast((key) => !key.startsWith("note:"))} />
       <TurnEnd turnId={turnId} latest={latest} />
     </article>
   );
@@ -34,6 +35,8 @@ function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
       return <ToolRow callId={item.id} latest={latest} />;
     case "explore":
       return <ExploreRow callIds={item.ids} />;
+    case "note":
+      return <WorkspaceNoteLine noteId={item.id} />;
     case "retry":
       return <Retry partId={item.id} />;
     case "interrupted":

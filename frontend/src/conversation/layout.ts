@@ -1,11 +1,12 @@
 // What a turn shows, in order, as short keys: cheap to compare, so that streamed text re-renders one part only.
 import type { ToolCall } from "../api/types";
 import type { SessionState } from "../store/state";
+import { placeNotes, type Row, withNotes } from "./notes";
 
 export type Item =
   | { kind: "user" | "interrupted" | "message-error"; id: string }
   | { kind: "text" | "reasoning" | "retry"; id: string }
-  | { kind: "tool"; id: string }
+  | { kind: "tool" | "note"; id: string }
   | { kind: "explore"; ids: string[] };
 
 const EXPLORING = new Set(["read", "grep", "glob", "list"]);
@@ -14,42 +15,66 @@ const folds = (call: ToolCall): boolean =>
   EXPLORING.has(call.tool) &&
   (call.state === "completed" || call.state === "running" || call.state === "pending");
 
-/** Keys like "text:prt_1" or "explore:call_1,call_2"; `parseItem` reads them. */
-export function layoutTurn(state: SessionState, turnId: string): string[] {
-  const keys: string[] = [];
-  let run: string[] = [];
-  const endRun = () => {
-    if (run.length > 0) keys.push(`${run.length > 1 ? "explore" : "tool"}:${run.join(",")}`);
-    run = [];
-  };
-  const add = (key: string) => {
-    endRun();
-    keys.push(key);
-  };
+/** Keys like "text:prt_1", "explore:call_1,call_2" or "note:wnt_1"; `parseItem` reads them. */
+export const layoutTurn = (state: SessionState, turnId: string): string[] =>
+  withNotes(rowsOf(state, turnId), placeNotes(state).within[turnId]);
+
+/** Rows in order; reads and searches that follow each other become one. */
+class Rows {
+  readonly all: Row[] = [];
+  private run: ToolCall[] = [];
+  // Parts know no time of their own: they stand there since their message, or since what came before them.
+  private time = "";
+
+  add(key: string, since: string, calls: readonly string[] = []): void {
+    this.endRun();
+    this.put(key, since, calls);
+  }
+
+  addCall(call: ToolCall): void {
+    if (folds(call)) this.run.push(call);
+    else this.add(`tool:${call.id}`, call.created_at, [call.id]);
+  }
+
+  endRun(): void {
+    const [first] = this.run;
+    const ids = this.run.map((call) => call.id);
+    this.run = [];
+    if (first) this.put(`${ids.length > 1 ? "explore" : "tool"}:${ids.join(",")}`, first.created_at, ids);
+  }
+
+  private put(key: string, since: string, calls: readonly string[]): void {
+    if (since > this.time) this.time = since;
+    this.all.push({ key, calls, time: this.time });
+  }
+}
+
+function rowsOf(state: SessionState, turnId: string): Row[] {
+  const rows = new Rows();
   for (const messageId of state.messageIdsByTurn[turnId] ?? []) {
     const message = state.messages[messageId];
     if (!message) continue;
+    const { created_at: since } = message;
     if (message.role === "user") {
-      add(`user:${messageId}`);
+      rows.add(`user:${messageId}`, since);
       continue;
     }
     for (const partId of state.partIdsByMessage[messageId] ?? []) {
       const part = state.parts[partId];
       if (!part) continue;
+      const call = part.call_id ? state.calls[part.call_id] : undefined;
       if (part.type === "tool") {
-        const call = part.call_id ? state.calls[part.call_id] : undefined;
-        if (!call) continue;
-        if (folds(call)) run.push(call.id);
-        else add(`tool:${call.id}`);
+        if (call) rows.addCall(call);
       } else if (part.type === "retry") {
-        if (message.state === "streaming") add(`retry:${partId}`);
-      } else if (part.text.trim() !== "") add(`${part.type}:${partId}`);
+        if (message.state === "streaming") rows.add(`retry:${partId}`, since);
+      } else if (part.text.trim() !== "") rows.add(`${part.type}:${partId}`, since);
     }
-    if (message.state === "interrupted" && !message.error) add(`interrupted:${messageId}`);
-    else if (message.error && state.turns[turnId]?.state !== "failed") add(`message-error:${messageId}`);
+    if (message.state === "interrupted" && !message.error) rows.add(`interrupted:${messageId}`, since);
+    else if (message.error && state.turns[turnId]?.state !== "failed")
+      rows.add(`message-error:${messageId}`, since);
   }
-  endRun();
-  return keys;
+  rows.endRun();
+  return rows.all;
 }
 
 export function parseItem(key: string): Item {

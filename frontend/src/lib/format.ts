@@ -41,6 +41,32 @@ export function formatAgo(time: string, now: number = Date.now()): string {
   return new Date(time).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }
 
+/** The time of day, as a clock shows it; the day too when it was another one. */
+export function formatClock(time: string, now: Date = new Date()): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return "";
+  const clock = at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+  if (at.toDateString() === now.toDateString()) return clock;
+  return `${at.toLocaleDateString(undefined, { day: "numeric", month: "short" })}, ${clock}`;
+}
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+const GIB = MIB * KIB;
+
+/** Bytes in the unit that keeps the number short: 0 B, 12 KiB, 512 MiB, 1.5 GiB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < KIB) return `${Math.round(bytes)} B`;
+  if (bytes < MIB) return `${Math.round(bytes / KIB)} KiB`;
+  if (bytes < GIB) return `${Math.round(bytes / MIB)} MiB`;
+  return `${trimZero((bytes / GIB).toFixed(1))} GiB`;
+}
+
+const trimZero = (number: string): string => number.replace(/\.0$/, "");
+
+/** 500,000 */
+export const formatNumber = (count: number): string => count.toLocaleString("en");
+
 export function tokensTotal(tokens: { input: number; output: number; reasoning: number } | null): number {
   return tokens ? tokens.input + tokens.output + tokens.reasoning : 0;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 
 const PATHS = {
+  box: <path d="M8 2.5 13 5v6l-5 2.5L3 11V5zM3.2 5.1 8 7.5l4.8-2.4M8 7.5v6" />,
   check: <path d="m4 8.5 2.5 2.5L12 5.5" />,
   chevron: <path d="m6 4 4 4-4 4" />,
   close: <path d="m4 4 8 8m0-8-8 8" />,
@@ -20,6 +21,7 @@ const PATHS = {
     </>
   ),
   file: <path d="M9 2.5H4.5v11h7V5zM9 2.5V5h2.5" />,
+  gauge: <path d="M3.3 12a5.5 5.5 0 1 1 9.4 0M8 9l2.5-3" />,
   list: <path d="M6 4.5h7M6 8h7m-7 3.5h7M3 4.5h.01M3 8h.01m-.01 3.5h.01" />,
   menu: <path d="M2.5 4.5h11M2.5 8h11m-11 3.5h11" />,
   moon: <path d="M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5Z" />,
@@ -29,6 +31,7 @@ const PATHS = {
       <path d="M10 3v10" />
     </>
   ),
+  play: <path d="m5.5 4 6.5 4-6.5 4z" fill="currentColor" />,
   plus: <path d="M8 3.5v9M3.5 8h9" />,
   question: (
     <>
@@ -50,6 +53,7 @@ const PATHS = {
   terminal: <path d="m3 5 3 3-3 3m5 .5h5" />,
   thought: <path d="M8 3a3.5 3.5 0 0 1 2 6.4V11H6V9.4A3.5 3.5 0 0 1 8 3M6.5 13h3" />,
   tool: <path d="M10 3.2a3 3 0 0 0-3.4 4L3 10.8 5.2 13l3.6-3.6a3 3 0 0 0 4-3.4L11 7.8 8.2 5z" />,
+  trash: <path d="M3.5 4.5h9M6.5 4.5v-2h3v2M4.7 4.5l.6 9h5.4l.6-9M7 7v4m2-4v4" />,
   up: <path d="M8 13V3m0 0L4 7m4-4 4 4" />,
   user: (
     <>

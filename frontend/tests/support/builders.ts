@@ -9,6 +9,7 @@ import type {
   Snapshot,
   ToolCall,
   Turn,
+  WorkspaceNote,
 } from "../../src/api/types";
 
 const TOKENS = { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 };
@@ -147,6 +148,18 @@ export const question = (over: Partial<Question> = {}): Question => ({
   created_at: at(0),
   expires_at: null,
   settled_at: null,
+  ...over,
+});
+
+export const note = (over: Partial<WorkspaceNote> = {}): WorkspaceNote => ({
+  id: "wnt_1",
+  session_id: "ses_1",
+  workspace_id: "wsp_1",
+  kind: "started",
+  text: "The workspace started (0.3 s).",
+  call_id: "",
+  data: {},
+  created_at: at(1),
   ...over,
 });
 
