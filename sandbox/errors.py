@@ -2,6 +2,7 @@
 
 SandboxError
 ├── SandboxUnavailable      the container or its engine cannot be reached          (operator)
+│   ├── CheckFailed         a new container is not what it must be                 (operator)
 │   └── SandboxLost         the container died while a call was running            (nobody; it may have run partly)
 ├── SandboxRefused          the request is outside what the sandbox allows         (model)
 │   ├── PathOutside         the path leaves the roots that tools may reach
@@ -14,6 +15,8 @@ SandboxError
 
 Each carries `message`: a plain sentence that can be shown as it is.
 """
+
+from sandbox.ports import CheckReport
 
 
 class SandboxError(Exception):
@@ -28,6 +31,16 @@ class SandboxError(Exception):
 
 class SandboxUnavailable(SandboxError):
     code = "sandbox_unavailable"
+
+
+class CheckFailed(SandboxUnavailable):
+    """`report` has what failed and everything else that was looked at."""
+
+    code = "sandbox_check_failed"
+
+    def __init__(self, message: str, report: CheckReport) -> None:
+        super().__init__(message)
+        self.report = report
 
 
 class SandboxLost(SandboxUnavailable):

@@ -15,7 +15,7 @@ from typing import Final
 
 from sandbox.client import RunnerRuntime, UnixSocketCarrier
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.runner.identity import Single
 from sandbox.runner.sweep import end_tree
 
@@ -46,6 +46,18 @@ class LocalDeployment:
                 await self._start(spec.workspace_id)
         folder = self._root / spec.workspace_id
         return RunnerRuntime(UnixSocketCarrier(folder / "runner" / "socket"), lambda: self.ensure(spec))
+
+    async def report(self, workspace_id: str) -> CheckReport | None:
+        """Never a passed one: nothing holds here."""
+        if not self._is_running(workspace_id):
+            return None
+        return await RunnerRuntime(UnixSocketCarrier(self._root / workspace_id / "runner" / "socket")).check()
+
+    async def facts(self) -> NodeFacts:
+        machine = os.uname()
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        cpus = os.cpu_count() or 1
+        return NodeFacts("local", "", machine.release, (), remapped=False, cpus=cpus, memory_bytes=memory)
 
     async def stop(self, workspace_id: str) -> None:
         async with self._lock:

@@ -365,6 +365,14 @@ class Runtime(Protocol):
         """End a running command: TERM to its tree, 3 s, KILL. False when no such command runs."""
         ...
 
+    async def check(self) -> CheckReport:
+        """Look now, as a command would, whether the walls and basic commands are as they must be.
+
+        In a container that was just made nobody else is there; later, code of the workspace can disturb the check and
+        forge what it finds. `Deployment.report` has the first.
+        """
+        ...
+
     async def usage(self) -> Usage:
         """What the sandbox uses now. The disk's use may be some seconds old where it has to be counted."""
         ...
@@ -397,11 +405,40 @@ class Reaped:
         return {name: len(found) for name, found in asdict(self).items() if found}
 
 
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """What the engine and its machine are. `remapped`: the root of a container is nobody on the host.
+
+    `disk_driver` is empty where the deployment enforces no limit on the disk, and `disk_detail` says what it does.
+    """
+
+    engine: str
+    version: str
+    kernel: str
+    runtimes: tuple[str, ...]
+    remapped: bool
+    cpus: int
+    memory_bytes: int
+    disk_driver: str = ""
+    disk_detail: str = ""
+
+
 class Deployment(Protocol):
     """Where sandboxes live. Every verb may be repeated and may race with itself: the outcome is the same."""
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
-        """A runtime that answers, whatever was there: adopts, starts or creates. SandboxUnavailable otherwise."""
+        """A runtime that answers, whatever was there: adopts, starts or creates. SandboxUnavailable otherwise.
+
+        A container that was just made is checked before anything else runs in it: CheckFailed, and it is gone again.
+        """
+        ...
+
+    async def report(self, workspace_id: str) -> CheckReport | None:
+        """What the self-check found when the sandbox's container was made; None when there is none."""
+        ...
+
+    async def facts(self) -> NodeFacts:
+        """SandboxUnavailable when the engine does not answer."""
         ...
 
     async def stop(self, workspace_id: str) -> None: ...

@@ -8,11 +8,13 @@ from typing import Any, Final
 from sandbox.client import answers
 from sandbox.client.answers import Fields
 from sandbox.client.carrier import Carrier, Channel
+from sandbox.client.checks import Ground, to_report
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.ports import (
     WORKSPACE_ROOT,
     BackgroundCall,
     BackgroundOutput,
+    CheckReport,
     Expect,
     FileContent,
     FileDiff,
@@ -44,9 +46,15 @@ class RunnerRuntime:
     """Implements `sandbox.ports.Runtime`. `on_unreachable` makes the sandbox answer again, or raises; a request that
     found nobody is then sent once more. Never for a request that may have been received."""
 
-    def __init__(self, carrier: Carrier, on_unreachable: Callable[[], Awaitable[object]] | None = None) -> None:
+    def __init__(
+        self,
+        carrier: Carrier,
+        on_unreachable: Callable[[], Awaitable[object]] | None = None,
+        ground: Ground | None = None,
+    ) -> None:
         self._carrier = carrier
         self._on_unreachable = on_unreachable
+        self._ground = ground or Ground()
 
     async def ping(self) -> RunnerInfo:
         answer, _ = await self._ask("ping")
@@ -115,6 +123,10 @@ class RunnerRuntime:
     async def abort(self, call_id: str) -> bool:
         answer, _ = await self._ask("abort", call_id=call_id)
         return answer.flag("ended")
+
+    async def check(self) -> CheckReport:
+        _, body = await self._ask("check", **self._ground.as_fields())
+        return to_report(Fields(answers.decode_body(body)), self._ground)
 
     async def usage(self) -> Usage:
         answer, _ = await self._ask("usage")

@@ -28,7 +28,7 @@ from sandbox.docker.engine import Engine
 from sandbox.docker.exec_stream import ExecStream
 from sandbox.docker.folders import RUNNER_STATE, Folders, Volumes
 from sandbox.errors import SandboxError, SandboxUnavailable
-from sandbox.ports import Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
 
 START_PATIENCE: Final = 20.0
 PING_PAUSE: Final = 0.005
@@ -72,6 +72,13 @@ class DockerDeployment:
         runtime = RunnerRuntime(self._carrier(spec.workspace_id), lambda: asyncio.to_thread(self._bring_up, spec))
         self._known[spec.workspace_id] = (spec, runtime)
         return runtime
+
+    async def report(self, workspace_id: str) -> CheckReport | None:
+        known = self._known.get(workspace_id)
+        return await known[1].check() if known else None
+
+    async def facts(self) -> NodeFacts:
+        return await asyncio.to_thread(self._engine.facts)
 
     async def stop(self, workspace_id: str) -> None:
         await asyncio.to_thread(self._stop, workspace_id)

@@ -15,6 +15,7 @@ from requests.exceptions import RequestException
 
 from sandbox.docker.container import SITE_LABEL
 from sandbox.errors import SandboxUnavailable
+from sandbox.ports import NodeFacts
 
 PATIENCE: Final = 60
 REMAPPED: Final = re.compile(r"/(\d+)\.(\d+)$")
@@ -90,14 +91,26 @@ class Engine:
             stream = api.exec_start(created["Id"], socket=True)
             return getattr(stream, "_sock", stream)
 
+    def facts(self) -> NodeFacts:
+        with self._explained():
+            info = self._client.info()
+        return NodeFacts(
+            engine="docker",
+            version=str(info.get("ServerVersion", "")),
+            kernel=str(info.get("KernelVersion", "")),
+            runtimes=tuple(sorted(info.get("Runtimes") or {})),
+            remapped=_is_remapped(info),
+            cpus=int(info.get("NCPU", 0)),
+            memory_bytes=int(info.get("MemTotal", 0)),
+        )
+
     def user_offset(self) -> int:
         """What the engine adds to the ids of a container: its data directory is named after it."""
         if self._offset is None:
             with self._explained():
                 info = self._client.info()
-            remapped = any("userns" in option for option in info.get("SecurityOptions") or [])
             match = REMAPPED.search(str(info.get("DockerRootDir", "")))
-            self._offset = int(match.group(1)) if remapped and match else 0
+            self._offset = int(match.group(1)) if _is_remapped(info) and match else 0
         return self._offset
 
     def require_runtime(self, name: str) -> None:
@@ -137,6 +150,10 @@ class Engine:
             raise SandboxUnavailable(
                 "The container engine does not answer. Start it with deploy/bin/engine start, or set DOCKER_HOST."
             ) from error
+
+
+def _is_remapped(info: Mapping[str, Any]) -> bool:
+    return any("userns" in option for option in info.get("SecurityOptions") or [])
 
 
 @contextmanager
