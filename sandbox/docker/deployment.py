@@ -27,6 +27,7 @@ from sandbox.docker.container import (
 from sandbox.docker.engine import Engine
 from sandbox.docker.exec_stream import ExecStream
 from sandbox.docker.folders import RUNNER_STATE, Folders, Volumes
+from sandbox.docker.reaper import Reaper
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
 
@@ -55,6 +56,7 @@ class DockerDeployment:
         self._root = root.resolve()
         self._site = site
         self._engine = Engine(docker_host, site)
+        self._reaper = Reaper(self._engine, site, docker_host, self._remove_orphan)
         self._carrier_kind: CarrierKind = carrier or best_carrier(docker_host)
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._known: dict[str, tuple[SandboxSpec, RunnerRuntime]] = {}
@@ -96,10 +98,7 @@ class DockerDeployment:
         return [status_of(workspace_id, container) for workspace_id, container in named if workspace_id]
 
     async def reap(self, known: Collection[str], *, elsewhere: Collection[str] = (), grace: float = 0.0) -> Reaped:
-        orphans = sorted({status.workspace_id for status in await self.list()} - set(known))
-        for workspace_id in orphans:
-            await self.remove(workspace_id, files=False)
-        return Reaped(containers=tuple(orphans))
+        return await asyncio.to_thread(self._reaper.reap, known, elsewhere, grace)
 
     async def close(self) -> None:
         """Containers stay: the next start of the service adopts them."""
@@ -197,6 +196,10 @@ class DockerDeployment:
                 place.delete()
             elif files and isinstance(place, Volumes):
                 self._engine.remove_volumes(place.names())
+
+    def _remove_orphan(self, workspace_id: str) -> None:
+        """Its files stay."""
+        self._remove(workspace_id, files=False)
 
 
 def best_carrier(docker_host: str | None) -> CarrierKind:

@@ -124,6 +124,18 @@ class Engine:
         if program and BROKEN_RUNTIMES.search(_version_of(program)):
             raise SandboxUnavailable(f"The runtime {name!r} is too old to be correct; install a current one.")
 
+    def make_volumes(self, names: Sequence[str], labels: Mapping[str, str]) -> None:
+        """Those that are there already stay as they are. The labels say whose they are when nobody else knows."""
+        for name in names:
+            with self._explained():
+                self._client.volumes.create(name, labels=dict(labels))
+
+    @contextmanager
+    def asked(self) -> Iterator[docker.DockerClient]:
+        """The client itself, for questions that only one module has."""
+        with self._explained():
+            yield self._client
+
     def close(self) -> None:
         with self._lock:
             if self._connected:

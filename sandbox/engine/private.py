@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.engine import api
+from sandbox.engine.belongings import Belongings
+from sandbox.engine.processes import Process, read_process, send
 from sandbox.errors import SandboxUnavailable
 
 START_PATIENCE: Final = 30.0
@@ -34,9 +36,19 @@ class PrivateEngine:
         self.folder = folder.resolve()
         self.host = f"unix://{self.folder}/docker.sock"
         self._data = data_root(self.folder)
-        self._exec = self.folder / "exec"
+        self.belongings = Belongings(self.folder, self._data)
+        self._exec = self.belongings.exec_root
         self._pid_file = self.folder / "docker.pid"
         self._log = self.folder / "dockerd.log"
+
+    @classmethod
+    def behind(cls, docker_host: str) -> "PrivateEngine | None":
+        """The one that answers at this address; None when that is an engine of the machine or of another host."""
+        folder, _, name = docker_host.removeprefix("unix://").rpartition("/")
+        if not docker_host.startswith("unix:///") or name != "docker.sock":
+            return None
+        engine = cls(Path(folder))
+        return engine if engine.process() else None
 
     def is_running(self) -> bool:
         return (self.folder / "docker.sock").exists() and api.answers(self.host)
@@ -47,8 +59,8 @@ class PrivateEngine:
         for folder in (self.folder, self._data):
             folder.mkdir(mode=0o711, parents=True, exist_ok=True)
         with _one_at_a_time():
-            if not self.is_running():
-                self._clear_away()
+            if not self._answers_late():
+                self._make_way()
                 self._wait_until_it_answers(self._launch())
         return self.host
 
@@ -59,9 +71,9 @@ class PrivateEngine:
         with suppress(OSError):
             for container_id in api.running_containers(self.host):
                 api.kill_container(self.host, container_id)
-        if (pid := self._pid()) is not None:
-            _signal(pid, signal.SIGTERM)
-            _wait_for(lambda: self._pid() is None, STOP_PATIENCE)
+        if (process := self.process()) is not None:
+            send(process, signal.SIGTERM)
+            _wait_for(lambda: self.process() is None, STOP_PATIENCE)
         self._clear_away()
 
     def remove(self) -> None:
@@ -93,6 +105,8 @@ class PrivateEngine:
             "--iptables=false",
             "--ip6tables=false",
             "--live-restore",
+            "--exec-opt=native.cgroupdriver=cgroupfs",
+            f"--cgroup-parent=/{self.belongings.cgroup}",
             "--log-level=warn",
             "--shutdown-timeout=2",
         ]
@@ -110,26 +124,40 @@ class PrivateEngine:
             raise SandboxUnavailable(f"The container engine did not start. The end of {self._log}:\n{last}")
         process.returncode = 0  # it stays when this program ends
 
-    def _pid(self) -> int | None:
-        """Of the running dockerd; None when the file names none of ours."""
+    def process(self) -> Process | None:
+        """The running dockerd; None when its pid file names none of ours."""
         try:
-            pid = int(self._pid_file.read_text())
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            process = read_process(int(self._pid_file.read_text()))
         except (OSError, ValueError):
             return None
-        return pid if f"--data-root={self._data}".encode() in command.split(b"\0") else None
+        return process if process and f"--data-root={self._data}" in process.command else None
 
-    def _clear_away(self) -> None:
-        """What a killed engine leaves: containers, their shims, containerd, mounts, its socket and pid files."""
-        shims = [pid for pid, command in _processes() if f"{self._exec}/".encode() in command]
-        for pid in [*_children_of(set(shims)), *shims]:
-            _signal(pid, signal.SIGKILL)
-        _wait_for(lambda: not any(f"{self._exec}/".encode() in command for _, command in _processes()), STOP_PATIENCE)
-        mounts = {*_mounts_below(self.folder), *_mounts_below(self._data)}
-        for mount in sorted(mounts, reverse=True):
-            subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
+    def _answers_late(self) -> bool:
+        """It runs; or somebody started it just now and was ended before it answered."""
+        _wait_for(lambda: self.is_running() or not self.process(), START_PATIENCE)
+        return self.is_running()
+
+    def _make_way(self) -> None:
+        """For a new dockerd, which takes over the containers that still run. What carries them stays."""
+        self.belongings.end_engine(STOP_PATIENCE)
+        self._forget_pids()
+
+    def _forget_pids(self) -> None:
+        """Left behind, their numbers may be those of other processes by now; dockerd would believe them."""
         for leftover in (self._pid_file, self.folder / "docker.sock", self._exec / "containerd" / "containerd.pid"):
             leftover.unlink(missing_ok=True)
+
+    def _clear_away(self) -> None:
+        """What a killed engine leaves: containers, their shims, containerd, mounts, cgroups, its socket and pid files.
+
+        Nothing of another engine: `Belongings` says what is whose.
+        """
+        self.belongings.end_all(STOP_PATIENCE)
+        for mount in self.belongings.mounts():
+            subprocess.run(["umount", "--lazy", str(mount)], capture_output=True, check=False)
+        self.belongings.remove_cgroups()
+        shutil.rmtree(self._exec / "netns", ignore_errors=True)
+        self._forget_pids()
 
 
 def data_root(folder: Path) -> Path:
@@ -138,33 +166,6 @@ def data_root(folder: Path) -> Path:
     if all(parent.stat().st_mode & stat.S_IXOTH for parent in parents):
         return folder / "data"
     return SHARED_DATA / hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
-
-
-def _processes() -> Iterator[tuple[int, bytes]]:
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):
-                yield int(entry.name), (entry / "cmdline").read_bytes()
-
-
-def _children_of(parents: set[int]) -> list[int]:
-    children = []
-    for pid, _ in _processes():
-        with suppress(OSError):
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            if int(fields[1]) in parents and pid not in parents:
-                children.append(pid)
-    return children
-
-
-def _mounts_below(folder: Path) -> list[str]:
-    places = (line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines())
-    return [place for place in places if place.startswith(f"{folder}/")]
-
-
-def _signal(pid: int, number: int) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(pid, number)
 
 
 def _wait_for(condition: Callable[[], bool], patience: float) -> bool:
