@@ -14,6 +14,8 @@ SITE_LABEL: Final = "agentsite.site"
 WORKSPACE_LABEL: Final = "agentsite.workspace"
 RECIPE_LABEL: Final = "agentsite.recipe"
 WORKSPACE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+HALF_REMOVED: Final = ("dead", "removing")
+"""States of a container that its engine did not get rid of; it cannot be started again."""
 MIB: Final = 1 << 20
 
 HARDENING: Final[Mapping[str, Any]] = {

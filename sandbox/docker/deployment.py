@@ -19,7 +19,9 @@ from docker.models.containers import Container
 
 from sandbox.client import Carrier, RunnerRuntime, StreamCarrier, UnixSocketCarrier
 from sandbox.docker.container import (
+    HALF_REMOVED,
     RECIPE_LABEL,
+    SITE_LABEL,
     WORKSPACE_LABEL,
     container_name,
     container_options,
@@ -131,7 +133,8 @@ class DockerDeployment:
         """A started container made from this spec; None when another process was quicker."""
         options = container_options(spec, self._site, self._place(spec.workspace_id))
         container = self._engine.find(options["name"])
-        if container and container.labels.get(RECIPE_LABEL) != options["labels"][RECIPE_LABEL]:
+        half_removed = container is not None and container.status in HALF_REMOVED
+        if container and (half_removed or container.labels.get(RECIPE_LABEL) != options["labels"][RECIPE_LABEL]):
             self._engine.remove(container)
             container = None
         if container is None:
@@ -148,9 +151,12 @@ class DockerDeployment:
         return Volumes(container_name(self._site, workspace_id))
 
     def _prepare_folders(self, workspace_id: str) -> None:
-        """Volumes need none of this: the engine makes them from the image's directories."""
+        """The engine fills volumes from the image's directories; here they only get their labels."""
         place = self._place(workspace_id)
-        if isinstance(place, Folders) and place.make():
+        if isinstance(place, Volumes):
+            labels = {SITE_LABEL: self._site, WORKSPACE_LABEL: workspace_id}
+            self._engine.make_volumes(place.names(), labels)
+        elif place.make():
             place.give_to_container(self._engine.user_offset())
 
     def _wait_for_answer(self, workspace_id: str, container: Container) -> str:

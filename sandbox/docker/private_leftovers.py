@@ -29,9 +29,7 @@ class Found:
         return bool(self.processes or self.mounts or self.cgroups)
 
     def __and__(self, other: "Found") -> "Found":
-        return Found(
-            self.processes & other.processes, self.mounts & other.mounts, self.cgroups & other.cgroups
-        )
+        return Found(self.processes & other.processes, self.mounts & other.mounts, self.cgroups & other.cgroups)
 
 
 class PrivateLeftovers:
@@ -72,9 +70,8 @@ def _idle_mounts(mounts: Collection[Path], places: Places) -> Iterator[Path]:
     needed = {place for of_one in places.values() for place in of_one or ()}
     for mount in mounts:
         container = next((part for part in mount.parts if CONTAINER.fullmatch(part)), "")
-        if mount.name == "merged" and mount.parent.parent.name == "overlay2":
-            idle = mount not in needed
-        elif mount.parent.name == "netns":
+        is_root = mount.name == "merged" and mount.parent.parent.name == "overlay2"
+        if is_root or mount.parent.name == "netns":
             idle = mount not in needed
         else:
             idle = bool(container) and places.get(container) is None

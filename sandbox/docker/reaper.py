@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from docker.errors import APIError
 
-from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL
+from sandbox.docker.container import HALF_REMOVED, SITE_LABEL, WORKSPACE_LABEL
 from sandbox.docker.engine import Engine
 from sandbox.docker.private_leftovers import Places, PrivateLeftovers
 from sandbox.engine.private import PrivateEngine
@@ -24,7 +24,6 @@ from sandbox.ports import Reaped
 
 SETTLING: Final = 5.0
 """Seconds after which a start or a removal that was under way is over."""
-HALF_REMOVED: Final = ("dead", "removing")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class Belongings:
 
     def _pids_in_cgroup(self) -> dict[int, str]:
         """With the container that each is in."""
-        found = {}
+        found: dict[int, str] = {}
         for own in self._own_cgroups():
             for path, _, _ in os.walk(own):
                 container = Path(path).relative_to(own).parts[:1]
