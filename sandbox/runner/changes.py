@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from .calls import BASE_ENVIRONMENT
 from .processes import Job, Supervisor
-from .programs import Head, run_program
+from .programs import ENVIRONMENT, Head, run_program
 from .snapshots import Manifest, Recorded, Snapshots
 
 PATCH_LIMIT: Final = 1 << 20
@@ -77,7 +76,7 @@ class Changes:
                 argv,
                 head,
                 cwd_fd=cwd_fd,
-                env=BASE_ENVIRONMENT,
+                env=ENVIRONMENT,
                 timeout=DIFF_TIMEOUT,
                 pass_fds=(old, new),
                 bystander=True,

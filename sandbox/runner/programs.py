@@ -9,6 +9,9 @@ from .refusals import LIMIT_REACHED, UNAVAILABLE, WRONG_KIND, Refusal
 
 NOT_FOUND_BY_SHELLS: Final = 127
 KILLED: Final = 128 + 9
+ENVIRONMENT: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_CTYPE": "C.UTF-8"}
+"""Nothing in it lies where the tool user may write, or a `diff` of its own would run as the bystander: it could say
+what changed as it likes, and outlive every call."""
 SUSPICIOUS_AFTER: Final = 1.0
 """Seconds after which somebody looks for what may hold a search up: most have ended long before."""
 

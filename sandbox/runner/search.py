@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
-from .calls import BASE_ENVIRONMENT
 from .globs import compile_glob
 from .identity import Identity
 from .matches import Match, parse_matches, true_matches
 from .processes import Job, Supervisor
-from .programs import Head, run_searcher
+from .programs import ENVIRONMENT, Head, run_searcher
 from .refusals import REFUSED, WRONG_KIND, Refusal, from_os_error
 from .tree import Below, Place, Tree
 
@@ -106,7 +105,7 @@ class Search:
             [*RIPGREP, *NOT_GIT, *arguments],
             head,
             cwd_fd=os.dup(directory),
-            env=BASE_ENVIRONMENT,
+            env=ENVIRONMENT,
             timeout=SEARCH_TIMEOUT,
             pass_fds=(fd,),
         )

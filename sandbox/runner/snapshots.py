@@ -17,10 +17,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from .calls import BASE_ENVIRONMENT
 from .identity import Identity
 from .processes import Job, Supervisor
-from .programs import Head, run_searcher
+from .programs import ENVIRONMENT, Head, run_searcher
 from .refusals import LIMIT_REACHED, NOT_FOUND, Refusal
 from .tree import Below, Tree, open_exactly, status_exactly
 from .walking import walk
@@ -167,7 +166,7 @@ class Snapshots:
         head = Head(LIST_LIMIT)
         root_fd = self._tree.root_fd
         argv = [*GIT, "ls-files", "-co", "--exclude-standard", "-z"]
-        job = Job(argv, head, cwd_fd=os.dup(root_fd), env=BASE_ENVIRONMENT, timeout=GIT_TIMEOUT)
+        job = Job(argv, head, cwd_fd=os.dup(root_fd), env=ENVIRONMENT, timeout=GIT_TIMEOUT)
         run_searcher(self._supervisor, self._identity, job, root_fd)
         if job.exit_code != 0:
             return None
