@@ -1,6 +1,7 @@
 """From what a runner answers to the values of `sandbox.ports`. Anything unexpected is a ProtocolError."""
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any, Final, Literal, cast, get_args
 
@@ -40,6 +41,7 @@ BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {
     )
 }
 MESSAGE_LIMIT: Final = 2_000
+LARGEST: Final = (1 << 63) - 1
 
 
 class Fields:
@@ -51,13 +53,25 @@ class Fields:
         self._members = value
 
     def text(self, name: str) -> str:
-        return cast(str, self._member(name, str))
+        """Bytes that are no text may be in it, escaped as `os.fsdecode` does it; half of a character may not."""
+        value = cast(str, self._member(name, str))
+        if not can_be_bytes(value):
+            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+        return value
 
     def integer(self, name: str) -> int:
-        return cast(int, self._member(name, int))
+        """Of 64 bits, as everything that is stored."""
+        value = cast(int, self._member(name, int))
+        if not -LARGEST <= value <= LARGEST:
+            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+        return value
 
     def number(self, name: str) -> float:
-        return float(self._member(name, (int, float)))
+        """Finite, so that it can be compared, stored and sent on as JSON."""
+        value = self._member(name, (int, float))
+        if not -LARGEST <= value <= LARGEST:
+            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+        return float(value)
 
     def flag(self, name: str) -> bool:
         return cast(bool, self._member(name, bool))
@@ -82,6 +96,14 @@ class Fields:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
         return value
+
+
+def can_be_bytes(text: str) -> bool:
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def raise_error(answer: Fields) -> None:
@@ -222,6 +244,6 @@ def _sentence(answer: Fields, name: str) -> str:
 
 def _texts(answer: Fields, name: str) -> tuple[str, ...]:
     items = answer.items(name)
-    if not all(isinstance(item, str) for item in items):
+    if not all(isinstance(item, str) and can_be_bytes(item) for item in items):
         raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
     return tuple(items)

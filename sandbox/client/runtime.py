@@ -38,6 +38,13 @@ SNAPSHOT_DEADLINE: Final = 120.0
 RUN_MARGIN: Final = 30.0 + TERM_TO_KILL + GRACE
 """How long after a command's own timeout its result must have come."""
 
+FLOOD_MARGIN: Final = 16 << 20
+"""How much more than the flood limit may come: what was in the pipe when the command was ended, and its events."""
+LEAST_EVENT: Final = 16
+LIMIT_EVENT: Final = 1 << 20
+"""Bytes that an event counts for, so that empty ones do not come for ever. What tells of a limit is stored and shown to
+people, so there are few of them."""
+
 OnOutput = Callable[[bytes], None]
 OnLimit = Callable[[LimitHit], None]
 
@@ -218,11 +225,14 @@ def _run_fields(request: RunRequest) -> dict[str, Any]:
 async def _follow(
     channel: Channel, request: RunRequest, on_output: OnOutput | None, on_limit: OnLimit | None
 ) -> RunResult:
-    tail = Tail(request.output_limit)
+    tail, budget = Tail(request.output_limit), request.flood_limit + FLOOD_MARGIN
     while True:
         header, body = await channel.receive()
         answer = Fields(header)
         answers.raise_error(answer)
+        budget -= LIMIT_EVENT if answer.has("kind") else max(len(body), LEAST_EVENT)
+        if budget < 0:
+            raise ProtocolError("The sandbox's runner sends more output than it may.")
         if not answer.has("event"):
             kept = answer.integer("total") - answer.integer("dropped")
             return answers.to_result(request.call_id, answer, tail.last(min(kept, request.output_limit)))

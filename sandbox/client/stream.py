@@ -12,6 +12,9 @@ from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.runner import frames
 
 WAITING_LIMIT: Final = 64 << 20
+"""Bytes, for each channel and for those that nobody waits for any more."""
+PARSED: Final = 32
+"""How many times larger than its text a header may be once it was parsed."""
 GONE: Final = "The stream to the sandbox's runner has ended."
 
 
@@ -56,7 +59,8 @@ class StreamChannel:
         self._stream = stream
         self._loop = loop
         self._arrived: asyncio.Queue[Frame | None] = asyncio.Queue()
-        self._waiting = 0
+        self._delivered = 0
+        self._taken = 0
 
     async def send(self, header: frames.Header, body: bytes = b"") -> None:
         frames.encode_head(header, len(body))
@@ -66,7 +70,7 @@ class StreamChannel:
         frame = await self._arrived.get()
         if frame is None:
             raise SandboxUnavailable(GONE)
-        self._waiting -= len(frame[1])
+        self._taken += weight(frame)
         return frame
 
     def close(self) -> None:
@@ -74,11 +78,15 @@ class StreamChannel:
 
     def deliver(self, frame: Frame | None) -> None:
         """From the reading thread."""
-        self._waiting += len(frame[1]) if frame else 0
-        if self._waiting > WAITING_LIMIT:
+        self._delivered += weight(frame) if frame else 0
+        if frame and self._delivered - self._taken > WAITING_LIMIT:
             raise ProtocolError("The sandbox's runner sends faster than anyone reads.")
         with contextlib.suppress(RuntimeError):  # the loop that waited for it is closed
             self._loop.call_soon_threadsafe(self._arrived.put_nowait, frame)
+
+
+def weight(frame: Frame) -> int:
+    return len(frame[1]) + PARSED * len(frames.to_json(frame[0]))
 
 
 class _SharedStream:
@@ -88,11 +96,13 @@ class _SharedStream:
         self._numbers = itertools.count(1)
         self._channels: dict[int, StreamChannel] = {}
         self._sending = threading.Lock()
+        self._unasked = 0
         threading.Thread(target=self._read_forever, name="sandbox-stream", daemon=True).start()
 
     def add_channel(self, loop: asyncio.AbstractEventLoop) -> StreamChannel:
         channel = StreamChannel(next(self._numbers), self, loop)
         self._channels[channel.number] = channel
+        self._unasked = 0
         if self.ended:
             channel.deliver(None)
         return channel
@@ -115,15 +125,30 @@ class _SharedStream:
             self._duplex.close()
 
     def _read_forever(self) -> None:
-        with contextlib.suppress(OSError, frames.FrameError, ProtocolError, KeyError, TypeError):
+        try:
             while received := frames.receive(self._duplex):
-                header, body = received
-                channel = self._channels.get(header["channel"])
-                if channel and header.get("closed"):
-                    self._channels.pop(channel.number, None)
-                    channel.deliver(None)
-                elif channel:
-                    channel.deliver((dict(header["header"]), body))
-        self.end()
-        for channel in list(self._channels.values()):
+                self._take(*received)
+        except (OSError, frames.FrameError, ProtocolError):
+            return  # whoever waits is told that the stream has ended
+        finally:
+            self.end()
+            for channel in list(self._channels.values()):
+                channel.deliver(None)
+
+    def _take(self, envelope: frames.Header, body: bytes) -> None:
+        number, header = envelope.get("channel"), envelope.get("header", {})
+        if not isinstance(number, int) or not isinstance(header, dict):
+            raise ProtocolError("The sandbox's runner answered without a channel.")
+        if channel := self._channels.get(number):
+            self._hand_over(channel, header, body, closed=bool(envelope.get("closed")))
+            return
+        self._unasked += weight((header, body))
+        if self._unasked > WAITING_LIMIT:
+            raise ProtocolError("The sandbox's runner sends what nobody asked for.")
+
+    def _hand_over(self, channel: StreamChannel, header: frames.Header, body: bytes, *, closed: bool) -> None:
+        if closed:
+            self._channels.pop(channel.number, None)
             channel.deliver(None)
+        else:
+            channel.deliver((header, body))

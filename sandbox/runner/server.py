@@ -21,7 +21,7 @@ from .files import Files
 from .identity import Identity
 from .journal import Journal
 from .processes import Supervisor
-from .refusals import REFUSED, UNAVAILABLE, Refusal, from_os_error
+from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .search import Search
 from .snapshots import Snapshots
 from .tree import Tree
@@ -109,7 +109,7 @@ class Server:
         try:
             received = frames.receive(connection)
             if received:
-                frames.send(connection, *self._answer(Request(*received, connection)))
+                _send(connection, self._answer(Request(*received, connection)))
         except (OSError, frames.FrameError):
             return  # the other side went away or talks nonsense: nobody is left to tell
 
@@ -153,6 +153,15 @@ class Server:
         pattern, path, limit = request.text("pattern"), request.text("path"), request.number("limit")
         include = request.optional_text("include")
         return as_body(self._search.grep(pattern, path, include, limit, exact=request.exact))
+
+
+def _send(connection: socket.socket, answer: Answer) -> None:
+    """A workspace with many long names can make an answer larger than a frame may be: then that is the answer."""
+    try:
+        frames.send(connection, *answer)
+    except frames.FrameError:
+        too_large = Refusal(LIMIT_REACHED, "The answer is too large to be sent; ask for less at once.")
+        frames.send(connection, *as_error(too_large))
 
 
 def unknown_operation(request: Request) -> Answer:
