@@ -10,7 +10,7 @@ travel with surrogateescape.
 Sizes are bytes, times are seconds unless a name says otherwise.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, Protocol
@@ -283,6 +283,17 @@ class FileDiff:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveSummary:
+    """What went into an archive or came out of it. `size` is of the contents, `left_out` counts what could not be
+    taken or put. `state` is equal for equal states of the files (names, modes, sizes, times); empty when restored."""
+
+    entries: int
+    size: int
+    left_out: int
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RunnerInfo:
     protocol: int
     boot_id: str
@@ -383,6 +394,21 @@ class Runtime(Protocol):
 
     async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
         """Changes from one snapshot to another, or to the files as they are now. NotFound for an unknown id."""
+        ...
+
+    async def archive(self, sink: Callable[[bytes], Awaitable[object]], *, limit: int) -> ArchiveSummary:
+        """/workspace and the home as a gzipped tar, piece by piece into `sink`, at its pace. Caches of the home
+        (.cache, .npm) stay out; so does what exceeds `limit` bytes of content. What changes meanwhile is taken as
+        it is met."""
+        ...
+
+    async def archive_state(self) -> str:
+        """The `state` that an archive made now would have."""
+        ...
+
+    async def restore(self, source: AsyncIterable[bytes], *, limit: int) -> ArchiveSummary:
+        """Unpack such an archive over what is there. It may be hostile: nothing leaves the two places, and what is no
+        file, folder or link is left out. SandboxRefused for what is no archive, LimitReached for too large a one."""
         ...
 
     async def close(self) -> None: ...

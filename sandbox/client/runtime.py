@@ -1,17 +1,19 @@
 """The Runtime over a carrier: one channel for each request, a deadline for each answer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Any, Final
 
-from sandbox.client import answers
+from sandbox.client import answers, archiving
 from sandbox.client.answers import Fields
+from sandbox.client.archiving import Sink
 from sandbox.client.carrier import Carrier, Channel
 from sandbox.client.checks import Ground, to_report
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.ports import (
     WORKSPACE_ROOT,
+    ArchiveSummary,
     BackgroundCall,
     BackgroundOutput,
     CheckReport,
@@ -35,6 +37,7 @@ PROTOCOL: Final = 1
 EVENTS: Final = ("output", "limit")
 DEADLINE: Final = 30.0
 SNAPSHOT_DEADLINE: Final = 120.0
+ARCHIVE_DEADLINE: Final = 900.0
 RUN_MARGIN: Final = 30.0 + TERM_TO_KILL + GRACE
 """How long after a command's own timeout its result must have come."""
 
@@ -146,6 +149,26 @@ class RunnerRuntime:
     async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
         _, body = await self._ask("diff", deadline=SNAPSHOT_DEADLINE, base=base, target=target)
         return [answers.to_diff(item) for item in answers.decode_list(body)]
+
+    async def archive(self, sink: Sink, *, limit: int) -> ArchiveSummary:
+        async with _Deadline(ARCHIVE_DEADLINE):
+            channel = await self._send({"op": "archive", "limit": limit})
+            try:
+                return await archiving.receive_archive(channel, sink)
+            finally:
+                channel.close()
+
+    async def archive_state(self) -> str:
+        answer, _ = await self._ask("archive_state", deadline=SNAPSHOT_DEADLINE)
+        return answer.text("state")
+
+    async def restore(self, source: AsyncIterable[bytes], *, limit: int) -> ArchiveSummary:
+        async with _Deadline(ARCHIVE_DEADLINE):
+            channel = await self._send({"op": "restore", "limit": limit})
+            try:
+                return await archiving.send_archive(channel, source)
+            finally:
+                channel.close()
 
     async def close(self) -> None:
         await self._carrier.close()

@@ -61,10 +61,14 @@ class StreamChannel:
         self._arrived: asyncio.Queue[Frame | None] = asyncio.Queue()
         self._delivered = 0
         self._taken = 0
+        self._begun = False
 
     async def send(self, header: frames.Header, body: bytes = b"") -> None:
+        """The first frame opens the request, whatever others' frames overtake it; the next ones are `more` of it."""
         frames.encode_head(header, len(body))
-        await asyncio.to_thread(self._stream.send, {"channel": self.number, "header": header}, body)
+        more = {"more": True} if self._begun else {}
+        self._begun = True
+        await asyncio.to_thread(self._stream.send, {"channel": self.number, "header": header, **more}, body)
 
     async def receive(self) -> Frame:
         frame = await self._arrived.get()

@@ -48,8 +48,16 @@ class Bridge:
             channel = int(header["channel"])
             if header.get("close"):
                 self._close(channel)
+            elif header.get("more"):
+                self._go_on(channel, header["header"], body)
             else:
                 self._open(channel, header["header"], body)
+
+    def _go_on(self, channel: int, header: frames.Header, body: bytes) -> None:
+        """A further frame of a request. One that came too late, after its answer, is dropped."""
+        if connection := self._connections.get(channel):
+            with contextlib.suppress(OSError):
+                frames.send(connection, header, body)
 
     def _open(self, channel: int, header: frames.Header, body: bytes) -> None:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

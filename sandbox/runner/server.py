@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from . import frames
+from .archive import Archives
+from .archive_restore import Restorer
 from .calls import Calls
 from .changes import Changes
 from .files import Files
@@ -24,6 +26,7 @@ from .processes import Supervisor
 from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .search import Search
 from .snapshots import Snapshots
+from .streams import Incoming, Outgoing
 from .tree import Tree
 
 PROTOCOL: Final = 1
@@ -72,6 +75,8 @@ class Server:
         self._calls = Calls(tree, identity, supervisor, Journal(state / "journal"))
         self._snapshots = Snapshots(state / "snapshots", tree, identity, supervisor)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
+        self._archives = Archives(tree, identity)
+        self._restorer = Restorer(tree, identity)
         self._operations: dict[str, Callable[[Request], Answer]] = {
             "ping": self._ping,
             "stat": lambda r: ({"stat": self._files.stat(r.text("path"))}, b""),
@@ -84,6 +89,9 @@ class Server:
             "run": lambda r: (self._calls.run(r.header, r.connection), b""),
             "abort": lambda r: ({"ended": self._calls.abort(r.text("call_id"))}, b""),
             "snapshot": self._snapshot,
+            "archive": self._archive,
+            "archive_state": self._archive_state,
+            "restore": lambda r: (self._restorer.restore(Incoming(r.connection).next_chunk, r.number("limit")), b""),
             "diff": lambda r: as_body(self._changes.between(r.text("base"), r.optional_text("target"))),
         }
 
@@ -132,6 +140,15 @@ class Server:
 
     def _snapshot(self, request: Request) -> Answer:
         return {"snapshot": self._snapshots.take()}, b""
+
+    def _archive_state(self, request: Request) -> Answer:
+        return self._archives.state(), b""
+
+    def _archive(self, request: Request) -> Answer:
+        outgoing = Outgoing(request.connection)
+        answer = self._archives.write(outgoing.send, request.number("limit"))
+        outgoing.finish()
+        return answer, b""
 
     def _read(self, request: Request) -> Answer:
         offset, limit = request.number("offset"), request.optional_number("limit")

@@ -6,15 +6,19 @@ from collections.abc import Collection, Iterator
 from .tree import open_exactly
 
 
-def walk(root_fd: int, *, skipped: Collection[str], limit: int, start: str = ".") -> Iterator[tuple[str, list[str]]]:
+def walk(
+    root_fd: int, *, skipped: Collection[str] = (), pruned: Collection[str] = (), limit: int, start: str = "."
+) -> Iterator[tuple[str, list[str]]]:
     """Each folder, as a path relative to the root, with the names in it that are no folders; stops a little after
-    the limit of names. What lies so deep that its path is too long to open is left out."""
+    the limit of names. `skipped` are names of folders, `pruned` whole paths ("./a/b") that are not entered. What lies
+    so deep that its path is too long to open is left out."""
     count = 0
     waiting = [start]
     while waiting and count <= limit:
         folder = waiting.pop()
         folders, names = _entries(root_fd, folder)
-        waiting += [os.path.join(folder, name) for name in sorted(folders, reverse=True) if name not in skipped]
+        below = [os.path.join(folder, name) for name in sorted(folders, reverse=True) if name not in skipped]
+        waiting += [path for path in below if path not in pruned]
         yield folder, names
         count += len(names)
 
