@@ -17,7 +17,7 @@ from sandbox.client import RunnerRuntime, UnixSocketCarrier
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.runner.identity import Single
-from sandbox.runner.sweep import end_tree
+from sandbox.runner.sweep import LiveCall, end_tree
 
 TEST_MARKS: Final = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "SANDBOX_LOCAL_FOR_TESTS")
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
@@ -126,5 +126,5 @@ async def _wait_until_it_answers(runner: asyncio.subprocess.Process, path: Path)
 
 async def _end(runner: asyncio.subprocess.Process) -> None:
     if runner.returncode is None:
-        end_tree(Single(), runner.pid, signal.SIGKILL)
+        end_tree(Single(), LiveCall(runner.pid, "", 0), signal.SIGKILL)
     await runner.wait()

@@ -13,13 +13,13 @@ from typing import Final
 
 from . import bridge, hardening
 from .identity import Identity, Single, Split
+from .persistence import RESTART_ME
 from .server import Server, listen
-from .sweep import end_tree
+from .sweep import LiveCall, end_tree
 from .tree import Tree
 
 STATE: Final = Path("/run/runner")
 SOCKET_NAME: Final = "socket"
-RESTART_ME: Final = 70
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def _serve(tree: Tree, identity: Identity, state: Path) -> None:
 def _end_with_parent() -> None:
     """Unit tests hold the other end of stdin: when they are gone, nothing of theirs may stay."""
     sys.stdin.buffer.read()
-    end_tree(Single(), os.getpid(), signal.SIGKILL)
+    end_tree(Single(), LiveCall(os.getpid(), "", 0), signal.SIGKILL)
 
 
 def _die(arguments: threading.ExceptHookArgs) -> None:

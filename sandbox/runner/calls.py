@@ -180,11 +180,13 @@ class Calls:
         """On the supervisor's thread: the journal knows the result before anyone is told."""
         start, output = tail.since(0)
         with self._lock:
-            if job.failure:
-                self._journal.withdraw(call_id)
-            else:
-                self._journal.finish(call_id, result_of(job, tail.total, start), output)
-            del self._live[call_id]
+            try:
+                if job.failure:
+                    self._journal.withdraw(call_id)
+                else:
+                    self._journal.finish(call_id, result_of(job, tail.total, start), output)
+            finally:
+                self._live.pop(call_id, None)
 
     def _recall(self, entry: Entry, connection: socket.socket) -> frames.Header:
         if entry.result is None:

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Final, Protocol
 
 from . import kernel
+from .persistence import must, persist
 
 TOOL_UID: Final = 1000
 BYSTANDER_UID: Final = 65534
@@ -24,6 +25,9 @@ BYSTANDER_UID: Final = 65534
 BECOME: Final = "/opt/agentsite/become"
 NOBODY_ELSE: Final = 65533
 """Real uid while a signal is sent: matches no process, so that only the tool user's are hit."""
+
+ENTRY_PATIENCE: Final = 5.0
+"""Seconds to become the tool user, after which a request is refused: its caller can ask again."""
 
 
 class Identity(Protocol):
@@ -34,8 +38,9 @@ class Identity(Protocol):
         """Files opened and processes started by this thread inside the block are the tool user's."""
         yield
 
-    def command_line(self, argv: Sequence[str], *, bystander: bool) -> Sequence[str]:
-        """What to start so that `argv` runs without any power of the runner."""
+    def command_line(self, argv: Sequence[str], *, bystander: bool, mark: int, open_files: int) -> Sequence[str]:
+        """What to start so that `argv` runs without any power of the runner, bears this mark, and opens at most so
+        many files in each process."""
         ...
 
     def signal_process(self, pid: int, number: int) -> None: ...
@@ -56,7 +61,7 @@ class Single:
     def as_tool_user(self) -> Iterator[None]:
         yield
 
-    def command_line(self, argv: Sequence[str], *, bystander: bool) -> Sequence[str]:
+    def command_line(self, argv: Sequence[str], *, bystander: bool, mark: int, open_files: int) -> Sequence[str]:
         return argv
 
     def signal_process(self, pid: int, number: int) -> None:
@@ -85,17 +90,17 @@ class Split:
         if getattr(self._thread, "is_tool_user", False):
             yield
             return
-        self._thread.is_tool_user = True
-        kernel.set_thread_file_ids(TOOL_UID, TOOL_UID)
         try:
+            persist(lambda: kernel.set_thread_file_ids(TOOL_UID, TOOL_UID), patience=ENTRY_PATIENCE)
+            self._thread.is_tool_user = True
             yield
         finally:
             self._thread.is_tool_user = False
-            kernel.set_thread_file_ids(0, 0)
+            must(lambda: kernel.set_thread_file_ids(0, 0))
 
-    def command_line(self, argv: Sequence[str], *, bystander: bool) -> Sequence[str]:
+    def command_line(self, argv: Sequence[str], *, bystander: bool, mark: int, open_files: int) -> Sequence[str]:
         """Through the image's `become`, which says why."""
-        return [BECOME, str(BYSTANDER_UID if bystander else TOOL_UID), *argv]
+        return [BECOME, str(BYSTANDER_UID if bystander else TOOL_UID), str(mark), str(open_files), *argv]
 
     def signal_process(self, pid: int, number: int) -> None:
         with _gone_is_fine(), self._as_sender():
@@ -117,11 +122,11 @@ class Split:
     @contextmanager
     def _as_sender(self) -> Iterator[None]:
         """The saved uid stays 0: that is the way back, and what keeps the thread from being a target itself."""
-        kernel.set_thread_user_ids(NOBODY_ELSE, TOOL_UID, 0)
+        persist(lambda: kernel.set_thread_user_ids(NOBODY_ELSE, TOOL_UID, 0))
         try:
             yield
         finally:
-            kernel.set_thread_user_ids(0, 0, 0)
+            must(lambda: kernel.set_thread_user_ids(0, 0, 0))
 
 
 @contextmanager

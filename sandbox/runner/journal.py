@@ -60,9 +60,13 @@ class Journal:
             sys.stderr.write(f"The journal could not be written: {error}\n")
 
     def withdraw(self, call_id: str) -> None:
-        """The call could not be started after all, so it may be tried again."""
-        self._append({"call": call_id, "withdrawn": True})
+        """The call could not be started after all, so it may be tried again; on a full disk only until a restart,
+        after which it counts as lost."""
         self._entries.pop(call_id, None)
+        try:
+            self._append({"call": call_id, "withdrawn": True})
+        except OSError as error:
+            sys.stderr.write(f"The journal could not be written: {error}\n")
 
     def output(self, entry: Entry) -> bytes:
         return os.pread(self._fd, entry.size, entry.offset)

@@ -5,6 +5,7 @@ They keep the interpreter lock (PyDLL), since handing it over would cost more th
 """
 
 import ctypes
+import errno
 import functools
 import os
 import platform
@@ -62,12 +63,13 @@ def openat2(dir_fd: int, path: str, flags: int, *, mode: int = 0, resolve: int =
 
 
 def set_thread_file_ids(uid: int, gid: int) -> None:
-    """Whose files this thread may touch. The call has no error answer, so a second one asks what came of it."""
+    """Whose files this thread may touch. The call has no error answer, so a second one asks what came of it: the
+    runner may do this, so only a want of memory refuses it."""
     number = numbers()
     _locked_libc.syscall(number.setfsgid, gid)
     _locked_libc.syscall(number.setfsuid, uid)
     if _locked_libc.syscall(number.setfsuid, -1) != uid or _locked_libc.syscall(number.setfsgid, -1) != gid:
-        raise PermissionError("The runner could not change whose files it touches.")
+        raise OSError(errno.ENOMEM, "The runner could not change whose files it touches.")
 
 
 def set_thread_user_ids(real: int, effective: int, saved: int) -> None:

@@ -1,9 +1,12 @@
 """One thread owns every child process: it starts them, reads their output, ends them and clears up after them.
 
 A `Job` is one process and where its output goes. Other threads only ask (`start`, `stop`) and watch the job's
-condition, so there is no race about who reaps whom.
+condition, so there is no race about who reaps whom. The thread outlives whatever goes wrong for a moment: what failed
+is done again, and only when nothing went well for 20 s does the runner end and start anew.
 """
 
+import contextlib
+import itertools
 import os
 import queue
 import select
@@ -12,10 +15,12 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Protocol
+from functools import partial
+from typing import Final, ParamSpec, Protocol
 
 from . import sweep
 from .identity import Identity
+from .persistence import Trouble, persist
 from .refusals import LIMIT_REACHED, REFUSED, Refusal, from_os_error
 
 CHUNK: Final = 1 << 16
@@ -23,6 +28,11 @@ GRACE: Final = 0.1
 """How long after its leader's end a job may still have output in its pipe, held open by something it left behind."""
 TERM_TO_KILL: Final = 3.0
 TICK: Final = 1.0
+MARKS: Final = range(50_000, 60_000)
+"""Groups that mark what belongs to a job; no file has one of them."""
+OPEN_FILES: Final = 4096
+
+Arguments = ParamSpec("Arguments")
 
 
 class Sink(Protocol):
@@ -48,6 +58,7 @@ class Job:
         bystander: bool = False,
         pass_fds: Sequence[int] = (),
         tag: str = "",
+        open_files: int = OPEN_FILES,
         on_end: Callable[["Job"], None] | None = None,
     ) -> None:
         self.argv = argv
@@ -58,6 +69,7 @@ class Job:
         self.bystander = bystander
         self.pass_fds = pass_fds
         self.tag = tag
+        self.open_files = open_files
         self.on_end = on_end
         self.condition = threading.Condition()
         self.end = ""
@@ -66,6 +78,7 @@ class Job:
         self.started_at = time.time()
         self.duration = 0.0
         # owned by the supervisor's thread
+        self.mark = 0
         self.pid = 0
         self.pidfd = -1
         self.pipe = -1
@@ -77,6 +90,10 @@ class Job:
     @property
     def is_over(self) -> bool:
         return bool(self.end)
+
+    @property
+    def as_live_call(self) -> sweep.LiveCall:
+        return sweep.LiveCall(self.pid, self.tag, self.mark)
 
     def wait(self, timeout: float | None = None) -> bool:
         with self.condition:
@@ -93,7 +110,9 @@ class Supervisor:
         self._poll = select.epoll()
         self._poll.register(self._wake, select.EPOLLIN)
         self._by_fd: dict[int, Job] = {}
-        self._live: dict[int, Job] = {}
+        self._live: dict[int, Job] = {}  # by mark
+        self._marks = itertools.cycle(MARKS)
+        self._trouble = Trouble()
         threading.Thread(target=self._serve, name="supervisor", daemon=True).start()
 
     def start(self, job: Job) -> None:
@@ -113,10 +132,18 @@ class Supervisor:
                 if fd == self._wake:
                     os.eventfd_read(self._wake)
                 elif job := self._by_fd.get(fd):
-                    self._attend(job, fd)
+                    self._try(self._attend, job, fd)
             while not self._asked.empty():
                 self._asked.get()()
             self._enforce_deadlines()
+            self._trouble.pause()
+
+    def _try(self, action: Callable[Arguments, None], *arguments: Arguments.args, **named: Arguments.kwargs) -> None:
+        """What failed comes up again by itself: its descriptor stays ready, its deadline stays in the past."""
+        try:
+            action(*arguments, **named)
+        except Exception as error:  # noqa: BLE001 - no one job may end the thread that all others live by
+            self._trouble.meet(error)
 
     def _patience(self) -> float | None:
         if not self._live:
@@ -125,36 +152,40 @@ class Supervisor:
         return max(0.0, min(TICK, nearest - time.monotonic()))
 
     def _start(self, job: Job) -> None:
-        reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        os.set_blocking(writer, True)
         try:
-            job.pid = self._spawn(job, writer)
-        except OSError as error:
-            os.close(reader)
-            self._fail(job, from_os_error(error, ""))
-            return
-        except ValueError:
-            os.close(reader)
-            self._fail(job, Refusal(REFUSED, "A zero byte or half of a character cannot be given to a process."))
-            return
-        except subprocess.SubprocessError:
-            os.close(reader)
-            self._fail(job, Refusal(LIMIT_REACHED, "The process could not be started."))
+            job.mark = next(mark for mark in self._marks if mark not in self._live)
+            job.pipe = self._launch(job)
+        except Exception as error:  # noqa: BLE001 - whatever it is, who waits for this job must hear of it
+            self._fail(job, _why_not_started(error))
             return
         finally:
-            os.close(writer)
             os.close(job.cwd_fd)
-        job.pipe, job.pidfd = reader, os.pidfd_open(job.pid)
-        self._live[job.pid] = job
+        self._live[job.mark] = job
+        job.pidfd = persist(lambda: os.pidfd_open(job.pid))
         for fd in (job.pipe, job.pidfd):
             self._by_fd[fd] = job
-            self._poll.register(fd, select.EPOLLIN)
+            persist(partial(self._poll.register, fd, select.EPOLLIN))
+
+    def _launch(self, job: Job) -> int:
+        """The end of the pipe to read its output from."""
+        reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            os.set_blocking(writer, True)
+            job.pid = self._spawn(job, writer)
+        except BaseException:
+            os.close(reader)
+            raise
+        finally:
+            os.close(writer)
+        return reader
 
     def _spawn(self, job: Job, output: int) -> int:
         """In its own session and already in its directory, which was opened before, so nothing can be swapped."""
         with self._identity.as_tool_user():
             process = subprocess.Popen(
-                self._identity.command_line(job.argv, bystander=job.bystander),
+                self._identity.command_line(
+                    job.argv, bystander=job.bystander, mark=job.mark, open_files=job.open_files
+                ),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -169,7 +200,7 @@ class Supervisor:
     def _fail(self, job: Job, failure: Refusal) -> None:
         job.failure = failure
         if job.on_end:
-            job.on_end(job)
+            self._try(job.on_end, job)
         with job.condition:
             job.end = "failed"
             job.condition.notify_all()
@@ -179,9 +210,8 @@ class Supervisor:
             self._read(job)
         else:
             self._forget_fd(job.pidfd)
-            job.pidfd = -1
+            job.pidfd, job.deadline = -1, time.monotonic() + GRACE
             self._reap()
-            job.deadline = time.monotonic() + GRACE
         if job.pidfd < 0 and job.pipe < 0:
             self._finish(job)
 
@@ -202,42 +232,48 @@ class Supervisor:
             self._kill(job)
 
     def _stop(self, job: Job, reason: str) -> None:
-        if job.pid not in self._live or job.reason:
+        if job.mark not in self._live or job.reason:
             return
         job.reason = reason
-        sweep.end_tree(self._identity, job.pid, signal.SIGTERM)
         if job.pidfd >= 0:
             job.deadline = time.monotonic() + TERM_TO_KILL
+        self._try(sweep.end_tree, self._identity, job.as_live_call, signal.SIGTERM)
 
     def _enforce_deadlines(self) -> None:
         now = time.monotonic()
         for job in [job for job in self._live.values() if job.deadline <= now]:
             if job.pidfd < 0:
-                self._finish(job)
+                self._try(self._finish, job)
             elif job.reason:
-                self._kill(job)
+                self._try(self._kill, job)
             else:
                 self._stop(job, "timeout")
 
     def _kill(self, job: Job) -> None:
         """Its leader's end is noticed like any other; should that take long, it is killed again."""
-        if job.bystander:
-            os.kill(job.pid, signal.SIGKILL)
-        else:
-            sweep.end_tree(self._identity, job.pid, signal.SIGKILL)
         job.deadline = time.monotonic() + TICK
+        if job.bystander:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(job.pid, signal.SIGKILL)
+        else:
+            sweep.end_tree(self._identity, job.as_live_call, signal.SIGKILL)
 
     def _finish(self, job: Job) -> None:
-        """The leader has ended: take the rest of the output, remove all it left behind, tell who waits."""
+        """The leader has ended: take the rest of the output, remove all it left behind, tell who waits.
+
+        Done again from the beginning when something fails in it; only then is the job no longer live.
+        """
         self._drain(job)
-        del self._live[job.pid]
-        self._identity.signal_group(job.pid, signal.SIGKILL)
-        sweep.remove_strays(self._identity, self._live_calls(), self._reap)
+        others = [other.as_live_call for other in self._live.values() if other is not job]
+        if job.pid not in {other.leader for other in others}:
+            self._identity.signal_group(job.pid, signal.SIGKILL)
+        sweep.remove_strays(self._identity, others, self._reap)
         self._reap()
+        del self._live[job.mark]
         job.exit_code = _exit_code(job.status)
         job.duration = time.monotonic() - job.began
         if job.on_end:
-            job.on_end(job)
+            self._try(job.on_end, job)
         with job.condition:
             job.end = job.reason or "exited"
             job.condition.notify_all()
@@ -254,9 +290,6 @@ class Supervisor:
                 self._forget_fd(job.pipe)
                 job.pipe = -1
 
-    def _live_calls(self) -> dict[int, str]:
-        return {pid: job.tag for pid, job in self._live.items()}
-
     def _reap(self) -> None:
         """Zombies count against the limit on processes, so every ended child is taken at once."""
         while True:
@@ -266,13 +299,22 @@ class Supervisor:
                 return
             if pid == 0:
                 return
-            if job := self._live.get(pid):
-                job.status = status
+            for job in self._live.values():
+                if job.pid == pid and job.status is None:
+                    job.status = status
 
     def _forget_fd(self, fd: int) -> None:
         self._poll.unregister(fd)
         del self._by_fd[fd]
         os.close(fd)
+
+
+def _why_not_started(error: Exception) -> Refusal:
+    if isinstance(error, OSError):
+        return from_os_error(error, "")
+    if isinstance(error, ValueError):
+        return Refusal(REFUSED, "A zero byte or half of a character cannot be given to a process.")
+    return Refusal(LIMIT_REACHED, "The process could not be started.")
 
 
 def _exit_code(status: int | None) -> int:

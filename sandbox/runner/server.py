@@ -22,6 +22,7 @@ from .changes import Changes
 from .files import Files
 from .identity import Identity
 from .journal import Journal
+from .persistence import Trouble
 from .processes import Supervisor
 from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .search import Search
@@ -96,22 +97,31 @@ class Server:
         }
 
     def serve(self, listener: socket.socket) -> None:
-        """Returns never."""
+        """Returns never. The first request is taken when the last thread is there: the command it starts may leave
+        room for none."""
+        complete = threading.Event()
         threads = [
-            threading.Thread(target=self._accept_forever, args=(listener,), name=f"serve-{number}", daemon=True)
-            for number in range(THREADS)
+            threading.Thread(target=self._accept_forever, args=(listener, complete), name=f"serve-{n}", daemon=True)
+            for n in range(THREADS)
         ]
         for thread in threads:
             thread.start()
+        complete.set()
         for thread in threads:
             thread.join()
 
-    def _accept_forever(self, listener: socket.socket) -> None:
+    def _accept_forever(self, listener: socket.socket, complete: threading.Event) -> None:
+        complete.wait()
+        trouble = Trouble()
         while True:
-            connection, _ = listener.accept()
-            with connection:
-                connection.settimeout(REQUEST_PATIENCE)
-                self._converse(connection)
+            try:
+                connection, _ = listener.accept()
+                with connection:
+                    connection.settimeout(REQUEST_PATIENCE)
+                    self._converse(connection)
+            except (OSError, MemoryError) as error:
+                trouble.meet(error)
+            trouble.pause()
 
     def _converse(self, connection: socket.socket) -> None:
         try:

@@ -1,20 +1,35 @@
 """Ending what commands started: a whole tree, and what escaped from one.
 
-A background process leaves its group and session, clears its environment and loses its parent; but as an orphan it
-becomes a child of the runner. So when a call ends, every such child that belongs to no live call is killed, and when
-no call is live simply everything the tool user has.
+A background process leaves its group and session, clears its environment and loses its parent. What it cannot leave
+is its call's mark: a supplementary group that `become` gave the command and that only root can take away. So when a
+call ends, every process of the tool user that bears no live call's mark is killed, and when no call is live simply
+everything the tool user has.
+
+Where there are no marks (one user for all in unit tests, a kernel that does not tell groups) a process that became
+the runner's child is judged by its session and its environment.
 """
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from signal import SIGKILL, SIGSTOP
 from typing import Final
 
 from .identity import TOOL_UID, Identity
+from .persistence import persist
 
 PATIENCE: Final = 2.0
 CALL_VARIABLE: Final = "SANDBOX_CALL"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCall:
+    """`tag` is in its environment, `mark` among its groups."""
+
+    leader: int
+    tag: str
+    mark: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,45 +39,79 @@ class Process:
     session: int
 
 
-def end_tree(identity: Identity, leader: int, number: int) -> None:
-    """Signal a leader's group, its session and all its descendants."""
-    processes = list(read_processes())
-    members = {leader} | {process.pid for process in processes if process.session == leader}
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """`groups` is None where the kernel does not tell them."""
+
+    users: frozenset[int]
+    groups: frozenset[int] | None
+
+
+def end_tree(identity: Identity, call: LiveCall, number: int) -> None:
+    """Signal a leader's group, its session, all its descendants and whatever else bears its mark."""
+    identity.signal_group(call.leader, number)
+    processes = read_processes()
+    members = {call.leader} | {process.pid for process in processes if process.session == call.leader}
     while found := {p.pid for p in processes if p.parent in members and p.pid not in members}:
         members |= found
-    identity.signal_group(leader, number)
-    for pid in members - {leader}:
+    if identity.split:
+        members |= {process.pid for process in processes if call.mark in marks_of(process.pid)}
+    for pid in members - {call.leader}:
         identity.signal_process(pid, number)
 
 
-def remove_strays(identity: Identity, live: Mapping[int, str], reap: Callable[[], None]) -> None:
-    """`live`: leader and tag of each live call. Gives up after 2 s; what is left then cannot be killed by anyone."""
+def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[], None]) -> None:
+    """Gives up after 2 s; what is left then cannot be killed by anyone."""
     give_up = time.monotonic() + PATIENCE
     pause = 0.001
     while time.monotonic() < give_up:
         if identity.split and not live:
-            if not identity.kill_everything():
+            if not _kill_everything(identity):
                 return
-        elif not _kill_strays(identity, live):
+        elif not _kill_strays(identity, live, give_up):
             return
         reap()
-        if identity.split and not live and not any(_is_tool_process(p) for p in read_processes()):
+        if identity.split and not live and not any(_is_tool_process(p.pid) for p in read_processes()):
             return
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
 
 
-def _kill_strays(identity: Identity, live: Mapping[int, str]) -> bool:
-    own = os.getpid()
-    strays = [p for p in read_processes() if p.parent == own and not _belongs(identity, p, live)]
-    for process in strays:
-        identity.signal_process(process.pid, 9)
+def _kill_everything(identity: Identity) -> bool:
+    """Asked twice, since the kernel answers "nobody" also when the last it came to is just ending."""
+    return identity.kill_everything() or identity.kill_everything()
+
+
+def _kill_strays(identity: Identity, live: Sequence[LiveCall], give_up: float) -> bool:
+    """They are all stopped before the first is killed: what is stopped cannot fork, and still counts against the
+    limit on processes, so that nothing outruns this."""
+    strays: set[int] = set()
+    while (found := _find_strays(identity, live) - strays) and time.monotonic() < give_up:
+        for pid in found:
+            identity.signal_process(pid, SIGSTOP)
+        strays |= found
+    for pid in strays:
+        identity.signal_process(pid, SIGKILL)
     return bool(strays)
 
 
-def _belongs(identity: Identity, process: Process, live: Mapping[int, str]) -> bool:
-    """By session, or by the call's mark in its environment: a lie there only lasts as long as that other call."""
-    if process.pid in live or process.session in live:
+def _find_strays(identity: Identity, live: Sequence[LiveCall]) -> set[int]:
+    marks = frozenset(call.mark for call in live)
+    strays = set()
+    for process in read_processes():
+        owner = owner_of(process.pid) if identity.split else None
+        if owner and owner.groups is not None:
+            is_stray = TOOL_UID in owner.users and marks.isdisjoint(owner.groups)
+        else:
+            is_stray = process.parent == os.getpid() and not _belongs(identity, process, live)
+        if is_stray:
+            strays.add(process.pid)
+    return strays
+
+
+def _belongs(identity: Identity, process: Process, live: Iterable[LiveCall]) -> bool:
+    leaders = {call.leader for call in live}
+    if process.pid in leaders or process.session in leaders:
         return True
     with identity.as_tool_user():
         try:
@@ -70,27 +119,55 @@ def _belongs(identity: Identity, process: Process, live: Mapping[int, str]) -> b
                 entries = file.read(1 << 18).split(b"\0")
         except OSError:
             return False
-    marks = {f"{CALL_VARIABLE}={tag}".encode() for tag in live.values() if tag}
+    marks = {f"{CALL_VARIABLE}={call.tag}".encode() for call in live if call.tag}
     return any(entry in marks for entry in entries)
 
 
-def read_processes() -> Iterator[Process]:
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-        except OSError:
-            continue
-        if fields[0] not in (b"Z", b"X"):
-            yield Process(int(name), int(fields[1]), int(fields[3]))
+def read_processes() -> list[Process]:
+    """All that run; one that ends meanwhile is left out, and no other."""
+    numbers = (int(name) for name in persist(lambda: os.listdir("/proc")) if name.isdigit())
+    return [process for number in numbers if (process := _read_process(number))]
 
 
-def _is_tool_process(process: Process) -> bool:
+def _read_process(pid: int) -> Process | None:
+    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    if len(fields) < 4 or fields[0] in (b"Z", b"X"):
+        return None
+    return Process(pid, int(fields[1]), int(fields[3]))
+
+
+def owner_of(pid: int) -> Owner | None:
+    """None when it has ended or does not say."""
+    lines = _read(f"/proc/{pid}/status").split(b"\n")
+    fields = {name: value.split() for name, _, value in (line.partition(b":") for line in lines)}
+    if b"Uid" not in fields:
+        return None
+    groups = fields.get(b"Groups")
+    return Owner(
+        frozenset(int(user) for user in fields[b"Uid"]),
+        None if groups is None else frozenset(int(group) for group in groups),
+    )
+
+
+def marks_of(pid: int) -> frozenset[int]:
+    """The groups of a process of the tool user; empty for any other."""
+    owner = owner_of(pid)
+    return owner.groups or frozenset() if owner and TOOL_UID in owner.users else frozenset()
+
+
+def _is_tool_process(pid: int) -> bool:
+    owner = owner_of(pid)
+    return owner is not None and TOOL_UID in owner.users
+
+
+def _read(path: str) -> bytes:
+    """Empty when the process has ended."""
+
+    def read() -> bytes:
+        with open(path, "rb", buffering=0) as file:
+            return file.read(1 << 16) or b""
+
     try:
-        with open(f"/proc/{process.pid}/status", "rb") as file:
-            owners = next(line.split()[1:] for line in file if line.startswith(b"Uid:"))
-    except (OSError, StopIteration):
-        return False
-    return str(TOOL_UID).encode() in owners
+        return persist(read)
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
