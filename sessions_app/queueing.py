@@ -67,6 +67,10 @@ def enqueue_workspace_query(workspace_id: uuid.UUID, *, node: str, question: dic
     _send("sessions.answer_workspace_query", str(workspace_id), question, reply_to, queue=sandbox_queue(node))
 
 
+def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) -> None:
+    _send("sessions.answer_node_query", question, reply_to, queue=sandbox_queue(node))
+
+
 def enqueue_tend_node(node: str) -> None:
     _send("sessions.tend_node", queue=sandbox_queue(node))
 

@@ -1,6 +1,8 @@
-"""How the web tier asks a workspace something: over the node's queue, answered on a private channel."""
+"""How other processes ask a workspace or a node something: over the node's queue, answered on a private channel."""
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from asgiref.sync import sync_to_async
@@ -9,26 +11,34 @@ from redis.exceptions import RedisError
 
 from agentsite.errors import Unavailable
 from sessions_app.models import Workspace
-from sessions_app.queueing import enqueue_workspace_query
+from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 
 PATIENCE: Final = 15.0  # seconds; a stopped container needs a quarter of one to start
+NODE_PATIENCE: Final = 90.0  # seconds; a reaper may have much to remove
 
 
 async def ask_workspace(workspace: Workspace, question: dict[str, Any]) -> Any:
     """The answer's data. Raises Unavailable when nobody answers in time, or the sandbox cannot."""
+    enqueue = partial(enqueue_workspace_query, workspace.id, node=workspace.node, question=question)
+    return await _ask(enqueue, PATIENCE, "The workspace did not answer in time.", "workspace_silent")
+
+
+async def ask_node(node: str, question: dict[str, Any]) -> Any:
+    """The same, of the sandbox worker of a Docker host."""
+    enqueue = partial(enqueue_node_query, node, question=question)
+    return await _ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", "node_silent")
+
+
+async def _ask(enqueue: Callable[..., None], patience: float, silence: str, code: str) -> Any:
     layer = get_channel_layer()
     try:
         reply_to = await layer.new_channel()
-        enqueue = sync_to_async(enqueue_workspace_query, thread_sensitive=False)
-        await enqueue(workspace.id, node=workspace.node, question=question, reply_to=reply_to)
-        async with asyncio.timeout(PATIENCE):
+        await sync_to_async(enqueue, thread_sensitive=False)(reply_to=reply_to)
+        async with asyncio.timeout(patience):
             answer = await layer.receive(reply_to)
     except (OSError, RedisError) as error:
-        raise Unavailable(
-            "The workspace did not answer in time.",
-            code="workspace_silent",
-            hint="Its node may be busy or down. Nothing is lost; try again in a few seconds.",
-        ) from error
+        hint = "Its node may be busy or down. Nothing is lost; try again in a few seconds."
+        raise Unavailable(silence, code=code, hint=hint) from error
     if "error" in answer:
         raise Unavailable(answer["error"]["message"], code=answer["error"]["code"])
     return answer["ok"]

@@ -59,6 +59,13 @@ def answer_workspace_query(workspace_id: str, question: dict[str, Any], reply_to
     answer_query(uuid.UUID(workspace_id), question, reply_to, node=settings.NODE_NAME)
 
 
+@shared_task(name="sessions.answer_node_query")
+def answer_node_query(question: dict[str, Any], reply_to: str) -> None:
+    from sessions_app.tasks.node_query import answer_query
+
+    answer_query(question, reply_to)
+
+
 @shared_task(name="sessions.tend_node")
 def tend_node() -> None:
     from sessions_app.tasks.workspace import tend

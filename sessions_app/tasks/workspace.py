@@ -12,7 +12,6 @@ from channels.layers import get_channel_layer
 from django.utils import timezone
 
 from agentsite.background import background
-from agentsite.ids import to_public
 from sandbox.errors import LimitReached, NotFound, SandboxError, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileDiff, RealPath, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
@@ -21,6 +20,7 @@ from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.tasks.call import abort_in_sandbox
 from sessions_app.tasks.node import deployment, runtime_of
 from sessions_app.tasks.project_files import refresh_project_files
+from sessions_app.tasks.reaping import reap_leftovers
 from sessions_app.tasks.seeding import seed_workspace
 from tools_app.policies.imagined import needs_of_call
 from tools_app.spec import ToolError
@@ -30,7 +30,6 @@ INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
 DIFF_LIMIT: Final = 2_000_000  # characters of patches in one answer
 IDLE: Final = timedelta(minutes=30)
-REAP_GRACE: Final = 5.0  # seconds; a workspace may have come to this node since its rows were read
 
 logger = structlog.get_logger(__name__)
 _preparing: defaultdict[uuid.UUID, threading.Lock] = defaultdict(threading.Lock)
@@ -151,10 +150,7 @@ def _bounded(files: list[FileDiff]) -> list[dict[str, Any]]:
 
 def tend(node: str) -> None:
     """Remove containers that no workspace knows, stop idle ones, and keep the rows' states true."""
-    known = {to_public("wsp", pk) for pk in Workspace.objects.filter(node=node).values_list("id", flat=True)}
-    elsewhere = {to_public("wsp", pk) for pk in Workspace.objects.exclude(node=node).values_list("id", flat=True)}
-    if reaped := background.run(deployment().reap(known, elsewhere=elsewhere, grace=REAP_GRACE)).counts():
-        logger.info("leftovers_reaped", **reaped)
+    reap_leftovers(node)
     states = {status.workspace_id: status.state for status in background.run(deployment().list())}
     for workspace in Workspace.objects.filter(node=node, state=Workspace.State.RUNNING):
         if states.get(workspace.public_id) != SandboxState.RUNNING:

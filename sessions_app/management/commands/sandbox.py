@@ -1,0 +1,114 @@
+"""What operators do with workspaces from the command line. Works from any machine of the site: nodes are asked."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from agentsite.errors import SiteError
+from sessions_app.models import Node, Workspace
+from sessions_app.workspace_query import ask_node
+
+COLUMNS: Final = ("workspace", "node", "state", "container", "runtime", "disk", "memory", "team", "name")
+
+
+class Command(BaseCommand):
+    help = "List, check, reap and export the sandboxes of this site."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
+        listing = verbs.add_parser("list", help="every workspace, its state here and on its node")
+        listing.add_argument("--node", help="only those of this node")
+        listing.add_argument("--state", choices=Workspace.State.values, help="only those in this state")
+        check = verbs.add_parser("check", help="run the self-check inside a workspace; status 1 when it fails")
+        check.add_argument("workspace", help="its id (wsp_...)")
+        reap = verbs.add_parser(
+            "reap", help="remove what no workspace wants any more: containers, mounts, processes ..."
+        )
+        reap.add_argument("--node", help="only on this node; without it on every node that answers")
+
+    def handle(self, *args: Any, verb: str, **options: Any) -> None:
+        act: Callable[[dict[str, Any]], None] = getattr(self, f"_{verb}")
+        try:
+            act(options)
+        except SiteError as error:
+            raise CommandError(f"{error.message} {error.hint}") from error
+
+    def _list(self, options: dict[str, Any]) -> None:
+        rows = Workspace.objects.select_related("project__team").order_by("node", "id")
+        rows = rows.filter(node=options["node"]) if options["node"] else rows
+        rows = rows.filter(state=options["state"]) if options["state"] else rows
+        found = {node: self._containers(node) for node in sorted({row.node for row in rows if row.node})}
+        table = [COLUMNS, *(_line(row, found.get(row.node, {})) for row in rows)]
+        widths = [max(len(line[place]) for line in table) for place in range(len(COLUMNS))]
+        for line in table:
+            self.stdout.write("  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip())
+        self._tell_strangers(found, {row.public_id for row in Workspace.objects.only("id")})
+
+    def _containers(self, node: str) -> dict[str, str]:
+        try:
+            return dict(asyncio.run(ask_node(node, {"kind": "list"})))
+        except SiteError as error:
+            self.stderr.write(f"{node}: {error.message}")
+            return {}
+
+    def _tell_strangers(self, found: dict[str, dict[str, str]], known: set[str]) -> None:
+        strangers = sorted(f"{node}: {name}" for node, containers in found.items() for name in set(containers) - known)
+        for stranger in strangers:
+            self.stdout.write(f"{stranger} has a container and no workspace; `manage.py sandbox reap` removes it")
+
+    def _check(self, options: dict[str, Any]) -> None:
+        row = Workspace.objects.all().by_public_id(options["workspace"])
+        if not row.node:
+            raise CommandError("No node has taken this workspace yet.")
+        report = asyncio.run(ask_node(row.node, {"kind": "check", "workspace": str(row.id)}))
+        self.stdout.write(f"{row.public_id} on {report['runtime']}, kernel {report['kernel']}")
+        for item in report["items"]:
+            self.stdout.write(f"  {'passed' if item['passed'] else 'FAILED'}  {item['name']}: {item['found']}")
+        if not report["passed"]:
+            raise CommandError("The self-check failed: this sandbox does not hold what it promises.")
+
+    def _reap(self, options: dict[str, Any]) -> None:
+        nodes = [options["node"]] if options["node"] else _nodes()
+        silent = [node for node in nodes if not self._reap_node(node)]
+        if silent:
+            raise CommandError(f"Not reached: {', '.join(silent)}.")
+
+    def _reap_node(self, node: str) -> bool:
+        try:
+            reaped = asyncio.run(ask_node(node, {"kind": "reap"}))
+        except SiteError as error:
+            self.stderr.write(f"{node}: {error.message}")
+            return False
+        for kind, names in sorted(reaped.items()):
+            for name in names:
+                self.stdout.write(f"{node}: removed from {kind}: {name}")
+        if not any(reaped.values()):
+            self.stdout.write(f"{node}: nothing to remove")
+        return True
+
+
+def _nodes() -> Iterable[str]:
+    """Every node that says it lives, or that holds workspaces."""
+    alive = Node.objects.filter(lost_at=None).values_list("name", flat=True)
+    holding = Workspace.objects.exclude(node="").order_by().values_list("node", flat=True).distinct()
+    return sorted({*alive, *holding})
+
+
+def _line(row: Workspace, containers: dict[str, str]) -> tuple[str, ...]:
+    state = row.state if row.remove_at is None else f"removing {timezone.localtime(row.remove_at):%Y-%m-%d}"
+    container = containers.get(row.public_id, "-")
+    disk, memory = _gauge(row.usage, "disk"), _gauge(row.usage, "memory")
+    team = row.project.team.slug
+    return (row.public_id, row.node or "-", state, container, row.runtime or "-", disk, memory, team, row.name)
+
+
+def _gauge(usage: dict[str, Any], name: str) -> str:
+    """Of the last time that somebody looked, in MiB."""
+    gauge = usage.get(name)
+    if not gauge:
+        return "-"
+    used, limit = gauge["used"] >> 20, gauge["limit"] >> 20
+    return f"{used}/{limit} MiB" if limit else f"{used} MiB"

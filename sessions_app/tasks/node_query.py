@@ -1,0 +1,41 @@
+"""What an operator asks a node: what it holds, whether a workspace is as it must be, and to tidy up now."""
+
+import uuid
+from dataclasses import asdict
+from typing import Any
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+
+from agentsite.background import background
+from sandbox.errors import NotFound, SandboxError
+from sessions_app.models import Workspace
+from sessions_app.tasks.node import deployment, runtime_of
+from sessions_app.tasks.reaping import reap_leftovers
+
+
+def answer_query(question: dict[str, Any], reply_to: str) -> None:
+    """Answer on the private channel: {"ok": ...} or {"error": {code, message}}."""
+    try:
+        answer = {"ok": _answer(question)}
+    except SandboxError as error:
+        answer = {"error": {"code": error.code, "message": error.message}}
+    background.run(get_channel_layer().send(reply_to, {"type": "node.answer", **answer}))
+
+
+def _answer(question: dict[str, Any]) -> Any:
+    match question:
+        case {"kind": "list"}:
+            return {status.workspace_id: status.state for status in background.run(deployment().list())}
+        case {"kind": "check", "workspace": workspace_id}:
+            return asdict(background.run(runtime_of(_own(workspace_id)).check()))
+        case {"kind": "reap"}:
+            return asdict(reap_leftovers(settings.NODE_NAME))
+    raise NotFound(f"There is no question '{question.get('kind')}'.")
+
+
+def _own(workspace_id: str) -> Workspace:
+    row = Workspace.objects.select_related("project__team").filter(pk=uuid.UUID(workspace_id)).first()
+    if row is None or row.node != settings.NODE_NAME:
+        raise NotFound("This workspace is not on this node any more.")
+    return row

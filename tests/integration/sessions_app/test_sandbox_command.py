@@ -1,0 +1,81 @@
+"""`manage.py sandbox`, with a node that answers as the real one does."""
+
+import io
+import threading
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.core.management import CommandError, call_command
+from django.db import connections
+
+from sessions_app import queueing, workspace_query
+from sessions_app.models import Workspace
+from sessions_app.tasks.node import sandbox_spec
+from tests.support.session_site import SessionSite
+
+
+@pytest.fixture(autouse=True)
+def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
+    """Tasks for this node run beside the command; those for another one wait for ever."""
+
+    def work(name: str, args: tuple[Any, ...]) -> None:
+        try:
+            current_app.tasks[name](*args)
+        finally:
+            connections.close_all()
+
+    def deliver(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
+        if queue == f"sandbox.{site.settings.NODE_NAME}":
+            threading.Thread(target=work, args=(name, args)).start()
+
+    monkeypatch.setattr(queueing, "_send", deliver)
+    monkeypatch.setattr(workspace_query, "NODE_PATIENCE", 5.0)
+
+
+def run(*words: str) -> str:
+    out = io.StringIO()
+    call_command("sandbox", *words, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def test_list_shows_every_workspace_with_what_the_node_says_of_it(site: SessionSite) -> None:
+    site.write("a.txt", "a")
+    Workspace.objects.filter(pk=site.workspace.pk).update(
+        usage={"memory": {"used": 9 << 20, "limit": 1024 << 20}, "disk": {"used": 3 << 20, "limit": 0}}
+    )
+    header, line = run("list").splitlines()
+    assert header.split() == ["workspace", "node", "state", "container", "runtime", "disk", "memory", "team", "name"]
+    assert line.split()[:4] == [site.workspace.public_id, "local", "running", "running"]
+    assert "9/1024 MiB" in line
+    assert " 3 MiB" in line
+
+
+def test_list_says_which_node_is_silent(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_query, "NODE_PATIENCE", 0.2)
+    Workspace.objects.filter(pk=site.workspace.pk).update(node="gone")
+    assert "The node 'gone' did not answer in time." in run("list")
+    assert site.workspace.public_id not in run("list", "--node", "local")
+
+
+def test_a_sandbox_without_a_workspace_is_listed_and_reaped(site: SessionSite) -> None:
+    stranger = Workspace(project=site.project, name="stranger")
+    site.workspace.project = site.project
+    from agentsite.background import background
+
+    background.run(site.deployment.ensure(sandbox_spec(stranger)))
+    assert f"{stranger.public_id} has a container and no workspace" in run("list")
+    assert f"removed from containers: {stranger.public_id}" in run("reap")
+    assert "nothing to remove" in run("reap", "--node", "local")
+
+
+def test_reap_fails_for_a_node_that_is_not_reached(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_query, "NODE_PATIENCE", 0.2)
+    with pytest.raises(CommandError, match="Not reached: gone"):
+        run("reap", "--node", "gone")
+
+
+@pytest.mark.parametrize("words", [("check", "wsp_0"), ("check", "x"), ("check", "wsp_" + "0" * 32)])
+def test_check_of_what_is_no_workspace_says_so(words: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError, match="There is no"):
+        run(*words)
