@@ -6,14 +6,21 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
+from tests.bench import lifecycle_bench, neighbours_bench, runner_bench, throughput_bench
 from tests.bench.permission_bench import main as measure_permissions
-from tests.bench.runner_bench import main as measure_runner
 from tests.bench.steps_bench import SESSIONS, Measured, measure_many, measure_one
 from tests.support.api_client import ApiClient
 from tests.support.model_server import ModelServer
 from tests.support.running_site import RunningSite, free_port, running_site
 
+SANDBOX_PARTS: Final = {
+    "runner": runner_bench.main,
+    "lifecycle": lifecycle_bench.main,
+    "throughput": throughput_bench.main,
+    "neighbours": neighbours_bench.main,
+}
 STATE = Path(__file__).resolve().parent.parent.parent / "var" / "bench"
 
 
@@ -41,13 +48,15 @@ def show(name: str, measured: Measured, *, targets: str) -> None:
 
 
 def main() -> int:
-    parts = sys.argv[1:] or ["permissions", "runner", "steps"]
+    parts = sys.argv[1:] or ["permissions", *SANDBOX_PARTS, "steps"]
     if "permissions" in parts:
         measure_permissions()
         print()
-    if "runner" in parts:
-        measure_runner([])
-        print()
+    missed = False
+    for name, measure in SANDBOX_PARTS.items():
+        if name in parts:
+            missed = not measure() or missed
+            print()
     if "steps" in parts:
         with bench_site() as (site, server), ApiClient(site.address) as client:
             show("one session, 21 calls", measure_one(client, server), targets="gap p50 <= 30 ms, p95 <= 80 ms")
@@ -55,7 +64,7 @@ def main() -> int:
             print("\nresident memory, MiB")
             for name, size in site.memory().items():
                 print(f"  {name:10} {size:6.0f}")
-    return 0
+    return int(missed)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,83 @@
+"""What a workspace notices of a neighbour that runs wild: the p95 of its calls beside each kind of hog, against alone.
+
+.venv/bin/python -m tests.bench neighbours
+"""
+
+import asyncio
+import time
+import uuid
+from contextlib import suppress
+from typing import Final
+
+from sandbox.errors import SandboxError
+from sandbox.ports import Limits, RunRequest, Runtime
+from tests.bench.measuring import Target, percentile, report
+from tests.bench.sandboxes import Bench, sandboxes
+
+SECONDS: Final = 6.0
+PAUSE: Final = 0.03
+"""Between two calls of the quiet workspace: it works, it does not compete."""
+MOST_GROWTH: Final = 1.25
+HOG_LIMITS: Final = Limits(memory_mib=512, disk_mib=256)
+HOGS: Final = {
+    "fork bomb": ":(){ :|:& };:; sleep 60",
+    "memory hog": "while true; do python3 -c 'x = []\nwhile True: x.append(bytearray(8 << 20))'; done",
+    "disk fill": "while true; do head -c 4G /dev/zero > fill; rm -f fill; done",
+    "output flood": "yes flood",
+    "inotify exhaustion": (
+        "python3 -c 'import ctypes, time\nlibc = ctypes.CDLL(None)\nfor _ in range(100000): libc.inotify_init()\n"
+        "time.sleep(60)'"
+    ),
+    "descriptor exhaustion": "while true; do python3 -c 'import os\nwhile True: os.pipe()' 2>/dev/null; done",
+    "spinning threads": "for i in $(seq 64); do (while :; do :; done) & done; wait",
+}
+
+
+async def measure(bench: Bench) -> bool:
+    quiet = await bench.deployment.ensure(bench.spec("quiet"))
+    wild = await bench.deployment.ensure(bench.spec("wild", HOG_LIMITS))
+    targets = []
+    for name, command in HOGS.items():
+        alone = await _p95(quiet)
+        hog = asyncio.create_task(_run_wild(wild, command))
+        await asyncio.sleep(0.5)
+        beside = await _p95(quiet)
+        await _tame(wild, hog)
+        print(f"{name:24} alone p95 {alone:8.2f} ms   beside p95 {beside:8.2f} ms")
+        targets.append(Target(f"p95 beside a {name} / alone", beside / alone, MOST_GROWTH))
+    return report(targets)
+
+
+async def _p95(runtime: Runtime) -> float:
+    seconds = []
+    end = time.perf_counter() + SECONDS
+    while time.perf_counter() < end:
+        began = time.perf_counter()
+        await runtime.run(RunRequest(uuid.uuid4().hex, "true"))
+        seconds.append(time.perf_counter() - began)
+        await asyncio.sleep(PAUSE)
+    return percentile(seconds, 95)
+
+
+async def _run_wild(runtime: Runtime, command: str) -> None:
+    with suppress(SandboxError):
+        await runtime.run(RunRequest("wild" + uuid.uuid4().hex, command, timeout=60))
+
+
+async def _tame(runtime: Runtime, hog: "asyncio.Task[None]") -> None:
+    for call_id in (await runtime.ping()).live_calls:
+        await runtime.abort(call_id)
+    await hog
+
+
+def main() -> bool:
+    with sandboxes() as bench:
+
+        async def run() -> bool:
+            try:
+                return await measure(bench)
+            finally:
+                for name in ("quiet", "wild"):
+                    await bench.deployment.remove(f"wsp_{name}", files=True)
+
+        return asyncio.run(run())

@@ -1,0 +1,57 @@
+"""Sandboxes to measure: an engine (the one that answers, else a private one for as long as it takes) and its image."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import docker
+
+from sandbox.docker import DockerDeployment
+from sandbox.docker.container import SITE_LABEL
+from sandbox.engine import api
+from sandbox.engine.private import PrivateEngine
+from sandbox.image.build import ensure_image
+from sandbox.ports import Limits, SandboxSpec
+
+REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
+SITE: Final = "bench"
+
+
+@dataclass(frozen=True)
+class Bench:
+    host: str
+    image: str
+    folder: Path
+    deployment: DockerDeployment
+
+    def spec(self, name: str, limits: Limits | None = None) -> SandboxSpec:
+        return SandboxSpec(f"wsp_{name}", self.image, limits=limits or Limits())
+
+    def container_ids(self) -> list[str]:
+        with closing(docker.DockerClient(base_url=self.host, version="auto")) as client:
+            found = client.containers.list(filters={"label": f"{SITE_LABEL}={SITE}"})
+            return [str(container.id) for container in found]
+
+    def container(self, name: str) -> str:
+        return f"agentsite-{SITE}-wsp_{name}"
+
+
+@contextmanager
+def sandboxes() -> Iterator[Bench]:
+    """Whoever makes a sandbox removes it."""
+    engine = PrivateEngine(REPOSITORY / "var" / "test" / "bench")
+    running = api.running_engine()
+    host = running or engine.start()
+    folder = Path(tempfile.mkdtemp(prefix="bench-"))
+    try:
+        image = ensure_image(REPOSITORY / "var" / "cache", docker_host=host, say=sys.stderr.write)
+        yield Bench(host, image, folder, DockerDeployment(folder, site=SITE, docker_host=host))
+    finally:
+        if running is None:
+            engine.stop()
+        shutil.rmtree(folder, ignore_errors=True)
