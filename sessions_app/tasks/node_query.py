@@ -35,7 +35,7 @@ def _answer(question: dict[str, Any]) -> Any:
 
 
 def _own(workspace_id: str) -> Workspace:
-    row = Workspace.objects.select_related("project__team").filter(pk=uuid.UUID(workspace_id)).first()
+    row: Workspace | None = Workspace.objects.select_related("project__team").filter(pk=uuid.UUID(workspace_id)).first()
     if row is None or row.node != settings.NODE_NAME:
         raise NotFound("This workspace is not on this node any more.")
     return row
