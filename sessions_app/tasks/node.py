@@ -17,7 +17,10 @@ def deployment() -> Deployment:
     from sandbox.docker import DockerDeployment
 
     return DockerDeployment(
-        root=settings.WORKSPACES_DIR, site=settings.SITE_LABEL, docker_host=settings.DOCKER_HOST or None
+        root=settings.WORKSPACES_DIR,
+        site=settings.SITE_LABEL,
+        docker_host=settings.DOCKER_HOST or None,
+        disk=settings.SANDBOX_DISK,
     )
 
 
