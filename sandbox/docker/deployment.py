@@ -12,24 +12,26 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from docker.models.containers import Container
 
-from sandbox.client import Carrier, RunnerRuntime, StreamCarrier, UnixSocketCarrier
+from sandbox.client import Carrier, Ground, RunnerRuntime, StreamCarrier, UnixSocketCarrier
+from sandbox.docker.checks import KeptReports, require_passed
 from sandbox.docker.container import (
     HALF_REMOVED,
     RECIPE_LABEL,
+    SITE_LABEL,
     WORKSPACE_LABEL,
     container_name,
     container_options,
 )
-from sandbox.docker.disks import Disks, EngineDisks, HostDisks, Place
-from sandbox.docker.engine import Engine
+from sandbox.docker.engine import DEFAULT_RUNTIME, Engine
 from sandbox.docker.exec_stream import ExecStream
-from sandbox.docker.folders import RUNNER_STATE
+from sandbox.docker.folders import RUNNER_STATE, Folders, Volumes
 from sandbox.docker.reaper import Reaper
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
@@ -50,47 +52,41 @@ class DockerDeployment:
 
     `root`: where workspaces keep their directories; `site`: tells this site's containers from others' on the same
     engine; `docker_host`: the engine (else what the environment names); `carrier`: the socket needs a service that is
-    root on the engine's machine, and is the default there. With the stream, files are in the engine's volumes; `disk`
-    says how limits on them hold otherwise: see `sandbox.disk.Places`.
+    root on the engine's machine, and is the default there. With the stream, files are in the engine's volumes.
     """
 
     def __init__(
-        self,
-        root: Path,
-        *,
-        site: str,
-        docker_host: str | None = None,
-        carrier: CarrierKind | None = None,
-        disk: str = "auto",
+        self, root: Path, *, site: str, docker_host: str | None = None, carrier: CarrierKind | None = None
     ) -> None:
         self._root = root.resolve()
         self._site = site
         self._engine = Engine(docker_host, site)
         self._reaper = Reaper(self._engine, site, docker_host, self._remove_orphan)
         self._carrier_kind: CarrierKind = carrier or best_carrier(docker_host)
-        self._disks: Disks
-        if self._carrier_kind == "socket":
-            self._disks = HostDisks(self._root, self._engine, disk, docker_host)
-        else:
-            self._disks = EngineDisks(self._engine, site)
+        self._reports = KeptReports(self._root)
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._known: dict[str, tuple[SandboxSpec, RunnerRuntime]] = {}
+
+    def folders_of(self, workspace_id: str) -> Folders:
+        """The workspace's directories on this host."""
+        container_name(self._site, workspace_id)
+        return Folders(self._root / workspace_id)
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
         known = self._known.get(spec.workspace_id)
         if known and known[0] == spec:
             return known[1]
-        await asyncio.to_thread(self._bring_up, spec)
-        runtime = RunnerRuntime(self._carrier(spec.workspace_id), lambda: asyncio.to_thread(self._bring_up, spec))
+        ground = await asyncio.to_thread(self._bring_up, spec)
+        again = partial(asyncio.to_thread, self._bring_up, spec)
+        runtime = RunnerRuntime(self._carrier(spec.workspace_id), again, ground)
         self._known[spec.workspace_id] = (spec, runtime)
         return runtime
 
     async def report(self, workspace_id: str) -> CheckReport | None:
-        known = self._known.get(workspace_id)
-        return await known[1].check() if known else None
+        return await asyncio.to_thread(self._reports.find, workspace_id)
 
     async def facts(self) -> NodeFacts:
-        return await asyncio.to_thread(self._facts)
+        return await asyncio.to_thread(self._engine.facts)
 
     async def stop(self, workspace_id: str) -> None:
         await asyncio.to_thread(self._stop, workspace_id)
@@ -117,18 +113,14 @@ class DockerDeployment:
         self._known.clear()
         self._engine.close()
 
-    def _facts(self) -> NodeFacts:
-        driver, detail = self._disks.kind()
-        return replace(self._engine.facts(), disk_driver=driver, disk_detail=detail)
-
     def _carrier(self, workspace_id: str) -> Carrier:
-        name = container_name(self._site, workspace_id)
         if self._carrier_kind == "socket":
-            return UnixSocketCarrier(self._root / workspace_id / "runner" / "socket")
+            return UnixSocketCarrier(self.folders_of(workspace_id).socket)
+        name = container_name(self._site, workspace_id)
         return StreamCarrier(lambda: ExecStream(self._engine.open_stream(name, BRIDGE)))
 
-    def _bring_up(self, spec: SandboxSpec) -> None:
-        """Adopt, start or create, until the runner answers."""
+    def _bring_up(self, spec: SandboxSpec) -> Ground:
+        """Adopt, start or create, until the runner answers in a container that passed its check."""
         with self._locks[spec.workspace_id]:
             failure = ""
             for _ in range(ATTEMPTS):
@@ -138,45 +130,80 @@ class DockerDeployment:
                 if failure := self._wait_for_answer(spec.workspace_id, container):
                     self._engine.remove(container)
                 else:
-                    return
+                    return self._require_checked(spec, container)
         raise SandboxUnavailable(f"The sandbox does not start: {failure or 'its container keeps disappearing'}")
 
     def _adopt_or_create(self, spec: SandboxSpec) -> Container | None:
         """A started container made from this spec; None when another process was quicker."""
-        container = self._engine.find(container_name(self._site, spec.workspace_id))
-        if container and container.status == "running":
-            if (
-                container.labels.get(RECIPE_LABEL)
-                == self._options(spec, self._disks.show(spec))["labels"][RECIPE_LABEL]
-            ):
-                return container
-            self._engine.remove(container)
-            self._disks.release(spec.workspace_id)
-            container = None
-        try:
-            return self._start(spec, container)
-        except SandboxUnavailable:
-            self._disks.release(spec.workspace_id)
-            raise
-
-    def _start(self, spec: SandboxSpec, container: Container | None) -> Container | None:
-        """From the container that was there, if it was made from this spec, else from a new one."""
-        options = self._options(spec, self._disks.prepare(spec))
+        options = container_options(spec, self._site, self._place(spec.workspace_id))
+        container = self._engine.find(options["name"])
         half_removed = container is not None and container.status in HALF_REMOVED
         if container and (half_removed or container.labels.get(RECIPE_LABEL) != options["labels"][RECIPE_LABEL]):
             self._engine.remove(container)
-            self._disks.release(spec.workspace_id)
-            options = self._options(spec, self._disks.prepare(spec))
             container = None
         if container is None:
             self._engine.require_runtime(spec.runtime)
+            self._prepare_folders(spec.workspace_id)
             container = self._engine.create(options)
-        if container:
-            self._engine.start(container)
+        if container and container.status != "running":
+            self._start(container, spec)
         return container
 
-    def _options(self, spec: SandboxSpec, place: Place) -> dict[str, Any]:
-        return container_options(spec, self._site, place.source, place.driver)
+    def _start(self, container: Container, spec: SandboxSpec) -> None:
+        """What cannot be started is of no use to anybody, and its files stay."""
+        try:
+            self._let_runtime_in(spec)
+            self._engine.start(container)
+        except SandboxUnavailable:
+            with suppress(SandboxUnavailable):
+                self._engine.remove(container)
+            raise
+
+    def _let_runtime_in(self, spec: SandboxSpec) -> None:
+        """Other runtimes reach what is bound as the container's root, runc as the host's. Nobody else gets in."""
+        if spec.runtime == DEFAULT_RUNTIME or self._carrier_kind != "socket":
+            return
+        folder = self._root / spec.workspace_id
+        for path in (folder, folder / "disk"):
+            if path.is_dir():
+                os.chown(path, 0, self._engine.user_offset())
+                path.chmod(0o710)
+
+    def _require_checked(self, spec: SandboxSpec, container: Container) -> Ground:
+        """Before anything else runs in it; CheckFailed, and it is gone again."""
+        ground = self._engine.ground(spec.runtime)
+        stamp = self._engine.stamp(container, spec.runtime)
+        if self._reports.find(spec.workspace_id, stamp) is None:
+            try:
+                report = asyncio.run(self._look(spec.workspace_id, ground))
+                require_passed(report)
+            except SandboxError:
+                self._reports.forget(spec.workspace_id)
+                self._engine.remove(container)
+                raise
+            self._reports.keep(spec.workspace_id, stamp, report)
+        return ground
+
+    async def _look(self, workspace_id: str, ground: Ground) -> CheckReport:
+        runtime = RunnerRuntime(self._carrier(workspace_id), ground=ground)
+        try:
+            return await runtime.check()
+        finally:
+            await runtime.close()
+
+    def _place(self, workspace_id: str) -> Folders | Volumes:
+        if self._carrier_kind == "socket":
+            return self.folders_of(workspace_id)
+        return Volumes(container_name(self._site, workspace_id))
+
+    def _prepare_folders(self, workspace_id: str) -> None:
+        """The engine fills volumes from the image's directories; here they only get their labels."""
+        place = self._place(workspace_id)
+        if isinstance(place, Volumes):
+            labels = {SITE_LABEL: self._site, WORKSPACE_LABEL: workspace_id}
+            self._engine.make_volumes(place.names(), labels)
+        elif place.make():
+            place.give_to_container(self._engine.user_offset())
 
     def _wait_for_answer(self, workspace_id: str, container: Container) -> str:
         """Why nobody answers; empty when somebody does."""
@@ -210,16 +237,18 @@ class DockerDeployment:
         with self._locks[workspace_id]:
             if container := self._engine.find(container_name(self._site, workspace_id)):
                 self._engine.stop(container)
-            self._disks.release(workspace_id)
 
     def _remove(self, workspace_id: str, *, files: bool) -> None:
         with self._locks[workspace_id]:
             self._known.pop(workspace_id, None)
+            self._reports.forget(workspace_id)
             if container := self._engine.find(container_name(self._site, workspace_id)):
                 self._engine.remove(container)
-            self._disks.release(workspace_id)
-            if files:
-                self._disks.delete(workspace_id)
+            place = self._place(workspace_id)
+            if files and isinstance(place, Folders):
+                place.delete()
+            elif files and isinstance(place, Volumes):
+                self._engine.remove_volumes(place.names())
 
     def _remove_orphan(self, workspace_id: str) -> None:
         """Its files stay."""

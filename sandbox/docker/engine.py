@@ -2,10 +2,10 @@
 
 import re
 import shutil
-import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import docker
@@ -13,14 +13,14 @@ from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.models.containers import Container
 from requests.exceptions import RequestException
 
+from sandbox.client import Ground
 from sandbox.docker.container import SITE_LABEL
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import NodeFacts
 
 PATIENCE: Final = 60
 REMAPPED: Final = re.compile(r"/(\d+)\.(\d+)$")
-BROKEN_RUNTIMES: Final = re.compile(r"release-20(1\d|2[0-3])")
-"""gVisor of Debian 12 (2022): `ls` fails in it and memory limits kill the whole sandbox."""
+DEFAULT_RUNTIME: Final = "runc"
 
 
 class Engine:
@@ -114,15 +114,32 @@ class Engine:
         return self._offset
 
     def require_runtime(self, name: str) -> None:
-        if name == "runc":
-            return
-        with self._explained():
-            runtimes = self._client.info().get("Runtimes") or {}
-        if name not in runtimes:
+        """Only that the engine offers it: whether it is any good is for the self-check to say."""
+        if name != DEFAULT_RUNTIME and name not in (runtimes := self._runtimes()):
             raise SandboxUnavailable(f"The engine has no runtime {name!r}; it has: {', '.join(sorted(runtimes))}.")
-        program = shutil.which(str(runtimes[name].get("path") or name))
-        if program and BROKEN_RUNTIMES.search(_version_of(program)):
-            raise SandboxUnavailable(f"The runtime {name!r} is too old to be correct; install a current one.")
+
+    def ground(self, runtime: str) -> Ground:
+        with self._explained():
+            kernel = str(self._client.version().get("KernelVersion", ""))
+        return Ground(runtime, kernel, remapped=self.user_offset() > 0)
+
+    def stamp(self, container: Container, runtime: str) -> str:
+        """Changes with the container, the engine, its kernel and the runtime."""
+        with self._explained():
+            about = self._client.version()
+        parts = [f"{part.get('Name')} {part.get('Version')}" for part in about.get("Components") or []]
+        return " ".join([str(container.id), str(about.get("KernelVersion")), *parts, self._program(runtime)])
+
+    def _program(self, runtime: str) -> str:
+        """Which file on this machine a runtime is, as it is now; runc tells its version itself."""
+        if runtime == DEFAULT_RUNTIME:
+            return runtime
+        path = shutil.which(str(self._runtimes().get(runtime, {}).get("path") or runtime))
+        return f"{path} {Path(path).stat().st_mtime_ns}" if path else runtime
+
+    def _runtimes(self) -> Mapping[str, Any]:
+        with self._explained():
+            return dict(self._client.info().get("Runtimes") or {})
 
     def make_volumes(self, names: Sequence[str], labels: Mapping[str, str]) -> None:
         """Those that are there already stay as they are. The labels say whose they are when nobody else knows."""
@@ -176,11 +193,3 @@ def _absence_is_fine() -> Iterator[None]:
     except APIError as error:
         if error.status_code not in (404, 409):
             raise
-
-
-def _version_of(program: str) -> str:
-    try:
-        result = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=5, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return result.stdout

@@ -14,9 +14,11 @@ from typing import Final
 from . import bridge, hardening
 from .identity import Identity, Single, Split
 from .persistence import RESTART_ME
+from .selfcheck_runner import SelfCheck, by_itself
 from .server import Server, listen
 from .sweep import LiveCall, end_tree
 from .tree import Tree
+from .unfit import UnfitServer
 
 STATE: Final = Path("/run/runner")
 SOCKET_NAME: Final = "socket"
@@ -39,7 +41,9 @@ def main() -> None:
         hardening.require_few_capabilities()
         os.setgroups([])
         os.umask(0o022)
-        hardening.become_unreachable()
+        weaknesses = hardening.become_unreachable()
+        if weaknesses:
+            UnfitServer(SelfCheck(by_itself(Split()), weaknesses)).serve(listen(STATE / SOCKET_NAME))
         _serve(Tree(), Split(), STATE)
 
 

@@ -3,10 +3,13 @@
 import ctypes
 import os
 import struct
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from . import kernel
+from .identity import TOOL_UID
+from .selfcheck_ground import Finding
 
 PR_SET_DUMPABLE: Final = 4
 PR_SET_SECCOMP: Final = 22
@@ -28,10 +31,14 @@ class TooPowerful(Exception):
     """The runner was started with more than it needs: this is not the container it was made for."""
 
 
+def bounding_set() -> int:
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapBnd:"))
+
+
 def require_few_capabilities() -> None:
     """Also keeps the runner from ever being started by mistake as the root of a host."""
-    status = Path("/proc/self/status").read_text()
-    bounding = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapBnd:"))
+    bounding = bounding_set()
     if bounding & ~ALLOWED_CAPABILITIES or os.getuid() != 0:
         raise TooPowerful(
             f"The runner must be uid 0 of a container with SETUID, SETGID and KILL only, not uid {os.getuid()} "
@@ -39,12 +46,18 @@ def require_few_capabilities() -> None:
         )
 
 
-def become_unreachable() -> None:
-    """No core dump, no tracing, no reading of the runner's memory or environment by others; orphans land here."""
-    adopt_orphans()
-    kernel.prctl(PR_SET_DUMPABLE, 0)
-    kernel.prctl(PR_SET_NO_NEW_PRIVS, 1)
-    _install_filter(filter_program(kernel.numbers()))
+def become_unreachable() -> list[Finding]:
+    """No core dump, no tracing, no reading of the runner's memory or environment by others; orphans land here.
+
+    What this kernel cannot do of that, and of what the runner cannot work without: then it must serve no tool.
+    """
+    weaknesses: list[Finding] = []
+    for what, step in STEPS:
+        try:
+            step()
+        except OSError as error:
+            weaknesses.append((what, False, f"this kernel cannot do it ({error.strerror}), and the runner needs it"))
+    return weaknesses
 
 
 def adopt_orphans() -> None:
@@ -77,6 +90,19 @@ def filter_program(numbers: kernel.Numbers) -> bytes:
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
 
 
+def _open_beneath() -> None:
+    top = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.close(kernel.openat2(top, "proc", os.O_PATH))
+    finally:
+        os.close(top)
+
+
+def _change_file_ids() -> None:
+    kernel.set_thread_file_ids(TOOL_UID, TOOL_UID)
+    kernel.set_thread_file_ids(0, 0)
+
+
 class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
@@ -85,3 +111,14 @@ def _install_filter(program: bytes) -> None:
     """Call before any thread is made: it binds the calling thread and what descends from it."""
     structure = _Program(len(program) // 8, program)
     kernel.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, kernel.address_of(structure))
+
+
+STEPS: Final[Sequence[tuple[str, Callable[[], object]]]] = (
+    ("adopting orphans", adopt_orphans),
+    ("hiding from others", lambda: kernel.prctl(PR_SET_DUMPABLE, 0)),
+    ("no new privileges of the runner", lambda: kernel.prctl(PR_SET_NO_NEW_PRIVS, 1)),
+    ("seccomp filter of the runner", lambda: _install_filter(filter_program(kernel.numbers()))),
+    ("openat2", _open_beneath),
+    ("pidfd_open", lambda: os.close(os.pidfd_open(os.getpid()))),
+    ("file-system ids", _change_file_ids),
+)

@@ -26,6 +26,7 @@ from .persistence import Trouble
 from .processes import Supervisor
 from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .search import Search
+from .selfcheck_runner import SelfCheck, by_supervisor
 from .snapshots import Snapshots
 from .streams import Incoming, Outgoing
 from .tree import Tree
@@ -78,8 +79,10 @@ class Server:
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
         self._archives = Archives(tree, identity)
         self._restorer = Restorer(tree, identity)
+        self._check = SelfCheck(by_supervisor(tree, supervisor) if identity.split else None)
         self._operations: dict[str, Callable[[Request], Answer]] = {
             "ping": self._ping,
+            "check": lambda r: self._check.answer(r.header),
             "stat": lambda r: ({"stat": self._files.stat(r.text("path"))}, b""),
             "list": lambda r: as_body(self._files.list(r.text("path"), r.number("limit"), exact=r.exact)),
             "read": self._read,

@@ -51,7 +51,7 @@ class Tree:
         self.workspace = os.path.realpath(workspace)
         self.home = os.path.realpath(home)
         self.root_fd = os.open(self.workspace, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._slash_fd = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.slash_fd = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         self._moved = [(s, r) for s, r in ((WORKSPACE, self.workspace), (HOME, self.home)) if s != r]
 
     def to_real(self, path: str) -> str:
@@ -85,7 +85,7 @@ class Tree:
         refuse_system(real)
         if is_under(real, self.workspace):
             return Place(path, real, True, self.root_fd, real[len(self.workspace) + 1 :] or ".")
-        return Place(path, real, False, self._slash_fd, real[1:] or ".")
+        return Place(path, real, False, self.slash_fd, real[1:] or ".")
 
     def _keep_open(self) -> None:
         """The workspace belongs to the tool user: a `chmod -R` in it must not close it to every later command."""

@@ -20,7 +20,6 @@ FREE_FORM = {
     ("PolicyToCheck", "document"),
     ("ProjectFileView", "permission"),
     ("AuditEntryView", "data"),
-    ("WorkspaceNoteView", "data"),
 }
 
 
