@@ -39,8 +39,14 @@ def running_containers(docker_host: str) -> list[str]:
     return [str(container["Id"]) for container in json.loads(_request(docker_host, "GET", "/containers/json") or b"[]")]
 
 
-def kill_container(docker_host: str, container_id: str) -> None:
-    _request(docker_host, "POST", f"/containers/{container_id}/kill")
+def get(docker_host: str, path: str) -> bytes:
+    """The body of the answer, empty when it is not a good one. Raises OSError when nobody is there."""
+    return _request(docker_host, "GET", path) or b""
+
+
+def kill_container(docker_host: str, container: str) -> bool:
+    """By id or name; False when it does not run."""
+    return _request(docker_host, "POST", f"/containers/{container}/kill") is not None
 
 
 def _candidates() -> Iterator[str]:

@@ -100,13 +100,16 @@ class Journal:
         return position
 
     def _apply(self, header: frames.Header, offset: int, size: int) -> None:
-        call_id = header["call"]
-        if "request" in header:
-            self._entries[call_id] = Entry(call_id, header["request"])
+        """What says nothing about a known call, or says it a second time, changes nothing."""
+        call_id, request, result = header.get("call"), header.get("request"), header.get("result")
+        if not isinstance(call_id, str):
+            return
+        if isinstance(request, str):
+            self._entries.setdefault(call_id, Entry(call_id, request))
         if header.get("withdrawn"):
             self._entries.pop(call_id, None)
-        if "result" in header and (entry := self._entries.get(call_id)):
-            entry.result, entry.offset, entry.size = header["result"], offset, size
+        if isinstance(result, dict) and (entry := self._entries.get(call_id)) and entry.result is None:
+            entry.result, entry.offset, entry.size = result, offset, size
 
     def _compact(self) -> None:
         """Write what is still wanted to a new file and put it in place of the old one."""

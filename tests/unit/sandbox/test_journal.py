@@ -1,7 +1,10 @@
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sandbox.runner import journal as journal_module
 from sandbox.runner.journal import Journal
@@ -94,3 +97,115 @@ def test_a_full_disk_costs_the_output_and_not_the_result(tmp_path: Path, monkeyp
     entry = journal.find("call")
     assert entry is not None
     assert entry.result == result(6, dropped=6)
+
+
+def history(folder: Path) -> tuple[bytes, list[int]]:
+    """A journal of every kind of record, and where each ends."""
+    path = folder / "history"
+    journal = Journal(path)
+    ends = []
+    for write in (
+        lambda: journal.start("one", "hash"),
+        lambda: journal.finish("one", result(3), b"abc"),
+        lambda: journal.start("two", "hash"),
+        lambda: journal.start("three", "hash"),
+        lambda: journal.withdraw("three"),
+        lambda: journal.finish("two", result(0), b""),
+        lambda: journal.start("four", "hash"),
+    ):
+        write()
+        ends.append(path.stat().st_size)
+    return path.read_bytes(), ends
+
+
+def remembered(path: Path) -> dict[str, bytes | None]:
+    """The output of each call that ended, None for one that only started."""
+    journal = Journal(path)
+    entries = {name: journal.find(name) for name in ("one", "two", "three", "four")}
+    return {name: journal.output(entry) if entry.result else None for name, entry in entries.items() if entry}
+
+
+EXPECTED: list[dict[str, bytes | None]] = [
+    {},
+    {"one": None},
+    {"one": b"abc"},
+    {"one": b"abc", "two": None},
+    {"one": b"abc", "two": None, "three": None},
+    {"one": b"abc", "two": None},
+    {"one": b"abc", "two": b""},
+    {"one": b"abc", "two": b"", "four": None},
+]
+"""What is remembered after so many whole records."""
+
+
+def test_a_kill_at_any_byte_costs_the_record_that_was_being_written_and_no_other(tmp_path: Path) -> None:
+    whole, ends = history(tmp_path)
+    torn = tmp_path / "torn"
+
+    for size in range(len(whole) + 1):
+        torn.write_bytes(whole[:size])
+
+        assert remembered(torn) == EXPECTED[sum(end <= size for end in ends)], size
+        assert torn.stat().st_size == max((end for end in ends if end <= size), default=0)
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        bytes(64),
+        b"\xff" * 64,
+        b"\0\0\0\x02\0\0\0\0[]",
+        b"\0\0\0\x02\0\0\0\0{}",
+        b"\0\0\0\x0b\0\0\0\0" + b'{"call":[]}',
+        b"\0\0\0\x17\0\0\0\0" + b'{"call":"x","result":1}',
+        b"\0\0\0\x18\0\0\0\0" + b'{"call":"x","result":{}}',
+        b"\0\0\0\x19\0\0\0\0" + b'{"call":"one","result":{}',
+    ],
+)
+def test_garbage_after_the_last_record_is_no_call(garbage: bytes, tmp_path: Path) -> None:
+    whole, _ = history(tmp_path)
+    path = tmp_path / "garbage"
+    path.write_bytes(whole + garbage)
+
+    assert remembered(path) == EXPECTED[-1]
+    assert Journal(path).find("x") is None
+
+
+@given(st.binary(max_size=200))
+def test_no_garbage_at_all_raises_or_forgets(garbage: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        whole, _ = history(Path(folder))
+        path = Path(folder) / "garbage"
+        path.write_bytes(whole + garbage)
+
+        assert remembered(path) == EXPECTED[-1]
+
+
+def test_a_record_that_is_there_twice_says_nothing_new(tmp_path: Path) -> None:
+    whole, ends = history(tmp_path)
+    begins = [0, *ends[:-1]]
+    path = tmp_path / "doubled"
+
+    for begin, end in zip(begins, ends, strict=True):
+        path.write_bytes(whole[:end] + whole[begin:])
+
+        assert remembered(path) == EXPECTED[-1]
+
+
+def test_a_result_that_is_repeated_later_does_not_take_the_place_of_the_first(tmp_path: Path) -> None:
+    whole, ends = history(tmp_path)
+    path = tmp_path / "repeated"
+    path.write_bytes(whole + whole[: ends[1]])
+
+    assert remembered(path) == EXPECTED[-1]
+
+
+def test_a_journal_goes_on_after_garbage(tmp_path: Path) -> None:
+    whole, _ = history(tmp_path)
+    path = tmp_path / "garbage"
+    path.write_bytes(whole + b"garbage")
+    journal = Journal(path)
+
+    journal.finish("four", result(1), b"x")
+
+    assert remembered(path) == {**EXPECTED[-1], "four": b"x"}

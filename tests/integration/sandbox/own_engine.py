@@ -1,0 +1,53 @@
+"""An engine that a test may kill: no other test uses it. Its image stays for the next run."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Final
+
+import pytest
+
+from sandbox.engine.private import PrivateEngine
+from tests.support.engine import CACHE, REPOSITORY
+from tests.support.sandbox_jobs import Site
+
+STATE: Final = REPOSITORY / "var" / "test" / "kills"
+SOAK: Final = "SOAK" in os.environ
+"""The long lane: `make soak`."""
+SEED: Final = int(os.environ.get("KILL_SEED", "4"))
+
+
+@contextmanager
+def own_engine() -> Iterator[tuple[PrivateEngine, str]]:
+    """One test process at a time."""
+    from sandbox.image.build import ensure_image
+
+    if os.getuid() != 0:
+        pytest.skip("only root can start an engine")
+    STATE.mkdir(parents=True, exist_ok=True)
+    with (STATE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        engine = PrivateEngine(STATE / "docker")
+        engine.start()
+        try:
+            image = ensure_image(CACHE, docker_host=engine.host)
+            _remove_containers(engine)
+            yield engine, image
+        finally:
+            engine.stop()
+            shutil.rmtree(STATE / "workspaces", ignore_errors=True)
+
+
+def _remove_containers(engine: PrivateEngine) -> None:
+    """Of a run before, which are stopped since then."""
+    import docker
+
+    with closing(docker.DockerClient(base_url=engine.host)) as client:
+        for container in client.api.containers(all=True):
+            client.api.remove_container(container["Id"], force=True)
+
+
+def own_site(engine: PrivateEngine, image: str, name: str) -> Site:
+    return Site(engine.host, image, str(STATE / "workspaces" / name), name)

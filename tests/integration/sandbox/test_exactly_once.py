@@ -1,0 +1,170 @@
+"""No call runs twice, whoever is killed: its client, its container, the engine. The counter file is the proof."""
+
+import base64
+import json
+import os
+import random
+import signal
+import socket
+import struct
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from sandbox.client.unix_socket import connect
+from sandbox.docker.container import container_name
+from sandbox.engine import api
+from sandbox.engine.private import PrivateEngine
+from tests.integration.sandbox.own_engine import SEED, SOAK, own_engine, own_site
+from tests.support.killable import Child, Nursery, nursery
+from tests.support.sandbox_jobs import Site
+
+pytestmark = [pytest.mark.docker, pytest.mark.chaos]
+
+KILLS: Final = 500 if SOAK else 150
+ENGINE_KILLS: Final = 10 if SOAK else 2
+WORKSPACES: Final = ("wsp_a", "wsp_b", "wsp_c", "wsp_d")
+PATIENCE: Final = 120.0
+FILLER: Final = 200
+"""Lines of output that a call writes while perhaps nobody watches."""
+COMMAND: Final = "echo {call} >> /workspace/counter; seq 1 {lines}; sleep {pause:.3f}; echo end of {call}"
+
+
+@dataclass
+class Tally:
+    """What was killed, and how calls ended, over all workspaces."""
+
+    seed: int
+    kills: Counter[str] = field(default_factory=Counter)
+    ends: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    engine: threading.Lock = field(default_factory=threading.Lock)
+
+    def count(self, kind: str) -> None:
+        with self.lock:
+            self.kills[kind] += 1
+
+    @property
+    def is_done(self) -> bool:
+        with self.lock:
+            return self.kills.total() >= KILLS
+
+    def may_kill_engine(self) -> bool:
+        """Spread over the run."""
+        return self.kills["engine"] < ENGINE_KILLS * self.kills.total() / KILLS
+
+
+class Driver:
+    """Makes call after call in one workspace; whoever makes it is killed, and a successor makes it again."""
+
+    def __init__(self, site: Site, workspace_id: str, young: Nursery, engine: PrivateEngine, tally: Tally) -> None:
+        self._site = site
+        self._workspace_id = workspace_id
+        self._nursery = young
+        self._engine = engine
+        self._tally = tally
+        self._chance = random.Random(f"{tally.seed} {workspace_id}")
+        self.results: dict[str, str] = {}
+
+    def drive(self) -> None:
+        while not self._tally.is_done:
+            call = f"{self._workspace_id}-{len(self.results)}"
+            answer = self._until_answered(call, self._chance.uniform(0, 0.25))
+            self.results[call] = answer["end"]
+            if answer["end"] == "exited":
+                assert base64.b64decode(answer["output"]).decode() == expected_output(call)
+
+    def _until_answered(self, call: str, pause: float) -> dict[str, Any]:
+        give_up = time.monotonic() + PATIENCE
+        while time.monotonic() < give_up:
+            child = self._attempt(call, pause)
+            kill = self._chance.random() < 0.75 and not self._tally.is_done
+            if kill and not child.ends_within(self._chance.uniform(0, 0.35)):
+                self._kill_something(child)
+            answer = json.loads(child.report() or "{}")
+            if "end" in answer:
+                return dict(answer)
+        raise AssertionError(f"{call} was not answered within {PATIENCE:g} s")
+
+    def _attempt(self, call: str, pause: float) -> Child:
+        command = COMMAND.format(call=call, lines=FILLER, pause=pause)
+        return self._nursery.start(
+            "tests.support.sandbox_jobs:run_call",
+            site=self._site.as_arguments(),
+            workspace_id=self._workspace_id,
+            call_id=call,
+            command=command,
+        )
+
+    def _kill_something(self, child: Child) -> None:
+        """Mostly the client; now and then what the call runs in, under the eyes of a living client."""
+        draw = self._chance.random()
+        if draw < 0.04 and self._tally.may_kill_engine():
+            self._kill_engine()
+        elif draw < 0.08:
+            with suppress(OSError):
+                if api.kill_container(self._site.host, container_name(self._site.name, self._workspace_id)):
+                    self._tally.count("container")
+        elif draw < 0.12:
+            with suppress(OSError):
+                os.kill(runner_of(self._site, self._workspace_id), signal.SIGKILL)
+                self._tally.count("runner")
+        elif child.kill():
+            self._tally.count("client")
+
+    def _kill_engine(self) -> None:
+        with self._tally.engine:
+            if (dockerd := self._engine.process()) is None:
+                return
+            with suppress(ProcessLookupError):
+                os.kill(dockerd.pid, signal.SIGKILL)
+            self._tally.count("engine")
+            self._engine.start()
+
+
+def runner_of(site: Site, workspace_id: str) -> int:
+    """The pid, on this machine, of who listens on the workspace's socket. OSError when nobody does."""
+    with connect(site.deployment().folders_of(workspace_id).socket) as connection:
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    pid: int = struct.unpack("3i", credentials)[0]
+    return pid
+
+
+def expected_output(call: str) -> str:
+    return "".join(f"{number}\n" for number in range(1, FILLER + 1)) + f"end of {call}\n"
+
+
+@pytest.fixture(scope="module")
+def engine_and_site() -> Iterator[tuple[PrivateEngine, Site]]:
+    with own_engine() as (engine, image):
+        yield engine, own_site(engine, image, "once")
+
+
+def test_no_call_runs_twice_and_every_result_survives(
+    engine_and_site: tuple[PrivateEngine, Site], capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine, site = engine_and_site
+    tally = Tally(SEED)
+    began = time.monotonic()
+    with nursery("tests.support.sandbox_jobs") as young, ThreadPoolExecutor(len(WORKSPACES)) as pool:
+        drivers = [Driver(site, name, young, engine, tally) for name in WORKSPACES]
+        for running in [pool.submit(driver.drive) for driver in drivers]:
+            running.result()
+    for name, driver in zip(WORKSPACES, drivers, strict=True):
+        ran = Counter((Path(site.root) / name / "files" / "counter").read_text().split())
+        tally.ends.update(driver.results.values())
+        assert {call: times for call, times in ran.items() if times > 1} == {}, f"seed {SEED}"
+        exited = {call for call, end in driver.results.items() if end == "exited"}
+        assert exited <= set(ran), f"seed {SEED}"
+        assert set(driver.results.values()) <= {"exited", "lost"}, f"seed {SEED}"
+    with capsys.disabled():
+        seconds = time.monotonic() - began
+        print(f"\nseed {SEED}, {seconds:.0f} s: killed {dict(tally.kills)}; calls ended {dict(tally.ends)}")
