@@ -1,5 +1,6 @@
 """No call runs twice, whoever is killed: its client, its container, the engine. The counter file is the proof."""
 
+import asyncio
 import base64
 import json
 import os
@@ -132,10 +133,19 @@ class Driver:
 
 def runner_of(site: Site, workspace_id: str) -> int:
     """The pid, on this machine, of who listens on the workspace's socket. OSError when nobody does."""
-    with connect(site.deployment().folders_of(workspace_id).socket) as connection:
+    with connect(Path(site.root) / workspace_id / "runner" / "socket") as connection:
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     pid: int = struct.unpack("3i", credentials)[0]
     return pid
+
+
+async def read_counter(site: Site, workspace_id: str) -> Counter[str]:
+    """How often each call ran."""
+    deployment = site.deployment()
+    runtime = await deployment.ensure(site.spec(workspace_id))
+    content = (await runtime.read("counter")).content.decode()
+    await deployment.close()
+    return Counter(content.split())
 
 
 def expected_output(call: str) -> str:
@@ -159,7 +169,7 @@ def test_no_call_runs_twice_and_every_result_survives(
         for running in [pool.submit(driver.drive) for driver in drivers]:
             running.result()
     for name, driver in zip(WORKSPACES, drivers, strict=True):
-        ran = Counter((Path(site.root) / name / "files" / "counter").read_text().split())
+        ran = asyncio.run(read_counter(site, name))
         tally.ends.update(driver.results.values())
         assert {call: times for call, times in ran.items() if times > 1} == {}, f"seed {SEED}"
         exited = {call for call, end in driver.results.items() if end == "exited"}

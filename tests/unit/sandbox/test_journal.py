@@ -1,4 +1,5 @@
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def history(folder: Path) -> tuple[bytes, list[int]]:
     path = folder / "history"
     journal = Journal(path)
     ends = []
-    for write in (
+    writes: tuple[Callable[[], None], ...] = (
         lambda: journal.start("one", "hash"),
         lambda: journal.finish("one", result(3), b"abc"),
         lambda: journal.start("two", "hash"),
@@ -112,7 +113,8 @@ def history(folder: Path) -> tuple[bytes, list[int]]:
         lambda: journal.withdraw("three"),
         lambda: journal.finish("two", result(0), b""),
         lambda: journal.start("four", "hash"),
-    ):
+    )
+    for write in writes:
         write()
         ends.append(path.stat().st_size)
     return path.read_bytes(), ends
