@@ -83,6 +83,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SANDBOX_IMAGE", "text", "", "the image of new workspaces; empty: the one that `make run` builds"),
     Variable("SANDBOX_BASE_IMAGE", "text", "", "what the sandbox image is built on; empty: Debian bookworm, made from packages where no registry answers"),
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
+    Variable("SANDBOX_DISK", "text", "auto", "what holds workspaces to their disk limits: `ext4`, `btrfs`, `soft` (only watched), or `auto`: the best that works on this machine"),
 )  # fmt: skip
 TABLE: Final[Mapping[str, Variable]] = {variable.name: variable for variable in VARIABLES}
 

@@ -143,6 +143,7 @@ MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _E
 DOCKER_HOST: Final = _ENV.text("DOCKER_HOST") if _ENV.has("DOCKER_HOST") else ""
 SANDBOX_IMAGE: Final = _ENV.text("SANDBOX_IMAGE")
 SANDBOX_RUNTIME: Final = _ENV.text("SANDBOX_RUNTIME")
+SANDBOX_DISK: Final = _ENV.text("SANDBOX_DISK")
 # Containers carry it, so that two sites on one engine leave each other's alone.
 SITE_LABEL: Final = hashlib.sha256(str(STATE_DIR).encode()).hexdigest()[:12]
 

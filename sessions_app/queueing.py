@@ -59,8 +59,9 @@ def enqueue_workspace(workspace_id: uuid.UUID, *, node: str, delay: float = 0.0)
     _send("sessions.prepare_workspace", str(workspace_id), queue=sandbox_queue(node), delay=delay)
 
 
-def enqueue_stop_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
-    _send("sessions.stop_workspace", str(workspace_id), queue=sandbox_queue(node))
+def enqueue_change_workspace(workspace_id: uuid.UUID, *, node: str, change: dict[str, Any]) -> None:
+    """`change` as `tasks.changing.change_workspace` reads it."""
+    _send("sessions.change_workspace", str(workspace_id), change, queue=sandbox_queue(node))
 
 
 def enqueue_workspace_query(workspace_id: uuid.UUID, *, node: str, question: dict[str, Any], reply_to: str) -> None:

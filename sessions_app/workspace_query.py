@@ -15,12 +15,13 @@ from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 
 PATIENCE: Final = 15.0  # seconds; a stopped container needs a quarter of one to start
 NODE_PATIENCE: Final = 90.0  # seconds; a reaper may have much to remove
+GLANCE: Final = 4.0  # seconds for what a page shows beside other things, and asks again
 
 
-async def ask_workspace(workspace: Workspace, question: dict[str, Any]) -> Any:
+async def ask_workspace(workspace: Workspace, question: dict[str, Any], *, patience: float = PATIENCE) -> Any:
     """The answer's data. Raises Unavailable when nobody answers in time, or the sandbox cannot."""
     enqueue = partial(enqueue_workspace_query, workspace.id, node=workspace.node, question=question)
-    return await _ask(enqueue, PATIENCE, "The workspace did not answer in time.", "workspace_silent")
+    return await _ask(enqueue, patience, "The workspace did not answer in time.", "workspace_silent")
 
 
 async def ask_node(node: str, question: dict[str, Any]) -> Any:

@@ -4,11 +4,15 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
+from docker.types import Ulimit
+
+from sandbox.disk import DriverName
 from sandbox.docker.folders import Folders, Volumes, mounts_of
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import SandboxSpec
+from sandbox.ports import Limits, SandboxSpec
 
 SITE_LABEL: Final = "agentsite.site"
 WORKSPACE_LABEL: Final = "agentsite.workspace"
@@ -34,6 +38,22 @@ QUIET: Final[Mapping[str, Any]] = {
     "log_config": {"type": "json-file", "config": {"max-size": "1m", "max-file": "1"}},
 }
 
+OOM_SCORE: Final = 500
+"""When the host itself runs out of memory, commands (1000) go first, then runners, and the host's own services last."""
+ULIMITS: Final[Mapping[str, int]] = {
+    "core": 0,
+    "memlock": 8 * MIB,
+    "msgqueue": 819_200,
+    "sigpending": 4096,
+}
+"""For each process or user. What the kernel counts for a user, it counts across all containers when users are not
+remapped: one of them must not be able to use up what the others need."""
+
+
+def ulimits_of(limits: Limits) -> list[Ulimit]:
+    values = {**ULIMITS, "nofile": limits.open_files}
+    return [Ulimit(name=name, soft=value, hard=value) for name, value in sorted(values.items())]
+
 
 def container_name(site: str, workspace_id: str) -> str:
     if not WORKSPACE_ID.fullmatch(workspace_id):
@@ -41,7 +61,9 @@ def container_name(site: str, workspace_id: str) -> str:
     return f"agentsite-{site}-{workspace_id}"
 
 
-def container_options(spec: SandboxSpec, site: str, place: Folders | Volumes) -> dict[str, Any]:
+def container_options(
+    spec: SandboxSpec, site: str, place: Folders | Volumes, disk: DriverName = "soft"
+) -> dict[str, Any]:
     """For the SDK's `containers.create`. Equal options have equal recipe labels: another label means: make it anew."""
     limits = spec.limits
     options: dict[str, Any] = {
@@ -55,7 +77,10 @@ def container_options(spec: SandboxSpec, site: str, place: Folders | Volumes) ->
         "memswap_limit": limits.memory_mib * MIB,
         "nano_cpus": int(limits.cpus * 1_000_000_000),
         "tmpfs": {"/tmp": f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_mib}m"},  # noqa: S108
-        "volumes": mounts_of(place),
+        "mounts": mounts_of(place),
+        "ulimits": ulimits_of(limits),
+        "oom_score_adj": OOM_SCORE,
+        "environment": {"SANDBOX_LIMITS": json.dumps(asdict(limits), sort_keys=True), "SANDBOX_DISK": disk},
     }
     labels = {**spec.labels, SITE_LABEL: site, WORKSPACE_LABEL: spec.workspace_id}
     recipe = hashlib.sha256(json.dumps([options, labels], sort_keys=True).encode()).hexdigest()[:16]

@@ -13,9 +13,10 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from docker.models.containers import Container
 
@@ -24,14 +25,14 @@ from sandbox.docker.checks import KeptReports, require_passed
 from sandbox.docker.container import (
     HALF_REMOVED,
     RECIPE_LABEL,
-    SITE_LABEL,
     WORKSPACE_LABEL,
     container_name,
     container_options,
 )
+from sandbox.docker.disks import Disks, EngineDisks, HostDisks, Place
 from sandbox.docker.engine import DEFAULT_RUNTIME, Engine
 from sandbox.docker.exec_stream import ExecStream
-from sandbox.docker.folders import RUNNER_STATE, Folders, Volumes
+from sandbox.docker.folders import RUNNER_STATE
 from sandbox.docker.reaper import Reaper
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
@@ -52,11 +53,18 @@ class DockerDeployment:
 
     `root`: where workspaces keep their directories; `site`: tells this site's containers from others' on the same
     engine; `docker_host`: the engine (else what the environment names); `carrier`: the socket needs a service that is
-    root on the engine's machine, and is the default there. With the stream, files are in the engine's volumes.
+    root on the engine's machine, and is the default there. With the stream, files are in the engine's volumes; `disk`
+    says how limits on them hold otherwise: see `sandbox.disk.Places`.
     """
 
     def __init__(
-        self, root: Path, *, site: str, docker_host: str | None = None, carrier: CarrierKind | None = None
+        self,
+        root: Path,
+        *,
+        site: str,
+        docker_host: str | None = None,
+        carrier: CarrierKind | None = None,
+        disk: str = "auto",
     ) -> None:
         self._root = root.resolve()
         self._site = site
@@ -64,13 +72,13 @@ class DockerDeployment:
         self._reaper = Reaper(self._engine, site, docker_host, self._remove_orphan)
         self._carrier_kind: CarrierKind = carrier or best_carrier(docker_host)
         self._reports = KeptReports(self._root)
+        self._disks: Disks
+        if self._carrier_kind == "socket":
+            self._disks = HostDisks(self._root, self._engine, disk, docker_host)
+        else:
+            self._disks = EngineDisks(self._engine, site)
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._known: dict[str, tuple[SandboxSpec, RunnerRuntime]] = {}
-
-    def folders_of(self, workspace_id: str) -> Folders:
-        """The workspace's directories on this host."""
-        container_name(self._site, workspace_id)
-        return Folders(self._root / workspace_id)
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
         known = self._known.get(spec.workspace_id)
@@ -86,7 +94,7 @@ class DockerDeployment:
         return await asyncio.to_thread(self._reports.find, workspace_id)
 
     async def facts(self) -> NodeFacts:
-        return await asyncio.to_thread(self._engine.facts)
+        return await asyncio.to_thread(self._facts)
 
     async def stop(self, workspace_id: str) -> None:
         await asyncio.to_thread(self._stop, workspace_id)
@@ -113,10 +121,14 @@ class DockerDeployment:
         self._known.clear()
         self._engine.close()
 
+    def _facts(self) -> NodeFacts:
+        driver, detail = self._disks.kind()
+        return replace(self._engine.facts(), disk_driver=driver, disk_detail=detail)
+
     def _carrier(self, workspace_id: str) -> Carrier:
-        if self._carrier_kind == "socket":
-            return UnixSocketCarrier(self.folders_of(workspace_id).socket)
         name = container_name(self._site, workspace_id)
+        if self._carrier_kind == "socket":
+            return UnixSocketCarrier(self._root / workspace_id / "runner" / "socket")
         return StreamCarrier(lambda: ExecStream(self._engine.open_stream(name, BRIDGE)))
 
     def _bring_up(self, spec: SandboxSpec) -> Ground:
@@ -135,21 +147,39 @@ class DockerDeployment:
 
     def _adopt_or_create(self, spec: SandboxSpec) -> Container | None:
         """A started container made from this spec; None when another process was quicker."""
-        options = container_options(spec, self._site, self._place(spec.workspace_id))
-        container = self._engine.find(options["name"])
+        container = self._engine.find(container_name(self._site, spec.workspace_id))
+        if container and container.status == "running":
+            if (
+                container.labels.get(RECIPE_LABEL)
+                == self._options(spec, self._disks.show(spec))["labels"][RECIPE_LABEL]
+            ):
+                return container
+            self._engine.remove(container)
+            self._disks.release(spec.workspace_id)
+            container = None
+        try:
+            return self._start_prepared(spec, container)
+        except SandboxUnavailable:
+            self._disks.release(spec.workspace_id)
+            raise
+
+    def _start_prepared(self, spec: SandboxSpec, container: Container | None) -> Container | None:
+        """From the container that was there, if it was made from this spec, else from a new one."""
+        options = self._options(spec, self._disks.prepare(spec))
         half_removed = container is not None and container.status in HALF_REMOVED
         if container and (half_removed or container.labels.get(RECIPE_LABEL) != options["labels"][RECIPE_LABEL]):
             self._engine.remove(container)
+            self._disks.release(spec.workspace_id)
+            options = self._options(spec, self._disks.prepare(spec))
             container = None
         if container is None:
             self._engine.require_runtime(spec.runtime)
-            self._prepare_folders(spec.workspace_id)
             container = self._engine.create(options)
-        if container and container.status != "running":
-            self._start(container, spec)
+        if container:
+            self._start_container(spec, container)
         return container
 
-    def _start(self, container: Container, spec: SandboxSpec) -> None:
+    def _start_container(self, spec: SandboxSpec, container: Container) -> None:
         """What cannot be started is of no use to anybody, and its files stay."""
         try:
             self._let_runtime_in(spec)
@@ -180,6 +210,7 @@ class DockerDeployment:
             except SandboxError:
                 self._reports.forget(spec.workspace_id)
                 self._engine.remove(container)
+                self._disks.release(spec.workspace_id)
                 raise
             self._reports.keep(spec.workspace_id, stamp, report)
         return ground
@@ -191,19 +222,8 @@ class DockerDeployment:
         finally:
             await runtime.close()
 
-    def _place(self, workspace_id: str) -> Folders | Volumes:
-        if self._carrier_kind == "socket":
-            return self.folders_of(workspace_id)
-        return Volumes(container_name(self._site, workspace_id))
-
-    def _prepare_folders(self, workspace_id: str) -> None:
-        """The engine fills volumes from the image's directories; here they only get their labels."""
-        place = self._place(workspace_id)
-        if isinstance(place, Volumes):
-            labels = {SITE_LABEL: self._site, WORKSPACE_LABEL: workspace_id}
-            self._engine.make_volumes(place.names(), labels)
-        elif place.make():
-            place.give_to_container(self._engine.user_offset())
+    def _options(self, spec: SandboxSpec, place: Place) -> dict[str, Any]:
+        return container_options(spec, self._site, place.source, place.driver)
 
     def _wait_for_answer(self, workspace_id: str, container: Container) -> str:
         """Why nobody answers; empty when somebody does."""
@@ -237,6 +257,7 @@ class DockerDeployment:
         with self._locks[workspace_id]:
             if container := self._engine.find(container_name(self._site, workspace_id)):
                 self._engine.stop(container)
+            self._disks.release(workspace_id)
 
     def _remove(self, workspace_id: str, *, files: bool) -> None:
         with self._locks[workspace_id]:
@@ -244,11 +265,9 @@ class DockerDeployment:
             self._reports.forget(workspace_id)
             if container := self._engine.find(container_name(self._site, workspace_id)):
                 self._engine.remove(container)
-            place = self._place(workspace_id)
-            if files and isinstance(place, Folders):
-                place.delete()
-            elif files and isinstance(place, Volumes):
-                self._engine.remove_volumes(place.names())
+            self._disks.release(workspace_id)
+            if files:
+                self._disks.delete(workspace_id)
 
     def _remove_orphan(self, workspace_id: str) -> None:
         """Its files stay."""

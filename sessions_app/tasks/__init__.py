@@ -45,16 +45,16 @@ def prepare_workspace(workspace_id: str) -> None:
     prepare(uuid.UUID(workspace_id), node=settings.NODE_NAME)
 
 
-@shared_task(name="sessions.stop_workspace")
-def stop_workspace(workspace_id: str) -> None:
-    from sessions_app.tasks.workspace import stop
+@shared_task(name="sessions.change_workspace")
+def change_workspace(workspace_id: str, change: dict[str, Any]) -> None:
+    from sessions_app.tasks.changing import change_workspace as change_now
 
-    stop(uuid.UUID(workspace_id), node=settings.NODE_NAME)
+    change_now(uuid.UUID(workspace_id), change, node=settings.NODE_NAME)
 
 
 @shared_task(name="sessions.answer_workspace_query")
 def answer_workspace_query(workspace_id: str, question: dict[str, Any], reply_to: str) -> None:
-    from sessions_app.tasks.workspace import answer_query
+    from sessions_app.tasks.answering import answer_query
 
     answer_query(uuid.UUID(workspace_id), question, reply_to, node=settings.NODE_NAME)
 
@@ -68,7 +68,7 @@ def answer_node_query(question: dict[str, Any], reply_to: str) -> None:
 
 @shared_task(name="sessions.tend_node")
 def tend_node() -> None:
-    from sessions_app.tasks.workspace import tend
+    from sessions_app.tasks.tending import tend
 
     tend(settings.NODE_NAME)
 

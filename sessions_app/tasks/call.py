@@ -1,7 +1,8 @@
 """One tool call: what the sandbox worker does between taking the call's lease and writing its end."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from agentsite.background import background
 from agentsite.errors import Missing
 from agentsite.ids import to_public
 from sandbox.errors import LimitReached, SandboxError, SandboxLost, SandboxRefused, SandboxUnavailable
-from sandbox.ports import Runtime
+from sandbox.ports import LimitHit, Runtime, SandboxState
 from sessions_app.actions.asking import ask_permission, ask_questions
 from sessions_app.actions.calls import (
     INTERRUPTED,
@@ -32,23 +33,25 @@ from sessions_app.actions.calls import (
 )
 from sessions_app.actions.decided import Decided
 from sessions_app.actions.turns import LeaseLost
-from sessions_app.actions.workspaces import claim_workspace, report_workspace
+from sessions_app.actions.workspaces import claim_workspace
 from sessions_app.events.publish import publish_delta
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.policy import judge_needs, session_policies
 from sessions_app.repetition import repetition_needs
 from sessions_app.states import renew_lease
+from sessions_app.tasks import node as this_node
 from sessions_app.tasks.keeping import Keeper, run_kept
 from sessions_app.tasks.memory import DatabaseMemory
-from sessions_app.tasks.node import runtime_of
 from sessions_app.tasks.project_files import refresh_project_files
+from sessions_app.tasks.starting import note_failed, note_limit, note_lost, reach
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
 from tools_app.registry import find
-from tools_app.spec import AwaitAnswer, ToolContext, ToolError
+from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
+MOST_LIMITS: Final = 20  # that wait to be told, of one call
 LIVE_LIMIT: Final = 200_000  # characters of live output that people see while it runs; the end shows the tail
 
 logger = structlog.get_logger(__name__)
@@ -71,9 +74,11 @@ def _is_here(workspace: Workspace, node: str) -> bool:
 
 
 def _attempt(held: HeldCall) -> None:
+    began = timezone.now()
     try:
         _CallRun(held).go()
     except SandboxLost:
+        note_lost(held.session.workspace_id, session_id=held.row.session_id, since=began)
         refuse_call(held, INTERRUPTED)
     except SandboxUnavailable as error:
         _sandbox_away(held, error)
@@ -87,7 +92,7 @@ def _attempt(held: HeldCall) -> None:
 
 
 def _sandbox_away(held: HeldCall, error: SandboxUnavailable) -> None:
-    report_workspace(held.session.workspace_id, state=Workspace.State.FAILED, detail=error.message)
+    note_failed(held.session.workspace_id, error)
     if held.row.attempts < len(RETRY_DELAYS):
         postpone_call(held, delay=RETRY_DELAYS[held.row.attempts])
         return
@@ -106,7 +111,8 @@ def _end_if_stopped(held: HeldCall) -> None:
 def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
     """End the processes of a call. A sandbox that cannot be reached runs none."""
     try:
-        background.run(runtime_of(workspace).abort(call_id))
+        if background.run(this_node.deployment().poll(workspace.public_id)).state == SandboxState.RUNNING:
+            background.run(this_node.runtime_of(workspace).abort(call_id))
     except SandboxError as error:
         logger.warning("abort_failed", call=call_id, error=error.message)
 
@@ -137,9 +143,7 @@ class _CallRun:
             self._run(prepared, ctx)
 
     def _reach(self) -> Runtime:
-        runtime = runtime_of(self._workspace)
-        if self._workspace.state != Workspace.State.RUNNING:
-            report_workspace(self._workspace.id, state=Workspace.State.RUNNING)
+        runtime = reach(self._workspace)
         if not self._held.session.baseline:
             self._keep_baseline(runtime)
         refresh_project_files(self._workspace, runtime)
@@ -164,6 +168,7 @@ class _CallRun:
             runtime=runtime,
             memory=DatabaseMemory(row.session_id),
             progress=self._keeper.progress,
+            limit=self._keeper.limit,
         )
 
     def _may_run(self, prepared: chain.Prepared) -> bool:
@@ -190,13 +195,19 @@ class _CallRun:
 
     def _run(self, prepared: chain.Prepared, ctx: ToolContext) -> None:
         try:
-            result = background.run(run_kept(chain.run(prepared, ctx), self._keeper))
+            result = self._kept(chain.run(prepared, ctx))
         except ToolError as error:
             refuse_call(self._held, error.message)
         except AwaitAnswer as wait:
             ask_questions(self._held, [dict(question) for question in wait.questions])
         else:
             complete_call(self._held, Outcome(result.title, result.output, result.metadata, result.attachments))
+
+    def _kept(self, work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
+        try:
+            return background.run(run_kept(work, self._keeper))
+        finally:
+            self._keeper.note_limits()
 
 
 def _cover(answers: Sequence[PermissionRequest], decided: Decided) -> bool:
@@ -206,10 +217,11 @@ def _cover(answers: Sequence[PermissionRequest], decided: Decided) -> bool:
 
 
 class CallKeeper(Keeper):
-    """Publishes and saves the live output of a call, and keeps its lease."""
+    """Publishes and saves the live output of a call, says which limits it meets, and keeps its lease."""
 
     def __init__(self, held: HeldCall) -> None:
         self._held = held
+        self._limits: deque[LimitHit] = deque(maxlen=MOST_LIMITS)
         self._output = ""
         self._told = 0
         self._saved = 0
@@ -219,6 +231,15 @@ class CallKeeper(Keeper):
     ) -> None:
         if output and len(self._output) < LIVE_LIMIT:
             self._output += output
+
+    def limit(self, hit: LimitHit) -> None:
+        self._limits.append(hit)
+
+    def note_limits(self) -> None:
+        """Each once, as soon as `save` comes round and when the call ends."""
+        while self._limits:
+            hit = self._limits.popleft()
+            note_limit(self._held.row, hit)
 
     async def tell(self) -> None:
         if len(self._output) > self._told:
@@ -233,6 +254,7 @@ class CallKeeper(Keeper):
             self._told += len(added)
 
     def save(self) -> None:
+        self.note_limits()
         if len(self._output) > self._saved:
             self._saved = len(self._output)
             save_live_output(self._held.row.pk, token=self._held.token, text=self._output)

@@ -16,6 +16,7 @@ from typing import Final
 
 import pytest
 
+from sandbox.disk.places import release_all
 from sandbox.engine import api
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
@@ -36,12 +37,16 @@ class TestEngine:
 
 
 @pytest.fixture(scope="session")
-def docker_engine() -> Iterator[TestEngine]:
-    with _engine_host() as host:
-        from sandbox.image.build import ensure_image
+def docker_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestEngine]:
+    """What a test left mounted is unmounted at the end, when the engine may have ended what used it."""
+    try:
+        with _engine_host() as host:
+            from sandbox.image.build import ensure_image
 
-        image = ensure_image(CACHE, docker_host=host)
-        yield TestEngine(host, image, f"test-{uuid.uuid4().hex[:8]}")
+            image = ensure_image(CACHE, docker_host=host)
+            yield TestEngine(host, image, f"test-{uuid.uuid4().hex[:8]}")
+    finally:
+        release_all(tmp_path_factory.getbasetemp())
 
 
 @contextmanager

@@ -74,9 +74,12 @@ def policies_with(place: Place, draft: PolicyDocument) -> Policies:
 
 def document_problems(place: Place, document: PolicyDocument) -> dict[str, str]:
     """What is well formed and would still mean nothing in this place, by field."""
+    problems = {}
     if document.options.loosenable and place.kind != "team":
-        return {"options.loosenable": "what project files may loosen is decided in the team's policy"}
-    return {}
+        problems["options.loosenable"] = "what project files may loosen is decided in the team's policy"
+    if document.options.sandbox.workspaces is not None and place.kind == "project":
+        problems["options.sandbox.workspaces"] = "how many workspaces a team may have is not for a project to decide"
+    return problems
 
 
 def _add(

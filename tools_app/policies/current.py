@@ -24,6 +24,7 @@ from tools_app.policies.documents import (
     rules_of,
     stored,
 )
+from tools_app.policies.sandbox import SandboxPolicy, sandbox_policy
 
 T = TypeVar("T")
 _DEFAULT_GRANTERS: Final[dict[Scope, str]] = {"session": "member", "project": "member", "team": "admin"}
@@ -107,6 +108,16 @@ class Policies:
         """What project files may loosen, as pairs of permission and pattern."""
         return tuple(item.expanded for item in self.team.options.loosenable)
 
+    def sandbox(self) -> SandboxPolicy:
+        """What a workspace may use, with who decided it."""
+        return sandbox_policy(
+            {
+                "site": self.site.options.sandbox,
+                "team": self.team.options.sandbox,
+                "project": self.project.options.sandbox,
+            }
+        )
+
     def rules(self, place: str) -> tuple[Rule, ...]:
         """The preferences of `place` ("site", "team" or "project")."""
         return self._read[place][0]
@@ -139,9 +150,22 @@ def current_policies(*, team_id: uuid.UUID | None = None, project_id: uuid.UUID 
     return _load(tuple(rows.values_list("id", flat=True)))
 
 
+def policies_of_projects(projects: Iterable[Project]) -> dict[uuid.UUID, Policies]:
+    """The same for many projects at once, by their ids: one query however many they are."""
+    wanted = {project.pk: (to_public(Team.PREFIX, project.team_id), project.public_id) for project in projects}
+    places = {SITE_PLACE, *(key for keys in wanted.values() for key in keys)}
+    newest = PolicyVersion.objects.filter(place=OuterRef("place")).order_by("-version").values("version")[:1]
+    rows = {row.place: row for row in PolicyVersion.objects.filter(place__in=places, version=Subquery(newest))}
+    return {pk: _of_rows([row for key in (SITE_PLACE, *keys) if (row := rows.get(key))]) for pk, keys in wanted.items()}
+
+
 @lru_cache(maxsize=1024)
 def _load(ids: Sequence[uuid.UUID]) -> Policies:
-    rows = {_kind(row): row for row in PolicyVersion.objects.filter(pk__in=ids)}
+    return _of_rows(PolicyVersion.objects.filter(pk__in=ids))
+
+
+def _of_rows(found: Iterable[PolicyVersion]) -> Policies:
+    rows = {_kind(row): row for row in found}
     documents = {kind: stored(row) for kind, row in rows.items()}
     versions = tuple(rows[kind].version if kind in rows else 0 for kind in ("site", "team", "project"))
     return Policies(**documents, versions=(versions[0], versions[1], versions[2]))

@@ -70,6 +70,31 @@ class Granters(_Document):
     team: Literal["member", "admin", "nobody"] | None = None
 
 
+class SandboxOptions(_Document):
+    """What a workspace may use. Of several policies the smallest number holds; None says nothing.
+
+    `disk_mib` and `inodes` hold for its files and the home together, `open_files` for each process, `output_mib` and
+    `wall_seconds` for each command. `workspaces` is how many a team may have, `idle_minutes` after how long without
+    work one is stopped, `keep_days` how long a removed one can be taken back. `runtime` is the OCI runtime; the highest
+    place that names one decides, and whether a node has it shows when a workspace starts there.
+    """
+
+    memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)
+    cpus: float | None = Field(default=None, ge=0.1, le=256, allow_inf_nan=False)
+    pids: int | None = Field(default=None, ge=32, le=1_000_000)
+    tmp_mib: int | None = Field(default=None, ge=1, le=1_048_576)
+    disk_mib: int | None = Field(default=None, ge=64, le=104_857_600)
+    inodes: int | None = Field(default=None, ge=1_000, le=1_000_000_000)
+    open_files: int | None = Field(default=None, ge=64, le=1_048_576)
+    output_mib: int | None = Field(default=None, ge=1, le=1_024)
+    wall_seconds: int | None = Field(default=None, ge=1, le=604_800)
+    background_calls: int | None = Field(default=None, ge=0, le=100)
+    workspaces: int | None = Field(default=None, ge=1, le=100_000)
+    idle_minutes: int | None = Field(default=None, ge=1, le=43_200)
+    keep_days: int | None = Field(default=None, ge=0, le=365)
+    runtime: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
+
+
 class Options(_Document):
     """Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
     waits for a person before it is denied with a reason. `loosenable` counts only in the team's policy."""
@@ -78,6 +103,7 @@ class Options(_Document):
     wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)
     always: Granters = Field(default_factory=Granters)
     loosenable: list[Loosenable] = Field(default_factory=list, max_length=MOST_RULES)
+    sandbox: SandboxOptions = Field(default_factory=SandboxOptions)
 
 
 class Expectation(_Document):

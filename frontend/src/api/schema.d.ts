@@ -216,6 +216,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All Workspaces
+         * @description Those of all teams that one is in, or of one project, newest first.
+         */
+        get: operations["list_all_workspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace_id}": {
         parameters: {
             query?: never;
@@ -225,6 +245,26 @@ export interface paths {
         };
         /** Get Workspace */
         get: operations["get_workspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Usage
+         * @description What it uses now, asked of its node. Looking never starts it.
+         */
+        get: operations["get_workspace_usage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -259,8 +299,108 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Stop */
+        /**
+         * Post Stop
+         * @description 409 `workspace_busy` while tool calls run in it, unless by force: they then end, and may have run partly.
+         */
         post: operations["stop_workspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Restart
+         * @description Stop and start its container. Calls that run in it end, and may have run partly.
+         */
+        post: operations["restart_workspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Rebuild
+         * @description A new container from the current image and with the current limits; the files stay. Calls as in a restart.
+         */
+        post: operations["rebuild_workspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Check
+         * @description Have its walls looked at from inside now; `self_check` of the workspace then says what was found.
+         */
+        post: operations["check_workspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/background": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Background
+         * @description Background calls that run or ended lately, oldest first; none while the workspace does not run.
+         */
+        get: operations["list_background_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/background/{call_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Post Stop Background */
+        post: operations["stop_background_call"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1129,6 +1269,202 @@ export interface components {
              * @default
              */
             name: string;
+        };
+        /** ArchiveView */
+        ArchiveView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Size */
+            size: number;
+        };
+        /** CheckItemView */
+        CheckItemView: {
+            /** Name */
+            name: string;
+            /** Passed */
+            passed: boolean;
+            /** Found */
+            found: string;
+        };
+        /**
+         * GaugeView
+         * @description `limit` 0: there is none.
+         */
+        GaugeView: {
+            /** Used */
+            used: number;
+            /** Limit */
+            limit: number;
+        };
+        /**
+         * LimitView
+         * @description `source` says whose policy decided it.
+         */
+        LimitView: {
+            /** Value */
+            value: number;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "default" | "site" | "team" | "project";
+        };
+        /**
+         * NodeView
+         * @description The Docker host that holds the workspace. `alive`: it was heard of within the last half minute.
+         */
+        NodeView: {
+            /** Name */
+            name: string;
+            /** Alive */
+            alive: boolean;
+            /**
+             * Seen At
+             * Format: date-time
+             */
+            seen_at: string;
+        };
+        /**
+         * SelfCheckView
+         * @description What a program inside the container found out about its walls, when it was made or last checked.
+         */
+        SelfCheckView: {
+            /** Passed */
+            passed: boolean;
+            /** Runtime */
+            runtime: string;
+            /** Kernel */
+            kernel: string;
+            /** Items */
+            items: components["schemas"]["CheckItemView"][];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /**
+         * UsageView
+         * @description Bytes (memory, disk, tmp) and counts (pids, inodes). `cpu_seconds` since the container started.
+         */
+        UsageView: {
+            memory: components["schemas"]["GaugeView"];
+            pids: components["schemas"]["GaugeView"];
+            disk: components["schemas"]["GaugeView"];
+            inodes: components["schemas"]["GaugeView"];
+            tmp: components["schemas"]["GaugeView"];
+            /** Cpu Seconds */
+            cpu_seconds: number;
+            /** Cpus */
+            cpus: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /** WorkspaceDetailPage */
+        WorkspaceDetailPage: {
+            /** Items */
+            items: components["schemas"]["WorkspaceDetailView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * WorkspaceDetailView
+         * @description `limits` are in force for the next container; `outdated` says that the present one was made with others, which a
+         *     rebuild or the next start changes. `may` is what the asking person may do with it in its present state.
+         */
+        WorkspaceDetailView: {
+            /** Id */
+            id: string;
+            /** Project Id */
+            project_id: string;
+            /** Name */
+            name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "new" | "starting" | "running" | "stopped" | "failed" | "lost" | "removing";
+            /** Detail */
+            detail: string;
+            /** Runtime */
+            runtime: string;
+            /** Remove At */
+            remove_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Team Id */
+            team_id: string;
+            /** Project Name */
+            project_name: string;
+            node: components["schemas"]["NodeView"] | null;
+            /** Limits */
+            limits: {
+                [key: string]: components["schemas"]["LimitView"];
+            };
+            /** Outdated */
+            outdated: boolean;
+            usage: components["schemas"]["UsageView"] | null;
+            self_check: components["schemas"]["SelfCheckView"] | null;
+            /** Disk Driver */
+            disk_driver: string;
+            archive: components["schemas"]["ArchiveView"] | null;
+            /** Session Count */
+            session_count: number;
+            /**
+             * Last Used At
+             * Format: date-time
+             */
+            last_used_at: string;
+            /** Generation */
+            generation: number;
+            /** May */
+            may: ("start" | "stop" | "restart" | "rebuild" | "check" | "remove" | "keep" | "export" | "stop_background")[];
+        };
+        /**
+         * WorkspaceUsage
+         * @description `live` False: the workspace does not run or its node did not answer, and this is what was seen last, if ever.
+         */
+        WorkspaceUsage: {
+            /** Live */
+            live: boolean;
+            usage: components["schemas"]["UsageView"] | null;
+        };
+        /** BackgroundCallPage */
+        BackgroundCallPage: {
+            /** Items */
+            items: components["schemas"]["BackgroundCallView"][];
+        };
+        /**
+         * BackgroundCallView
+         * @description A command that outlives the call that started it. `session_id` is the session that owns it.
+         */
+        BackgroundCallView: {
+            /** Call Id */
+            call_id: string;
+            /** Command */
+            command: string;
+            /** Session Id */
+            session_id: string;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Seconds Left */
+            seconds_left: number;
+            /** Running */
+            running: boolean;
+            /** Output Bytes */
+            output_bytes: number;
         };
         /** PersonView */
         PersonView: {
@@ -2030,6 +2366,7 @@ export interface components {
             always: components["schemas"]["Granters"];
             /** Loosenable */
             loosenable: components["schemas"]["Loosenable"][];
+            sandbox: components["schemas"]["SandboxOptions"];
         };
         /** PolicyDocument */
         PolicyDocument: {
@@ -2075,6 +2412,45 @@ export interface components {
              * @enum {string}
              */
             action: "allow" | "ask" | "deny";
+        };
+        /**
+         * SandboxOptions
+         * @description What a workspace may use. Of several policies the smallest number holds; None says nothing.
+         *
+         *     `disk_mib` and `inodes` hold for its files and the home together, `open_files` for each process, `output_mib` and
+         *     `wall_seconds` for each command. `workspaces` is how many a team may have, `idle_minutes` after how long without
+         *     work one is stopped, `keep_days` how long a removed one can be taken back. `runtime` is the OCI runtime; the highest
+         *     place that names one decides, and whether a node has it shows when a workspace starts there.
+         */
+        SandboxOptions: {
+            /** Memory Mib */
+            memory_mib: number | null;
+            /** Cpus */
+            cpus: number | null;
+            /** Pids */
+            pids: number | null;
+            /** Tmp Mib */
+            tmp_mib: number | null;
+            /** Disk Mib */
+            disk_mib: number | null;
+            /** Inodes */
+            inodes: number | null;
+            /** Open Files */
+            open_files: number | null;
+            /** Output Mib */
+            output_mib: number | null;
+            /** Wall Seconds */
+            wall_seconds: number | null;
+            /** Background Calls */
+            background_calls: number | null;
+            /** Workspaces */
+            workspaces: number | null;
+            /** Idle Minutes */
+            idle_minutes: number | null;
+            /** Keep Days */
+            keep_days: number | null;
+            /** Runtime */
+            runtime: string | null;
         };
         /** Explanation */
         Explanation: {
@@ -2841,6 +3217,40 @@ export interface operations {
             };
         };
     };
+    list_all_workspaces: {
+        parameters: {
+            query?: {
+                project?: string | null;
+                state?: ("new" | "starting" | "running" | "stopped" | "failed" | "lost" | "removing") | null;
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceDetailPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_workspace: {
         parameters: {
             query?: never;
@@ -2858,7 +3268,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkspaceView"];
+                    "application/json": components["schemas"]["WorkspaceDetailView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_workspace_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceUsage"];
                 };
             };
             /** @description Any failure */
@@ -2889,7 +3330,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkspaceView"];
+                    "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
             /** @description Any failure */
@@ -2904,6 +3345,39 @@ export interface operations {
         };
     };
     stop_workspace: {
+        parameters: {
+            query?: {
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceDetailView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    restart_workspace: {
         parameters: {
             query?: never;
             header?: never;
@@ -2920,7 +3394,132 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkspaceView"];
+                    "application/json": components["schemas"]["WorkspaceDetailView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rebuild_workspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceDetailView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    check_workspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceDetailView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_background_calls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackgroundCallPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    stop_background_call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
             /** @description Any failure */

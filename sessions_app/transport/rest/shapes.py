@@ -14,6 +14,112 @@ class WorkspacePage(Schema):
     next_cursor: str | None
 
 
+class NodeView(Schema):
+    """The Docker host that holds the workspace. `alive`: it was heard of within the last half minute."""
+
+    name: str
+    alive: bool
+    seen_at: datetime
+
+
+class LimitView(Schema):
+    """`source` says whose policy decided it."""
+
+    value: int | float
+    source: Literal["default", "site", "team", "project"]
+
+
+class GaugeView(Schema):
+    """`limit` 0: there is none."""
+
+    used: int
+    limit: int
+
+
+class UsageView(Schema):
+    """Bytes (memory, disk, tmp) and counts (pids, inodes). `cpu_seconds` since the container started."""
+
+    memory: GaugeView
+    pids: GaugeView
+    disk: GaugeView
+    inodes: GaugeView
+    tmp: GaugeView
+    cpu_seconds: float
+    cpus: float
+    at: datetime
+
+
+class WorkspaceUsage(Schema):
+    """`live` False: the workspace does not run or its node did not answer, and this is what was seen last, if ever."""
+
+    live: bool
+    usage: UsageView | None
+
+
+class CheckItemView(Schema):
+    name: str
+    passed: bool
+    found: str
+
+
+class SelfCheckView(Schema):
+    """What a program inside the container found out about its walls, when it was made or last checked."""
+
+    passed: bool
+    runtime: str
+    kernel: str
+    items: list[CheckItemView]
+    at: datetime
+
+
+class ArchiveView(Schema):
+    at: datetime
+    size: int
+
+
+WorkspaceAct = Literal["start", "stop", "restart", "rebuild", "check", "remove", "keep", "export", "stop_background"]
+
+
+class WorkspaceDetailView(schema.WorkspaceView):
+    """`limits` are in force for the next container; `outdated` says that the present one was made with others, which a
+    rebuild or the next start changes. `may` is what the asking person may do with it in its present state."""
+
+    team_id: str
+    project_name: str
+    node: NodeView | None
+    limits: dict[str, LimitView]
+    outdated: bool
+    usage: UsageView | None
+    self_check: SelfCheckView | None
+    disk_driver: str
+    archive: ArchiveView | None
+    session_count: int
+    last_used_at: datetime
+    generation: int
+    may: list[WorkspaceAct]
+
+
+class WorkspaceDetailPage(Schema):
+    items: list[WorkspaceDetailView]
+    next_cursor: str | None
+
+
+class BackgroundCallView(Schema):
+    """A command that outlives the call that started it. `session_id` is the session that owns it."""
+
+    call_id: str
+    command: str
+    session_id: str
+    started_at: datetime
+    seconds_left: float
+    running: bool
+    output_bytes: int
+
+
+class BackgroundCallPage(Schema):
+    items: list[BackgroundCallView]
+
+
 class NewWorkspace(Schema):
     name: str = Field(default="", max_length=100)
 

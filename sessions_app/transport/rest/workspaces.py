@@ -1,17 +1,27 @@
-"""REST: workspaces of a project."""
+"""REST: workspaces, what they use, and what people do with them."""
 
+from typing import Literal
+
+from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Router, Status
 
+from agentsite.errors import Unavailable
 from agentsite.pagination import paginate
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
-from sessions_app.actions.workspaces import create_workspace, start_workspace, stop_workspace
+from sessions_app.actions import workspaces as actions
 from sessions_app.events import schema, views
-from sessions_app.models import Workspace
+from sessions_app.models import ToolCall, Workspace
 from sessions_app.transport.rest import shapes
+from sessions_app.transport.rest.workspace_details import detail_of, details_of, find_workspace, usage_view
+from sessions_app.workspace_query import GLANCE, ask_workspace
 
 router = Router(tags=["workspaces"])
+
+State = Literal["new", "starting", "running", "stopped", "failed", "lost", "removing"]
+Accepted = Status[shapes.WorkspaceDetailView]
+ACCEPTED = {202: shapes.WorkspaceDetailView}
 
 
 @router.get("/projects/{project_id}/workspaces", response=shapes.WorkspacePage, operation_id="list_workspaces")
@@ -28,24 +38,96 @@ def list_workspaces(
 @router.post("/projects/{project_id}/workspaces", response={201: schema.WorkspaceView}, operation_id="create_workspace")
 def post_workspace(request: HttpRequest, project_id: str, payload: shapes.NewWorkspace) -> Status[schema.WorkspaceView]:
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
-    row = create_workspace(actor=current_user(request), project=project, name=payload.name)
+    row = actions.create_workspace(actor=current_user(request), project=project, name=payload.name)
     return Status(201, views.workspace(row))
 
 
-@router.get("/workspaces/{workspace_id}", response=schema.WorkspaceView, operation_id="get_workspace")
-def get_workspace(request: HttpRequest, workspace_id: str) -> schema.WorkspaceView:
-    return views.workspace(Workspace.objects.visible_to(current_user(request)).by_public_id(workspace_id))
+@router.get("/workspaces", response=shapes.WorkspaceDetailPage, operation_id="list_all_workspaces")
+def list_all_workspaces(
+    request: HttpRequest,
+    project: str | None = None,
+    state: State | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
+) -> shapes.WorkspaceDetailPage:
+    """Those of all teams that one is in, or of one project, newest first."""
+    user = current_user(request)
+    rows = Workspace.objects.visible_to(user).select_related("project")
+    if project:
+        rows = rows.filter(project=Project.objects.visible_to(user).by_public_id(project))
+    page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
+    return shapes.WorkspaceDetailPage(items=details_of(user, page.rows), next_cursor=page.next_cursor)
 
 
-@router.post("/workspaces/{workspace_id}/start", response={202: schema.WorkspaceView}, operation_id="start_workspace")
-def post_start(request: HttpRequest, workspace_id: str) -> Status[schema.WorkspaceView]:
-    row = Workspace.objects.visible_to(current_user(request)).by_public_id(workspace_id)
-    start_workspace(actor=current_user(request), workspace=row)
-    return Status(202, views.workspace(row))
+@router.get("/workspaces/{workspace_id}", response=shapes.WorkspaceDetailView, operation_id="get_workspace")
+def get_workspace(request: HttpRequest, workspace_id: str) -> shapes.WorkspaceDetailView:
+    return detail_of(request, workspace_id)
 
 
-@router.post("/workspaces/{workspace_id}/stop", response={202: schema.WorkspaceView}, operation_id="stop_workspace")
-def post_stop(request: HttpRequest, workspace_id: str) -> Status[schema.WorkspaceView]:
-    row = Workspace.objects.visible_to(current_user(request)).by_public_id(workspace_id)
-    stop_workspace(actor=current_user(request), workspace=row)
-    return Status(202, views.workspace(row))
+@router.get("/workspaces/{workspace_id}/usage", response=shapes.WorkspaceUsage, operation_id="get_workspace_usage")
+async def get_usage(request: HttpRequest, workspace_id: str) -> shapes.WorkspaceUsage:
+    """What it uses now, asked of its node. Looking never starts it."""
+    row = await sync_to_async(find_workspace)(request, workspace_id)
+    usage = None
+    if row.state == Workspace.State.RUNNING:
+        try:
+            usage = await ask_workspace(row, {"kind": "usage"}, patience=GLANCE)
+        except Unavailable:
+            usage = None
+    return shapes.WorkspaceUsage(live=usage is not None, usage=usage_view(usage or row.usage))
+
+
+@router.post("/workspaces/{workspace_id}/start", response=ACCEPTED, operation_id="start_workspace")
+def post_start(request: HttpRequest, workspace_id: str) -> Accepted:
+    actions.start_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.post("/workspaces/{workspace_id}/stop", response=ACCEPTED, operation_id="stop_workspace")
+def post_stop(request: HttpRequest, workspace_id: str, force: bool = False) -> Accepted:
+    """409 `workspace_busy` while tool calls run in it, unless by force: they then end, and may have run partly."""
+    actions.stop_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id), force=force)
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.post("/workspaces/{workspace_id}/restart", response=ACCEPTED, operation_id="restart_workspace")
+def post_restart(request: HttpRequest, workspace_id: str) -> Accepted:
+    """Stop and start its container. Calls that run in it end, and may have run partly."""
+    actions.restart_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.post("/workspaces/{workspace_id}/rebuild", response=ACCEPTED, operation_id="rebuild_workspace")
+def post_rebuild(request: HttpRequest, workspace_id: str) -> Accepted:
+    """A new container from the current image and with the current limits; the files stay. Calls as in a restart."""
+    actions.rebuild_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.post("/workspaces/{workspace_id}/check", response=ACCEPTED, operation_id="check_workspace")
+def post_check(request: HttpRequest, workspace_id: str) -> Accepted:
+    """Have its walls looked at from inside now; `self_check` of the workspace then says what was found."""
+    actions.check_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.get(
+    "/workspaces/{workspace_id}/background", response=shapes.BackgroundCallPage, operation_id="list_background_calls"
+)
+async def get_background(request: HttpRequest, workspace_id: str) -> shapes.BackgroundCallPage:
+    """Background calls that run or ended lately, oldest first; none while the workspace does not run."""
+    row = await sync_to_async(find_workspace)(request, workspace_id)
+    if row.state != Workspace.State.RUNNING:
+        return shapes.BackgroundCallPage(items=[])
+    found = await ask_workspace(row, {"kind": "background"}, patience=GLANCE)
+    return shapes.BackgroundCallPage(items=[shapes.BackgroundCallView(**call) for call in found or ()])
+
+
+@router.post(
+    "/workspaces/{workspace_id}/background/{call_id}/stop", response=ACCEPTED, operation_id="stop_background_call"
+)
+def post_stop_background(request: HttpRequest, workspace_id: str, call_id: str) -> Accepted:
+    row = find_workspace(request, workspace_id)
+    calls = ToolCall.objects.visible_to(current_user(request)).filter(session__workspace=row)
+    actions.stop_background_call(actor=current_user(request), workspace=row, call=calls.by_public_id(call_id))
+    return Status(202, detail_of(request, workspace_id))

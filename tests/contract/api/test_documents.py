@@ -20,6 +20,7 @@ FREE_FORM = {
     ("PolicyToCheck", "document"),
     ("ProjectFileView", "permission"),
     ("AuditEntryView", "data"),
+    ("WorkspaceNoteView", "data"),
 }
 
 

@@ -40,6 +40,12 @@ class Sandbox:
         return result.output.decode("utf-8", "replace")
 
 
+def files_of(folder: Path) -> Path:
+    """Where /workspace lies: on a disk of its own, or beside the rest."""
+    disk = folder / "disk"
+    return (disk if disk.exists() else folder) / "files"
+
+
 def new_call(command: str, *, timeout: float = 30.0, call_id: str | None = None) -> RunRequest:
     return RunRequest(call_id or f"call_{uuid.uuid4().hex}", command, timeout=timeout)
 
@@ -74,6 +80,6 @@ async def sandbox(
 ) -> AsyncIterator[Sandbox]:
     deployment = make_deployment()
     runtime = await deployment.ensure(spec)
-    yield Sandbox(deployment, spec, runtime, tmp_path / spec.workspace_id / "files", kind)
+    yield Sandbox(deployment, spec, runtime, files_of(tmp_path / spec.workspace_id), kind)
     await deployment.remove(spec.workspace_id, files=True)
     await deployment.close()

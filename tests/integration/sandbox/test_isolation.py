@@ -105,11 +105,11 @@ async def test_the_container_is_made_as_it_should_be(sandbox: Sandbox, docker_en
 async def test_nothing_of_the_host_is_bound_but_the_workspace(sandbox: Sandbox, docker_engine: TestEngine) -> None:
     mounts = inspect(docker_engine, sandbox)["Mounts"]
 
-    folder = sandbox.files.parent
+    disk = sandbox.files.parent
     assert {mount["Destination"]: mount["Source"] for mount in mounts} == {
-        "/workspace": str(folder / "files"),
-        "/home/agent": str(folder / "home"),
-        "/run/runner": str(folder / "runner"),
+        "/workspace": str(disk / "files"),
+        "/home/agent": str(disk / "home"),
+        "/run/runner": str(disk.parent / "runner"),
     }
 
 

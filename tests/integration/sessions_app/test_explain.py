@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 
-from agentsite.background import background
 from agentsite.tenancy.roles import Role
 from sessions_app.models import Grant, Session, Turn, Workspace
-from sessions_app.tasks import node
-from sessions_app.tasks import workspace as workspace_tasks
+from sessions_app.tasks import answering
 from sessions_app.transport.rest import policies as policies_rest
 from tests.support.asking import DEPLOY, set_policy, waiting_turn
 from tests.support.builders import browser_of, make_member, make_team
@@ -24,8 +22,7 @@ def _asked_at_once(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
     """The workspace answers in this process; what travels is what would travel."""
 
     def answer(question: dict[str, Any]) -> Any:
-        looked_at = workspace_tasks._answer(node.runtime_of(site.workspace), json.loads(json.dumps(question)))
-        return json.loads(json.dumps(background.run(looked_at)))
+        return json.loads(json.dumps(answering._answer(site.workspace, json.loads(json.dumps(question)))))
 
     async def ask(_workspace: Workspace, question: dict[str, Any]) -> Any:
         return await sync_to_async(answer, thread_sensitive=False)(question)
@@ -262,6 +259,6 @@ def test_the_workspace_answers_over_its_queue(site: SessionSite) -> None:
     layer = get_channel_layer()
     reply_to = async_to_sync(layer.new_channel)()
     question = {"kind": "needs", "tool": "list", "arguments": "{}", "agent": "build"}
-    workspace_tasks.answer_query(site.workspace.pk, question, reply_to, node=site.settings.NODE_NAME)
+    answering.answer_query(site.workspace.pk, question, reply_to, node=site.settings.NODE_NAME)
     answer = async_to_sync(layer.receive)(reply_to)
     assert [need["permission"] for need in answer["ok"]["needs"]] == ["list"]

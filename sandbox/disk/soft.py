@@ -1,0 +1,34 @@
+"""Plain directories: the limit is declared, and watched by the runner, but nothing stops a command at once."""
+
+from pathlib import Path
+from typing import Final
+
+from sandbox.disk.driver import DriverName, Prepared
+from sandbox.disk.folders import Folders, remove_tree
+from sandbox.ports import Limits
+
+
+class SoftDriver:
+    """Implements `DiskDriver`. `reason`: why nothing better was chosen."""
+
+    name: Final[DriverName] = "soft"
+
+    def __init__(self, reason: str) -> None:
+        self.detail = f"Disk limits are only watched: a command can write more before that is noticed. {reason}"
+
+    def try_out(self) -> None:
+        return
+
+    def has(self, folder: Path) -> bool:
+        return any((folder / name).is_dir() for name in ("files", "home"))
+
+    def prepare(self, folder: Path, limits: Limits, owner: int) -> Prepared:
+        folders = Folders(folder, folder)
+        folders.make(owner)
+        return Prepared(folders, self.name, self.detail)
+
+    def release(self, folder: Path) -> None:
+        return
+
+    def delete(self, folder: Path) -> None:
+        remove_tree(folder)

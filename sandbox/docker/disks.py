@@ -1,0 +1,126 @@
+"""The place of each workspace's files, as the deployment sees it: disks of this host where the service is root beside
+the engine (`HostDisks`), volumes of the engine elsewhere (`EngineDisks`)."""
+
+import os
+import socket
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from sandbox.disk import DriverName, Folders, Places
+from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL, container_name
+from sandbox.docker.engine import Engine
+from sandbox.docker.folders import Volumes
+from sandbox.ports import SandboxSpec
+
+VOLUMES_DETAIL: Final = (
+    "Disk limits are only watched: a command can write more before that is noticed."
+    " Files lie in volumes of the engine, which knows no limits for them."
+)
+PEER: Final = struct.Struct("3i")
+PATIENCE: Final = 5.0
+DEFAULT_HOST: Final = "unix:///var/run/docker.sock"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a workspace's directories are, and what holds them to their limit."""
+
+    source: Folders | Volumes
+    driver: DriverName
+
+
+class Disks(Protocol):
+    """Blocking, and may be repeated."""
+
+    def prepare(self, spec: SandboxSpec) -> Place:
+        """Before its container is made or started."""
+        ...
+
+    def show(self, spec: SandboxSpec) -> Place:
+        """While its container runs: nothing is moved or changed."""
+        ...
+
+    def release(self, workspace_id: str) -> None:
+        """After its container has stopped."""
+        ...
+
+    def delete(self, workspace_id: str) -> None:
+        """With all files, after its container is gone."""
+        ...
+
+    def kind(self) -> tuple[DriverName, str]:
+        """The driver for new workspaces, and a sentence about what holds."""
+        ...
+
+
+class HostDisks:
+    """`setting`: see `Places`."""
+
+    def __init__(self, root: Path, engine: Engine, setting: str, docker_host: str | None) -> None:
+        self._places = Places(root, setting=setting, obstacle=obstacle_to_mounts(docker_host))
+        self._engine = engine
+
+    def prepare(self, spec: SandboxSpec) -> Place:
+        prepared = self._places.prepare(spec.workspace_id, spec.limits, self._engine.user_offset())
+        return Place(prepared.folders, prepared.driver)
+
+    def show(self, spec: SandboxSpec) -> Place:
+        prepared = self._places.show(spec.workspace_id, spec.limits, self._engine.user_offset())
+        return Place(prepared.folders, prepared.driver)
+
+    def release(self, workspace_id: str) -> None:
+        self._places.release(workspace_id)
+
+    def delete(self, workspace_id: str) -> None:
+        self._places.delete(workspace_id)
+
+    def kind(self) -> tuple[DriverName, str]:
+        driver = self._places.driver()
+        return driver.name, driver.detail
+
+
+class EngineDisks:
+    """The engine fills volumes from the image's directories; here they only get their labels."""
+
+    def __init__(self, engine: Engine, site: str) -> None:
+        self._engine = engine
+        self._site = site
+
+    def prepare(self, spec: SandboxSpec) -> Place:
+        labels = {SITE_LABEL: self._site, WORKSPACE_LABEL: spec.workspace_id}
+        self._engine.make_volumes(self._volumes(spec.workspace_id).names(), labels)
+        return self.show(spec)
+
+    def show(self, spec: SandboxSpec) -> Place:
+        return Place(self._volumes(spec.workspace_id), "soft")
+
+    def release(self, workspace_id: str) -> None:
+        return
+
+    def delete(self, workspace_id: str) -> None:
+        self._engine.remove_volumes(self._volumes(workspace_id).names())
+
+    def kind(self) -> tuple[DriverName, str]:
+        return "soft", VOLUMES_DETAIL
+
+    def _volumes(self, workspace_id: str) -> Volumes:
+        return Volumes(container_name(self._site, workspace_id))
+
+
+def obstacle_to_mounts(docker_host: str | None) -> str:
+    """Why an engine would not see what is mounted here; empty when it does, or when it cannot be asked.
+
+    The process that listens on its socket tells: it has to live among the same mounts as this one.
+    """
+    address = docker_host or os.environ.get("DOCKER_HOST") or DEFAULT_HOST
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(PATIENCE)
+            connection.connect(address.removeprefix("unix://"))
+            listener, _, _ = PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
+        apart = Path(f"/proc/{listener}/ns/mnt").readlink() != Path("/proc/self/ns/mnt").readlink()
+    except OSError:
+        return ""
+    return "The container engine lives among other mounts than this service and would not see them." if apart else ""

@@ -1,0 +1,75 @@
+"""A plain word about a workspace, told in the sessions that live in it.
+
+A note is said once: of the same kind about the same call there is at most one in a session, and whoever writes it
+after a change of the workspace's state does so only when that change was theirs (`actions.workspaces`).
+"""
+
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final
+
+from agentsite.errors import Missing
+from sessions_app.events import views
+from sessions_app.events.log import session_write
+from sessions_app.models import Session, WorkspaceNote
+from tools_app.text import clean_value
+
+LONGEST_TEXT: Final = 500
+MOST_NOTES: Final = 200  # of one session; older ones go
+
+
+def note_workspace(
+    workspace_id: uuid.UUID,
+    kind: str,
+    text: str,
+    *,
+    data: Mapping[str, Any] | None = None,
+    call_id: str = "",
+    session_id: uuid.UUID | None = None,
+) -> int:
+    """Tell every session of the workspace that is not archived, or the given one; how many were told.
+
+    With a `call_id`, the same kind (for limits: the same limit) is told once in a session. `data` are the facts behind
+    the sentence. Each session is a transaction of its own, so that none waits for another's lock.
+    """
+    rows = Session.objects.filter(workspace_id=workspace_id, archived=False).order_by("id")
+    chosen = rows if session_id is None else rows.filter(pk=session_id)
+    said = {
+        "workspace_id": workspace_id,
+        "kind": kind,
+        "text": _clipped(text),
+        "data": clean_value(dict(data or {})),
+        "call_id": call_id,
+    }
+    return sum(_tell(found, said) for found in chosen.values_list("id", flat=True))
+
+
+def _tell(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
+    try:
+        with session_write(session_id) as write:
+            if said["call_id"] and _was_said(session_id, said):
+                return False
+            row = WorkspaceNote.objects.create(session=write.session, **said)
+            _drop_oldest(session_id)
+            write.emit("workspace.noted", views.workspace_note(row))
+    except Missing:  # deleted meanwhile: nobody reads it
+        return False
+    return True
+
+
+def _was_said(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
+    rows = WorkspaceNote.objects.filter(session_id=session_id, kind=said["kind"], call_id=said["call_id"])
+    limits = [data.get("limit") for data in rows.values_list("data", flat=True)]
+    return said["data"].get("limit") in limits
+
+
+def _drop_oldest(session_id: uuid.UUID) -> None:
+    rows = WorkspaceNote.objects.filter(session_id=session_id).order_by("-id")
+    older = list(rows.values_list("id", flat=True)[MOST_NOTES:][:MOST_NOTES])
+    if older:
+        WorkspaceNote.objects.filter(pk__in=older).delete()
+
+
+def _clipped(text: str) -> str:
+    cleaned = str(clean_value(" ".join(text.split())))
+    return cleaned if len(cleaned) <= LONGEST_TEXT else f"{cleaned[: LONGEST_TEXT - 1]}…"

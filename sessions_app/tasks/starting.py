@@ -1,0 +1,129 @@
+"""Bring a workspace's container up, and keep what it was made with, what was found in it and what people are told."""
+
+import asyncio
+import time
+import uuid
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+
+from agentsite.background import background
+from sandbox.errors import CheckFailed, SandboxError
+from sandbox.ports import CheckReport, Deployment, LimitHit, Runtime, SandboxSpec, SandboxState
+from sessions_app.actions.notes import note_workspace
+from sessions_app.actions.workspaces import report_workspace, states_but
+from sessions_app.models import ToolCall, Workspace, WorkspaceNote
+from sessions_app.tasks import node
+from tools_app.text import clean_value
+
+ENDINGS: Final = ("stopped", "restarted", "rebuilt", "lost", "restored", "refused")
+"""Notes after which nobody needs to be told that a call's container is gone."""
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """`seconds` it took, None where the container ran already. `facts` are columns of the workspace's row."""
+
+    runtime: Runtime
+    seconds: float | None
+    facts: dict[str, Any]
+
+
+def bring_up(workspace: Workspace) -> Started:
+    """A container that answers, whatever was there. The workspace's lock is held. Raises SandboxUnavailable."""
+    return background.run(_bring_up(workspace.public_id, node.sandbox_spec(workspace)))
+
+
+async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
+    deployment = node.deployment()
+    ran = (await deployment.poll(workspace_id)).state == SandboxState.RUNNING
+    began = time.monotonic()
+    runtime = await deployment.ensure(spec)
+    seconds = time.monotonic() - began
+    made = {"runtime": spec.runtime, "limits": asdict(spec.limits), "usage": {}}
+    return Started(runtime, None if ran else seconds, made | await _found(deployment, workspace_id))
+
+
+async def _found(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
+    """What is only shown. Whether the container may be used `ensure` has decided."""
+    try:
+        report, facts = await asyncio.gather(deployment.report(workspace_id), deployment.facts())
+    except SandboxError as error:
+        logger.warning("facts_unknown", workspace=workspace_id, error=error.message)
+        return {}
+    found: dict[str, Any] = {"disk_driver": facts.disk_driver[:16]}
+    return found if report is None else found | {"self_check": as_stored(report)}
+
+
+def reach(workspace: Workspace) -> Runtime:
+    """For a call: the runtime of a workspace that may have been stopped meanwhile. Raises SandboxUnavailable."""
+    if workspace.state == Workspace.State.RUNNING:
+        return node.runtime_of(workspace)
+    with node.workspace_locks[workspace.id]:
+        started = bring_up(workspace)
+        note_ready(workspace, started)
+        return started.runtime
+
+
+def note_ready(workspace: Workspace, started: Started) -> None:
+    """It runs, with the project's files in place: keep that, and say so where it is news."""
+    running = Workspace.State.RUNNING
+    news = report_workspace(workspace.id, state=running, only_from=states_but(running), seeded=True, **started.facts)
+    if not news and not workspace.seeded:
+        report_workspace(workspace.id, state=running, seeded=True, **started.facts)
+    if news and started.seconds is not None:
+        text = f"The workspace started ({started.seconds:.1f} s)."
+        note_workspace(workspace.id, "started", text, data={"seconds": round(started.seconds, 3)})
+
+
+def note_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
+    """It could not be brought up. That its walls are not what they must be is said in its sessions, once."""
+    facts: dict[str, Any] = {"self_check": as_stored(error.report)} if isinstance(error, CheckFailed) else {}
+    before = Workspace.objects.filter(pk=workspace_id).values_list("state", "detail").first()
+    failed = Workspace.State.FAILED
+    news = report_workspace(workspace_id, state=failed, detail=error.message, only_from=states_but(failed), **facts)
+    if not news and before != (failed, error.message):
+        news = report_workspace(workspace_id, state=failed, detail=error.message, **facts)
+    if news and isinstance(error, CheckFailed):
+        note_refused(workspace_id, error.report)
+
+
+def note_refused(workspace_id: uuid.UUID, report: CheckReport) -> None:
+    names = [item.name for item in report.failures]
+    text = f"The workspace did not start: its self-check failed ({', '.join(names)}). Its files are kept."
+    found = {item.name: item.found[:200] for item in report.failures}
+    note_workspace(workspace_id, "refused", text, data={"items": names, "found": found})
+
+
+def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime) -> None:
+    """The container was gone under a call that began at `since`. Several calls find that out, some late; it is said
+    once, and not at all when people were told since then why it ended."""
+    told = WorkspaceNote.objects.filter(session_id=session_id, kind__in=ENDINGS, created_at__gte=since)
+    if told.exists():
+        return
+    text = "The workspace's container ended while a call ran in it, which may have run partly. The next call starts it."
+    stopped = Workspace.State.STOPPED
+    if report_workspace(workspace_id, state=stopped, only_from=(Workspace.State.RUNNING,)):
+        note_workspace(workspace_id, "lost", text)
+
+
+def note_limit(call: ToolCall, hit: LimitHit) -> None:
+    """In the call's own session, once for each limit."""
+    note_workspace(
+        call.session.workspace_id,
+        "limit",
+        hit.message,
+        data={"limit": hit.kind},
+        call_id=call.public_id,
+        session_id=call.session_id,
+    )
+
+
+def as_stored(report: CheckReport) -> dict[str, Any]:
+    """What a container says of itself, as every database keeps it."""
+    stored: dict[str, Any] = clean_value(asdict(report))
+    return stored

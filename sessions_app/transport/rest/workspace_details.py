@@ -1,0 +1,125 @@
+"""Workspaces with all that their page shows. However many there are, the same few queries."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import Count
+from django.http import HttpRequest
+from django.utils import timezone
+
+from agentsite.ids import to_public
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Membership
+from agentsite.tenancy.roles import Act
+from sessions_app.events import views
+from sessions_app.models import Node, Session, Workspace
+from sessions_app.transport.rest import shapes
+from tools_app.policies.current import policies_of_projects
+from tools_app.policies.sandbox import SandboxPolicy
+
+NODE_ALIVE: Final = timedelta(seconds=30)
+
+ACTS: Final[Mapping[shapes.WorkspaceAct, Act]] = {
+    "start": Act.PROMPT,
+    "stop": Act.PROMPT,
+    "restart": Act.PROMPT,
+    "rebuild": Act.PROMPT,
+    "check": Act.PROMPT,
+    "export": Act.PROMPT,
+    "stop_background": Act.PROMPT,
+    "remove": Act.MANAGE_PROJECT,
+    "keep": Act.MANAGE_PROJECT,
+}
+_RUNS: Final = frozenset({Workspace.State.STARTING, Workspace.State.RUNNING})
+_ONLY_IN: Final[Mapping[shapes.WorkspaceAct, frozenset[str]]] = {
+    "stop": _RUNS,
+    "restart": _RUNS,
+    "stop_background": _RUNS,
+    "start": frozenset(Workspace.State) - _RUNS,
+}
+"""Acts that mean nothing in other states. Of one that is being removed only `keep` is possible."""
+
+
+def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
+    rows = Workspace.objects.visible_to(current_user(request)).select_related("project")
+    row: Workspace = rows.by_public_id(workspace_id)
+    return row
+
+
+def detail_of(request: HttpRequest, workspace_id: str) -> shapes.WorkspaceDetailView:
+    """Read anew: what an action has changed is in it."""
+    return details_of(current_user(request), [find_workspace(request, workspace_id)])[0]
+
+
+def details_of(user: Any, rows: Sequence[Workspace]) -> list[shapes.WorkspaceDetailView]:
+    """Reads `project` of each row, which the caller has loaded."""
+    nodes = {node.name: node for node in Node.objects.filter(name__in={row.node for row in rows})}
+    counts = _session_counts(rows)
+    policies = policies_of_projects({row.project for row in rows})
+    teams = {row.project.team_id for row in rows}
+    memberships = {found.team_id: found for found in Membership.objects.filter(user=user, team__in=teams)}
+    return [
+        shapes.WorkspaceDetailView(
+            **views.workspace(row).model_dump(),
+            **_what_it_is(row),
+            **_what_holds(row, policies[row.project_id].sandbox()),
+            node=_node(nodes.get(row.node)),
+            session_count=counts.get(row.pk, 0),
+            may=_may(row, memberships.get(row.project.team_id)),
+        )
+        for row in rows
+    ]
+
+
+def usage_view(usage: Mapping[str, Any]) -> shapes.UsageView | None:
+    return shapes.UsageView(**usage) if usage else None
+
+
+def _what_it_is(row: Workspace) -> dict[str, Any]:
+    return {
+        "team_id": to_public("tea", row.project.team_id),
+        "project_name": row.project.name,
+        "usage": usage_view(row.usage),
+        "self_check": shapes.SelfCheckView(**row.self_check) if row.self_check else None,
+        "disk_driver": row.disk_driver,
+        "archive": shapes.ArchiveView(at=row.archived_at, size=row.archive_size) if row.archived_at else None,
+        "last_used_at": row.last_used_at,
+        "generation": row.generation,
+    }
+
+
+def _what_holds(row: Workspace, policy: SandboxPolicy) -> dict[str, Any]:
+    differs = row.limits != asdict(policy.limits) or bool(policy.runtime and policy.runtime != row.runtime)
+    return {
+        "limits": {
+            name: shapes.LimitView(value=limit.value, source=limit.source) for name, limit in policy.values.items()
+        },
+        "outdated": bool(row.limits) and row.state in _RUNS and differs,
+    }
+
+
+def _node(row: Node | None) -> shapes.NodeView | None:
+    if row is None:
+        return None
+    alive = row.lost_at is None and row.seen_at > timezone.now() - NODE_ALIVE
+    return shapes.NodeView(name=row.name, alive=alive, seen_at=row.seen_at)
+
+
+def _session_counts(rows: Sequence[Workspace]) -> dict[uuid.UUID, int]:
+    sessions = Session.objects.filter(workspace__in=[row.pk for row in rows], archived=False)
+    return dict(sessions.order_by().values_list("workspace_id").annotate(Count("id")))
+
+
+def _may(row: Workspace, membership: Membership | None) -> list[shapes.WorkspaceAct]:
+    if membership is None:
+        return []
+    return [act for act, needed in ACTS.items() if membership.may(needed) and _means_something(act, row.state)]
+
+
+def _means_something(act: shapes.WorkspaceAct, state: str) -> bool:
+    if state == Workspace.State.REMOVING or act == "keep":
+        return act == "keep" and state == Workspace.State.REMOVING
+    return act not in _ONLY_IN or state in _ONLY_IN[act]
