@@ -26,15 +26,20 @@ static void offer_to_oom_killer(void)
 }
 
 /* Never raises one. */
-static void limit(int what, rlim_t most)
+static int lower(int what, rlim_t most)
 {
     struct rlimit now;
     if (getrlimit(what, &now) != 0)
-        _exit(REFUSED);
+        return -1;
     if (now.rlim_max == RLIM_INFINITY || now.rlim_max > most)
         now.rlim_max = most;
     now.rlim_cur = now.rlim_max;
-    if (setrlimit(what, &now) != 0)
+    return setrlimit(what, &now);
+}
+
+static void limit(int what, rlim_t most)
+{
+    if (lower(what, most) != 0)
         _exit(REFUSED);
 }
 
@@ -56,8 +61,8 @@ int main(int count, char **arguments)
     limit(RLIMIT_NOFILE, number(arguments[3]));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_MEMLOCK, MEBIBYTE);
-    limit(RLIMIT_SIGPENDING, QUEUED_SIGNALS);
-    limit(RLIMIT_MSGQUEUE, MESSAGE_BYTES);
+    lower(RLIMIT_SIGPENDING, QUEUED_SIGNALS); /* Linux always lowers them; gVisor has no such queues to limit */
+    lower(RLIMIT_MSGQUEUE, MESSAGE_BYTES);
     offer_to_oom_killer();
     if (setgroups(1, &mark) != 0 || setresgid(id, id, id) != 0 || setresuid(id, id, id) != 0)
         return REFUSED;

@@ -79,7 +79,7 @@ def by_itself(identity: Identity) -> Start:
             )  # fmt: skip
         except subprocess.TimeoutExpired as error:
             return error.output or b""
-        return result.stdout + result.stderr
+        return result.stdout + result.stderr or f"exit code {result.returncode}".encode()
 
     return start
 
