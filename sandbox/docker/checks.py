@@ -16,7 +16,7 @@ from sandbox.ports import CheckItem, CheckReport
 
 FOLDER: Final = ".checks"
 """No workspace can have this name."""
-NAMED_FAILURES: Final = 3
+NAMED_FAILURES: Final = 12
 
 
 class KeptReports:
@@ -54,11 +54,11 @@ def require_passed(report: CheckReport) -> None:
     """CheckFailed, in words that name what is wrong and what can be done about it."""
     if report.passed:
         return
-    named = [f"{item.name}: {item.found}" for item in report.failures]
-    more = f"; and {len(named) - NAMED_FAILURES} more" if len(named) > NAMED_FAILURES else ""
+    first = report.failures[0]
+    names = ", ".join(item.name for item in report.failures[:NAMED_FAILURES])
     raise CheckFailed(
-        f"The sandbox failed its self-check under the runtime {report.runtime!r}, so it was removed again "
-        f"({'; '.join(named[:NAMED_FAILURES])}{more}). Choose another runtime by policy, or install a current version "
-        "of this one and of the engine on the node.",
+        f"The sandbox failed its self-check under the runtime {report.runtime!r} and was removed again: {names}. "
+        f"The first of them: {first.found}. Choose another runtime by policy, or install a current version of this one "
+        "and of the engine on the node.",
         report,
     )

@@ -6,6 +6,7 @@ own (another engine's network stays untouched), and containers survive the engin
 
 import fcntl
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -20,6 +21,7 @@ from typing import Final
 from sandbox.engine import api
 from sandbox.engine.belongings import Belongings
 from sandbox.engine.processes import Process, read_process, send
+from sandbox.engine.runtimes import installed_runtimes
 from sandbox.errors import SandboxUnavailable
 
 START_PATIENCE: Final = 30.0
@@ -96,6 +98,7 @@ class PrivateEngine:
     def _launch(self) -> "subprocess.Popen[bytes]":
         command = [
             "dockerd",
+            f"--config-file={self._write_configuration()}",
             f"--host={self.host}",
             f"--data-root={self._data}",
             f"--exec-root={self._exec}",
@@ -114,6 +117,12 @@ class PrivateEngine:
             return subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd="/"
             )
+
+    def _write_configuration(self) -> Path:
+        """Only what no option can say; also keeps the configuration of the machine's own engine out of this one."""
+        file = self.folder / "daemon.json"
+        file.write_text(json.dumps({"runtimes": installed_runtimes()}))
+        return file
 
     def _wait_until_it_answers(self, process: "subprocess.Popen[bytes]") -> None:
         if not _wait_for(lambda: self.is_running() or process.poll() is not None, START_PATIENCE):
