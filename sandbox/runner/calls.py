@@ -6,13 +6,16 @@ import os
 import select
 import socket
 import threading
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from . import frames
 from .identity import Identity
 from .journal import Entry, Journal
+from .limit_watch import LimitWatch, find_evidence
+from .limits import MIB, Hit
 from .processes import Job, Supervisor
 from .refusals import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, REFUSED, Refusal, from_os_error
 from .sweep import CALL_VARIABLE
@@ -23,6 +26,10 @@ WATCHER_LIMIT: Final = 20
 OUTPUT_LIMIT: Final = 8 << 20
 TIMEOUT_LIMIT: Final = 24 * 3600.0
 ABORT_PATIENCE: Final = 8.0
+START_PATIENCE: Final = 20.0
+SHOWN_COMMAND: Final = 2_000
+LISTED_LIMIT: Final = 50
+PEEK_LIMIT: Final = 1 << 20
 SHELL: Final = "/bin/bash"
 BASE_ENVIRONMENT: Final = {
     "PATH": "/home/agent/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -39,12 +46,17 @@ BASE_ENVIRONMENT: Final = {
 
 
 class Tail:
-    """The last `limit` bytes of an output, with the position they have in it."""
+    """The last `limit` bytes of an output, with the position they have in it.
 
-    def __init__(self, limit: int, flood_limit: int) -> None:
+    `watch` is told when words in it go with a limit, which `evidence` then names.
+    """
+
+    def __init__(self, limit: int, flood_limit: int, watch: LimitWatch | None = None) -> None:
         self._limit = limit
-        self._flood_limit = flood_limit
+        self._watch = watch
         self._kept = bytearray()
+        self.flood_limit = flood_limit
+        self.evidence: frozenset[str] = frozenset()
         self.total = 0
 
     @property
@@ -54,9 +66,12 @@ class Tail:
     def feed(self, chunk: bytes) -> str:
         self._kept += chunk
         self.total += len(chunk)
+        if self._watch and not self.evidence and (evidence := find_evidence(self._kept, len(self._kept) - len(chunk))):
+            self.evidence = evidence
+            self._watch.hurry()
         if len(self._kept) > 2 * self._limit:
             del self._kept[: -self._limit or None]
-        return "flooded" if self.total > self._flood_limit else ""
+        return "flooded" if self.total > self.flood_limit else ""
 
     def since(self, position: int) -> tuple[int, bytes]:
         """What is kept from `position` on, and where it really starts."""
@@ -74,9 +89,11 @@ class Request:
     env: Mapping[str, str]
     output_limit: int
     flood_limit: int
+    owner: str
+    background: bool
 
     @classmethod
-    def parse(cls, header: Mapping[str, Any]) -> "Request":
+    def parse(cls, header: Mapping[str, Any], *, background: bool = False) -> "Request":
         try:
             request = cls(
                 call_id=str(header["call_id"]),
@@ -87,6 +104,8 @@ class Request:
                 env={str(name): str(value) for name, value in header["env"].items()},
                 output_limit=max(0, min(int(header["output_limit"]), OUTPUT_LIMIT)),
                 flood_limit=int(header["flood_limit"]),
+                owner=str(header.get("owner", "")),
+                background=background,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Refusal(REFUSED, "This is not a complete run request.") from error
@@ -96,21 +115,49 @@ class Request:
 
     def digest(self) -> str:
         fields = [self.command, self.workdir, self.timeout, sorted(self.env.items()), self.output_limit]
+        if self.background:
+            fields += ["background", self.owner]
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
 
 
 @dataclass(slots=True)
 class Call:
+    call_id: str
     job: Job
     tail: Tail
+    background: Mapping[str, Any] | None = None
+    hits: list[Hit] = field(default_factory=list)
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        return self.tail.evidence
+
+    @property
+    def flood_limit(self) -> int:
+        return self.tail.flood_limit
+
+    def result(self, dropped: int) -> dict[str, Any]:
+        return {
+            "end": self.job.reason or "exited",
+            "exit_code": self.job.exit_code,
+            "total": self.tail.total,
+            "dropped": dropped,
+            "started_at": self.job.started_at,
+            "duration": self.job.duration,
+            "limits": [hit.as_fields() for hit in self.hits],
+        }
 
 
 class Calls:
-    def __init__(self, tree: Tree, identity: Identity, supervisor: Supervisor, journal: Journal) -> None:
+    def __init__(
+        self, tree: Tree, identity: Identity, supervisor: Supervisor, journal: Journal, limit_watch: LimitWatch
+    ) -> None:
         self._tree = tree
         self._identity = identity
         self._supervisor = supervisor
         self._journal = journal
+        self._allowance = limit_watch.allowance
+        self._limit_watch = limit_watch
         self._lock = threading.Lock()
         self._live: dict[str, Call] = {}
         self._watchers = threading.BoundedSemaphore(WATCHER_LIMIT)
@@ -128,6 +175,52 @@ class Calls:
             return watch(found, connection) if isinstance(found, Call) else self._recall(found, connection)
         finally:
             self._watchers.release()
+
+    def start(self, header: Mapping[str, Any]) -> frames.Header:
+        """Starts a background call, or finds it; returns when its process is there."""
+        request = Request.parse(header, background=True)
+        found = self._find_or_start(request)
+        if isinstance(found, Call):
+            found.job.wait_for_start(START_PATIENCE)
+            if found.job.failure:
+                raise found.job.failure
+        return self._listed(request.call_id)
+
+    def background(self) -> list[frames.Header]:
+        """The newest that run or have ended, oldest first."""
+        with self._lock:
+            known = self._journal.in_background()[-LISTED_LIMIT:]
+            return [self._list(entry) for entry in known]
+
+    def peek(self, call_id: str, after: int) -> tuple[frames.Header, bytes]:
+        listed = self._listed(call_id)
+        with self._lock:
+            call, entry = self._live.get(call_id), self._journal.find(call_id)
+            if call:
+                with call.job.condition:
+                    start, output = call.tail.since(after)
+                    listed["total"] = call.tail.total
+            elif entry and entry.result:
+                dropped, kept = entry.result["dropped"], self._journal.output(entry)
+                start = max(after, dropped)
+                output = kept[start - dropped :]
+            else:
+                start, output = after, b""
+        return {"call": listed, "start": start}, output[:PEEK_LIMIT]
+
+    def _listed(self, call_id: str) -> frames.Header:
+        with self._lock:
+            entry = self._journal.find(call_id)
+            if entry is None or entry.background is None:
+                raise Refusal(NOT_FOUND, f"There is no background call {call_id}.")
+            return self._list(entry)
+
+    def _list(self, entry: Entry) -> frames.Header:
+        known = {"call_id": entry.call_id, "seconds_left": 0.0, **(entry.background or {})}
+        if call := self._live.get(entry.call_id):
+            left = call.job.deadline - time.monotonic()
+            return {**known, **call.result(0), "end": "", "exit_code": -1, "seconds_left": max(0.0, left)}
+        return {**known, **(entry.result or LOST), "started_at": known["started_at"]}
 
     def abort(self, call_id: str) -> bool:
         """Returns when the command is over."""
@@ -147,23 +240,48 @@ class Calls:
             return entry or self._start(request)
 
     def _start(self, request: Request) -> Call:
-        if len(self._live) >= LIVE_LIMIT:
-            raise Refusal(LIMIT_REACHED, f"{LIVE_LIMIT} commands are running in this workspace; wait for one to end.")
+        self._require_room(request)
         cwd_fd = self._open_workdir(request)
-        tail = Tail(request.output_limit, request.flood_limit)
+        flood_limit = int(self._allowance.at_most("output_mib", request.flood_limit, MIB))
+        tail = Tail(request.output_limit, flood_limit, self._limit_watch)
         job = Job(
             [SHELL, "-c", request.command],
             tail,
             cwd_fd=cwd_fd,
             env=BASE_ENVIRONMENT | {"HOME": self._tree.home, **request.env, CALL_VARIABLE: request.call_id},
-            timeout=request.timeout,
+            timeout=self._allowance.at_most("wall_seconds", request.timeout),
             tag=request.call_id,
-            on_end=lambda job: self._remember(request.call_id, job, tail),
+            open_files=self._allowance.open_files,
+            on_end=lambda _: self._remember(call),
         )
-        self._journal.start(request.call_id, request.digest())
-        call = self._live[request.call_id] = Call(job, tail)
+        call = Call(request.call_id, job, tail, self._background_of(request, job))
+        try:
+            self._journal.start(request.call_id, request.digest(), call.background)
+        except BaseException:
+            os.close(cwd_fd)
+            raise
+        self._live[request.call_id] = call
+        self._limit_watch.begin(call)
         self._supervisor.start(job)
         return call
+
+    def _require_room(self, request: Request) -> None:
+        """Calls in the background have a limit of their own, so that they never keep others from running."""
+        count = sum((call.background is not None) == request.background for call in self._live.values())
+        most = self._allowance.background_calls if request.background else LIVE_LIMIT
+        if count >= most:
+            where = " in the background" if request.background else ""
+            raise Refusal(
+                LIMIT_REACHED,
+                f"{count} commands are running{where} in this workspace; wait for one to end, or stop one.",
+            )
+
+    @staticmethod
+    def _background_of(request: Request, job: Job) -> Mapping[str, Any] | None:
+        """What is told of it as long as it is remembered."""
+        if not request.background:
+            return None
+        return {"command": request.command[:SHOWN_COMMAND], "owner": request.owner, "started_at": job.started_at}
 
     def _open_workdir(self, request: Request) -> int:
         path, flags = request.workdir, os.O_PATH | os.O_DIRECTORY
@@ -176,37 +294,42 @@ class Calls:
             except OSError as error:
                 raise from_os_error(error, path) from error
 
-    def _remember(self, call_id: str, job: Job, tail: Tail) -> None:
+    def _remember(self, call: Call) -> None:
         """On the supervisor's thread: the journal knows the result before anyone is told."""
-        start, output = tail.since(0)
-        with self._lock:
-            try:
-                if job.failure:
-                    self._journal.withdraw(call_id)
-                else:
-                    self._journal.finish(call_id, result_of(job, tail.total, start), output)
-            finally:
-                self._live.pop(call_id, None)
+        start, output = call.tail.since(0)
+        try:
+            self._limit_watch.end(call)
+        finally:
+            with self._lock:
+                try:
+                    if call.job.failure:
+                        self._journal.withdraw(call.call_id)
+                    else:
+                        self._journal.finish(call.call_id, call.result(start), output)
+                finally:
+                    self._live.pop(call.call_id, None)
 
     def _recall(self, entry: Entry, connection: socket.socket) -> frames.Header:
         if entry.result is None:
-            return {"end": "lost", "exit_code": -1, "total": 0, "dropped": 0, "started_at": 0.0, "duration": 0.0}
+            return dict(LOST)
         with self._lock:
             output, result = self._journal.output(entry), dict(entry.result)
+        for hit in result.get("limits", []):
+            frames.send(connection, {"event": "limit", **hit})
         if output:
             frames.send(connection, {"event": "output", "at": result["dropped"]}, output)
         return result
 
 
-def result_of(job: Job, total: int, dropped: int) -> dict[str, Any]:
-    return {
-        "end": job.reason or "exited",
-        "exit_code": job.exit_code,
-        "total": total,
-        "dropped": dropped,
-        "started_at": job.started_at,
-        "duration": job.duration,
-    }
+LOST: Final[Mapping[str, Any]] = {
+    "end": "lost",
+    "exit_code": -1,
+    "total": 0,
+    "dropped": 0,
+    "started_at": 0.0,
+    "duration": 0.0,
+    "limits": [],
+}
 
 
 def watch(call: Call, connection: socket.socket) -> frames.Header:
@@ -214,12 +337,16 @@ def watch(call: Call, connection: socket.socket) -> frames.Header:
 
     A slow watcher skips what is no longer kept, it never holds the command up.
     """
-    job, tail, position = call.job, call.tail, 0
+    job, tail, position, told = call.job, call.tail, 0, 0
     while True:
         with job.condition:
-            ready = tail.total > position or job.is_over or job.condition.wait(timeout=1.0)
-            over = job.is_over
+            news = tail.total > position or len(call.hits) > told or job.is_over
+            ready = news or job.condition.wait(timeout=1.0)
+            over, hits = job.is_over, call.hits[told:]
             start, chunk = tail.since(position)
+        for hit in hits:
+            frames.send(connection, {"event": "limit", **hit.as_fields()})
+        told += len(hits)
         if chunk:
             frames.send(connection, {"event": "output", "at": start}, chunk)
             position = start + len(chunk)
@@ -229,7 +356,7 @@ def watch(call: Call, connection: socket.socket) -> frames.Header:
             require_watcher(connection)
     if job.failure:
         raise job.failure
-    return result_of(job, tail.total, tail.start)
+    return call.result(tail.start)
 
 
 def require_watcher(connection: socket.socket) -> None:

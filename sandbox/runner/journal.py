@@ -8,6 +8,7 @@ Bounded: when the file grows too large the oldest outputs are forgotten first, t
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,13 +22,15 @@ FILE_LIMIT: Final = 96 << 20
 
 @dataclass(slots=True)
 class Entry:
-    """`result` is None until the call ended; its output lies in the file at `offset`."""
+    """`result` is None until the call ended; its output lies in the file at `offset`. `background` is what is told of
+    a call that ran there."""
 
     call_id: str
     request: str
     result: dict[str, Any] | None = None
     offset: int = 0
     size: int = 0
+    background: Mapping[str, Any] | None = None
 
 
 class Journal:
@@ -43,9 +46,14 @@ class Journal:
     def find(self, call_id: str) -> Entry | None:
         return self._entries.get(call_id)
 
-    def start(self, call_id: str, request: str) -> None:
-        self._append({"call": call_id, "request": request})
-        self._entries[call_id] = Entry(call_id, request)
+    def in_background(self) -> list[Entry]:
+        """Those that ran there, oldest first."""
+        return [entry for entry in self._entries.values() if entry.background is not None]
+
+    def start(self, call_id: str, request: str, background: Mapping[str, Any] | None = None) -> None:
+        more = {} if background is None else {"background": dict(background)}
+        self._append({"call": call_id, "request": request, **more})
+        self._entries[call_id] = Entry(call_id, request, background=background)
 
     def finish(self, call_id: str, result: dict[str, Any], output: bytes) -> None:
         """A full disk costs the remembered output and, after a restart, the result; never the call."""
@@ -105,7 +113,9 @@ class Journal:
         if not isinstance(call_id, str):
             return
         if isinstance(request, str):
-            self._entries.setdefault(call_id, Entry(call_id, request))
+            background = header.get("background")
+            known = background if isinstance(background, dict) else None
+            self._entries.setdefault(call_id, Entry(call_id, request, background=known))
         if header.get("withdrawn"):
             self._entries.pop(call_id, None)
         if isinstance(result, dict) and (entry := self._entries.get(call_id)) and entry.result is None:
@@ -119,7 +129,7 @@ class Journal:
         temporary.unlink(missing_ok=True)
         fresh = Journal(temporary)
         for entry in kept:
-            fresh.start(entry.call_id, entry.request)
+            fresh.start(entry.call_id, entry.request, entry.background)
             if entry.result is not None:
                 output = self.output(entry) if entry.call_id in outputs else b""
                 lost = entry.size - len(output)

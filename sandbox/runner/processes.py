@@ -72,6 +72,7 @@ class Job:
         self.open_files = open_files
         self.on_end = on_end
         self.condition = threading.Condition()
+        self.has_started = False
         self.end = ""
         self.exit_code = -1
         self.failure: Refusal | None = None
@@ -94,6 +95,10 @@ class Job:
     @property
     def as_live_call(self) -> sweep.LiveCall:
         return sweep.LiveCall(self.pid, self.tag, self.mark)
+
+    def wait_for_start(self, timeout: float) -> bool:
+        with self.condition:
+            return self.condition.wait_for(lambda: self.has_started or self.is_over, timeout)
 
     def wait(self, timeout: float | None = None) -> bool:
         with self.condition:
@@ -165,6 +170,9 @@ class Supervisor:
         for fd in (job.pipe, job.pidfd):
             self._by_fd[fd] = job
             persist(partial(self._poll.register, fd, select.EPOLLIN))
+        with job.condition:
+            job.has_started = True
+            job.condition.notify_all()
 
     def _launch(self, job: Job) -> int:
         """The end of the pipe to read its output from."""
@@ -237,6 +245,8 @@ class Supervisor:
         job.reason = reason
         if job.pidfd >= 0:
             job.deadline = time.monotonic() + TERM_TO_KILL
+            if self._identity.split and not sweep.is_tool_process(job.pid):  # it is still on its way to be one
+                self._try(signal.pidfd_send_signal, job.pidfd, signal.SIGTERM)
         self._try(sweep.end_tree, self._identity, job.as_live_call, signal.SIGTERM)
 
     def _enforce_deadlines(self) -> None:

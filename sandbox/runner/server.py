@@ -22,6 +22,9 @@ from .changes import Changes
 from .files import Files
 from .identity import Identity
 from .journal import Journal
+from .limit_watch import LimitWatch
+from .limits import Allowance
+from .meters import Meters
 from .persistence import Trouble
 from .processes import Supervisor
 from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
@@ -70,11 +73,13 @@ class Request:
 
 class Server:
     def __init__(self, tree: Tree, identity: Identity, state: Path) -> None:
-        supervisor = Supervisor(identity)
+        supervisor, allowance = Supervisor(identity), Allowance.of(os.environ)
+        self._meters = Meters(tree, identity, allowance)
+        limit_watch = LimitWatch(self._meters, identity, allowance)
         self._boot_id = uuid.uuid4().hex
         self._files = Files(tree, identity)
         self._search = Search(tree, identity, supervisor)
-        self._calls = Calls(tree, identity, supervisor, Journal(state / "journal"))
+        self._calls = Calls(tree, identity, supervisor, Journal(state / "journal"), limit_watch)
         self._snapshots = Snapshots(state / "snapshots", tree, identity, supervisor)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
         self._archives = Archives(tree, identity)
@@ -91,6 +96,10 @@ class Server:
             "glob": self._glob,
             "grep": self._grep,
             "run": lambda r: (self._calls.run(r.header, r.connection), b""),
+            "start": lambda r: ({"call": self._calls.start(r.header)}, b""),
+            "background": lambda _: as_body(self._calls.background()),
+            "peek": lambda r: self._calls.peek(r.text("call_id"), r.number("after")),
+            "usage": lambda _: ({"usage": self._meters.usage()}, b""),
             "abort": lambda r: ({"ended": self._calls.abort(r.text("call_id"))}, b""),
             "snapshot": self._snapshot,
             "archive": self._archive,

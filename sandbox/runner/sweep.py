@@ -71,7 +71,7 @@ def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[
         elif not _kill_strays(identity, live, give_up):
             return
         reap()
-        if identity.split and not live and not any(_is_tool_process(p.pid) for p in read_processes()):
+        if identity.split and not live and not any(is_tool_process(p.pid) for p in read_processes()):
             return
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
@@ -155,7 +155,7 @@ def marks_of(pid: int) -> frozenset[int]:
     return owner.groups or frozenset() if owner and TOOL_UID in owner.users else frozenset()
 
 
-def _is_tool_process(pid: int) -> bool:
+def is_tool_process(pid: int) -> bool:
     owner = owner_of(pid)
     return owner is not None and TOOL_UID in owner.users
 

@@ -36,6 +36,7 @@ BESIDE_A_DESCRIPTOR: Final = {
     "archive.py": {"os.lstat", "os.readlink"},
     "archive_restore.py": {"os.mkdir", "os.open", "os.symlink", "os.unlink", "os.utime"},
     "changes.py": {"open"},
+    "disk_use.py": {"os.scandir"},
     "files.py": {"os.link", "os.listdir", "os.lstat", "os.mkdir", "os.open", "os.rename", "os.unlink"},
     "obstacles.py": {"os.stat"},
     "snapshots.py": {"open", "os.lstat", "os.readlink"},
@@ -43,8 +44,11 @@ BESIDE_A_DESCRIPTOR: Final = {
 }
 """What other modules do in the workspace: with a descriptor, or with one name beside a descriptor."""
 OTHERWISE: Final = {
+    "disk_use.py": {"entry.stat"},
     "hardening.py": {"Path('/proc/self/status').read_text", "os.open", "kernel.openat2"},
     "journal.py": {"os.open", "self._path.open", "self._path.read_bytes", "temporary.unlink", "os.rename"},
+    "limit_watch.py": {"os.listdir", "os.stat"},
+    "meters.py": {"(folder / 'cgroup.controllers').exists", "(self._folder / name).read_text", "os.statvfs"},
     "server.py": {"path.unlink", "self._files.stat", "self._search.glob"},
     "snapshots.py": {
         "(self._manifests / snapshot_id).read_bytes",

@@ -1,0 +1,170 @@
+"""What the workspace uses: its control groups (both versions), its disk and its /tmp."""
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from .disk_use import count
+from .identity import Identity
+from .limits import HELD_BY_FILE_SYSTEM, MIB, Allowance
+from .tree import HOME, Tree
+
+CONTROL_GROUPS: Final = Path("/sys/fs/cgroup")
+TMP: Final = "/tmp"  # noqa: S108 - it is only measured
+COUNT_AGAIN: Final = 4.0
+COUNT_SHARE: Final = 20
+"""A count is kept for 4 s, or twenty times as long as it took."""
+UNLIMITED: Final = 1 << 60
+"""Control groups of version 1 say "no limit" with a number above this."""
+NANOSECOND: Final = 1e-9
+MICROSECOND: Final = 1e-6
+
+VERSION_1: Final[Mapping[str, str]] = {
+    "memory": "memory/memory.usage_in_bytes",
+    "memory limit": "memory/memory.limit_in_bytes",
+    "memory details": "memory/memory.stat",
+    "cache": "total_inactive_file",
+    "kills": "memory/memory.oom_control",
+    "pids": "pids/pids.current",
+    "pids limit": "pids/pids.max",
+    "refused": "pids/pids.events",
+    "cpu": "cpuacct/cpuacct.usage",
+}
+VERSION_2: Final[Mapping[str, str]] = {
+    "memory": "memory.current",
+    "memory limit": "memory.max",
+    "memory details": "memory.stat",
+    "cache": "inactive_file",
+    "kills": "memory.events",
+    "pids": "pids.current",
+    "pids limit": "pids.max",
+    "refused": "pids.events",
+    "cpu": "cpu.stat",
+}
+
+
+class ControlGroups:
+    """The files of the container's own group. What a kernel does not have counts as 0."""
+
+    def __init__(self, folder: Path = CONTROL_GROUPS) -> None:
+        self._is_second = (folder / "cgroup.controllers").exists()
+        self._names = VERSION_2 if self._is_second else VERSION_1
+        self._folder = folder
+
+    def memory(self) -> tuple[int, int]:
+        """Bytes in use without what is only cached, and the limit."""
+        cached = self._entry("memory details", self._names["cache"])
+        return max(0, self._number("memory") - cached), self._limit("memory limit")
+
+    def pids(self) -> tuple[int, int]:
+        return self._number("pids"), self._limit("pids limit")
+
+    def kills(self) -> int:
+        """How many processes were killed because memory ran out."""
+        return self._entry("kills", "oom_kill")
+
+    def refused_processes(self) -> int:
+        return self._entry("refused", "max")
+
+    def cpu_seconds(self) -> float:
+        if self._is_second:
+            return self._entry("cpu", "usage_usec") * MICROSECOND
+        return self._number("cpu") * NANOSECOND
+
+    def cpus(self) -> float:
+        """How many it may use; 0 when there is no limit."""
+        if self._is_second:
+            quota, _, period = self._text("cpu.max").partition(" ")
+        else:
+            quota, period = self._text("cpu/cpu.cfs_quota_us"), self._text("cpu/cpu.cfs_period_us")
+        return int(quota) / int(period) if quota.isdigit() and period.isdigit() and int(period) else 0.0
+
+    def _number(self, what: str) -> int:
+        text = self._text(self._names[what])
+        return int(text) if text.isdigit() else 0
+
+    def _limit(self, what: str) -> int:
+        number = self._number(what)
+        return number if number < UNLIMITED else 0
+
+    def _entry(self, what: str, name: str) -> int:
+        for line in self._text(self._names[what]).splitlines():
+            key, _, value = line.partition(" ")
+            if key == name and value.isdigit():
+                return int(value)
+        return 0
+
+    def _text(self, name: str) -> str:
+        try:
+            return (self._folder / name).read_text().strip()
+        except OSError:
+            return ""
+
+
+class Meters:
+    def __init__(
+        self, tree: Tree, identity: Identity, allowance: Allowance, groups: ControlGroups | None = None
+    ) -> None:
+        self._tree = tree
+        self._identity = identity
+        self._allowance = allowance
+        self.groups = groups or ControlGroups()
+        self._counting = threading.Lock()
+        self._counted: tuple[int, int] = (0, 0)
+        self._count_after = 0.0
+
+    def usage(self) -> dict[str, Any]:
+        """As `sandbox.ports.Usage`."""
+        disk, inodes = self.disk()
+        memory, pids, allowance = self.groups.memory(), self.groups.pids(), self._allowance
+        return {
+            "memory": gauge(memory[0], memory[1] or allowance.memory_mib * MIB),
+            "pids": gauge(pids[0], pids[1] or allowance.pids),
+            "disk": gauge(*disk),
+            "inodes": gauge(*inodes),
+            "tmp": gauge(*self.tmp()),
+            "cpu_seconds": self.groups.cpu_seconds(),
+            "cpus": self.groups.cpus() or allowance.cpus or float(os.cpu_count() or 1),
+            "at": time.time(),
+        }
+
+    @property
+    def disk_tells(self) -> bool:
+        """What is used can be asked for at any time; otherwise it has to be counted."""
+        return self._allowance.disk == HELD_BY_FILE_SYSTEM
+
+    def disk(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Bytes and names: what is used, and the limit."""
+        if self.disk_tells:
+            status = os.fstatvfs(self._tree.root_fd)
+            size, names = status.f_blocks * status.f_frsize, status.f_files
+            return (size - status.f_bavail * status.f_frsize, size), (names - status.f_favail, names)
+        used, found = self._count()
+        return (used, self._allowance.disk_mib * MIB), (found, self._allowance.inodes)
+
+    def tmp(self) -> tuple[int, int]:
+        """It is a file system of its own, as large as its limit, in a container only."""
+        status = os.statvfs(TMP)
+        used = (status.f_blocks - status.f_bfree) * status.f_frsize
+        return used, status.f_blocks * status.f_frsize if self._allowance.tmp_mib else 0
+
+    def _count(self) -> tuple[int, int]:
+        with self._counting:
+            if time.monotonic() >= self._count_after:
+                began = time.monotonic()
+                self._counted = self._count_now()
+                took = time.monotonic() - began
+                self._count_after = time.monotonic() + max(COUNT_AGAIN, COUNT_SHARE * took)
+            return self._counted
+
+    def _count_now(self) -> tuple[int, int]:
+        with self._identity.as_tool_user(), self._tree.opened(HOME, os.O_PATH | os.O_DIRECTORY) as (home_fd, _):
+            parts = [count(self._tree.root_fd), count(home_fd)]
+        return sum(part[0] for part in parts), sum(part[1] for part in parts)
+
+
+def gauge(used: int, limit: int) -> dict[str, int]:
+    return {"used": used, "limit": limit}
