@@ -14,6 +14,7 @@ export type Policy = Schemas["PolicyView"];
 export type PolicyDocument = Pick<Policy, "preset" | "rules" | "enforced" | "options" | "expectations">;
 export type Preset = Policy["preset"];
 export type Options = Policy["options"];
+export type SandboxOptions = Options["sandbox"];
 export type Granter = NonNullable<Options["always"]["session"]>;
 export type Loosenable = Options["loosenable"][number];
 export type Expectation = Policy["expectations"][number];

@@ -19,6 +19,12 @@ const PolicyPage = lazy(() =>
   import("../policies/PolicyPage").then(({ PolicyPage }) => ({ default: PolicyPage })),
 );
 const AuditPage = lazy(() => import("../pages/AuditPage").then(({ AuditPage }) => ({ default: AuditPage })));
+const WorkspacesPage = lazy(() =>
+  import("../workspaces/WorkspacesPage").then(({ WorkspacesPage }) => ({ default: WorkspacesPage })),
+);
+const WorkspacePage = lazy(() =>
+  import("../workspaces/WorkspacePage").then(({ WorkspacePage }) => ({ default: WorkspacePage })),
+);
 
 export function App() {
   return (
@@ -80,6 +86,18 @@ function Pages() {
         {({ place, tab }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the policy" />}>
             <PolicyPage key={place} place={place} tab={tab} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/workspaces">
+        <Suspense fallback={<Skeleton rows={7} label="Loading workspaces" />}>
+          <WorkspacesPage />
+        </Suspense>
+      </Route>
+      <Route path="/workspaces/:id">
+        {({ id }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the workspace" />}>
+            <WorkspacePage key={id} workspaceId={id} />
           </Suspense>
         )}
       </Route>

@@ -8,6 +8,7 @@ import { isAdmin } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
+import { workspacesPath } from "../workspaces/paths";
 import { type Match, rank } from "./paletteRank";
 import { refreshSessions, useMe, useProjects, useSessions } from "./queries";
 import { close, open, shellStore } from "./shellStore";
@@ -51,6 +52,13 @@ function projectCommands(project: Project, { visit, start }: Going): Command[] {
     { id, label: name, detail: "Project", icon: "file", run: () => visit(`/projects/${id}`) },
     { id: `new-${id}`, label: `New session in ${name}`, detail: "", icon: "plus", run: () => start(id) },
     policyCommand(id, `Policy of ${name}`, "Project", visit),
+    {
+      id: `workspaces-${id}`,
+      label: `Workspaces of ${name}`,
+      detail: "Project",
+      icon: "box",
+      run: () => visit(workspacesPath(id)),
+    },
   ];
 }
 
@@ -92,6 +100,13 @@ function useCommands(): Command[] {
       ...(projects ?? []).flatMap((project) => projectCommands(project, going)),
       ...(teams ?? []).flatMap((team) => teamCommands(team, going)),
       policyCommand("site", "Policy of the site", "", going.visit),
+      {
+        id: "workspaces",
+        label: "Workspaces",
+        detail: "",
+        icon: "box",
+        run: () => going.visit(workspacesPath()),
+      },
       { id: "home", label: "Home", detail: "", icon: "list", run: () => going.visit("/") },
       ...SITE_COMMANDS,
     ];

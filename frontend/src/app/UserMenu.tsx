@@ -7,6 +7,7 @@ import { themeStore, toggleTheme } from "../lib/theme";
 import { isAdmin } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
 import { Icon } from "../ui/Icon";
+import { workspacesPath } from "../workspaces/paths";
 import { canNotify, notifyStore, setNotify } from "./live";
 import { forgetMe, queryClient } from "./queries";
 import { open } from "./shellStore";
@@ -42,6 +43,10 @@ export function UserMenu({ me }: { me: Me }) {
             </span>
           ))}
         </p>
+        <Link href={workspacesPath()} onClick={act(() => {})}>
+          <Icon name="box" />
+          Workspaces
+        </Link>
         {me.teams.map((team) => (
           <TeamLinks key={team.id} team={team} onGo={act(() => {})} />
         ))}

@@ -11,6 +11,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { LeftColumn } from "../workbench/columns";
 import { SessionList } from "../workbench/SessionList";
 import { NotFound } from "./NotFound";
+import { ProjectWorkspaces } from "./ProjectWorkspaces";
 import { StartSuggestion } from "./StartSuggestion";
 
 export function ProjectPage({ projectId }: { projectId: string }) {
@@ -47,6 +48,7 @@ function Intro({ project }: { project: Project }) {
         </Link>
       </div>
       {error !== null && <Problem error={error} />}
+      <ProjectWorkspaces projectId={project.id} />
     </div>
   );
 }

@@ -6,11 +6,15 @@ import { SCOPE_WORDS } from "../permissions/words";
 import type { PlaceKind } from "./document";
 import type { Editing } from "./draft";
 import { LoosenableList } from "./LoosenableList";
+import type { Place } from "./places";
+import { SandboxOptions } from "./SandboxOptions";
 
 interface OptionsFormProps {
   policy: Policy;
   editing: Editing;
   kind: PlaceKind;
+  /** From the site down to this place. */
+  places: readonly Place[];
 }
 
 const GRANTER_WORDS: Record<Granter, string> = {
@@ -20,8 +24,11 @@ const GRANTER_WORDS: Record<Granter, string> = {
 };
 const SCOPES: readonly Scope[] = ["session", "project", "team"];
 
-/** Who may answer, how long a question waits, what an “always” may cover. The strictest of all places holds. */
-export function OptionsForm({ policy, editing, kind }: OptionsFormProps) {
+/**
+ * Who may answer, how long a question waits, what an “always” may cover, what a workspace may use. The strictest of all
+ * places holds.
+ */
+export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps) {
   const { options } = editing.document;
   const set = (change: Partial<Options>) => editing.change({ options: { ...options, ...change } });
   return (
@@ -51,6 +58,12 @@ export function OptionsForm({ policy, editing, kind }: OptionsFormProps) {
           readOnly={!policy.can_edit}
         />
       )}
+      <SandboxOptions
+        sandbox={options.sandbox}
+        kind={kind}
+        above={places.slice(0, -1)}
+        onChange={(sandbox) => set({ sandbox })}
+      />
     </fieldset>
   );
 }

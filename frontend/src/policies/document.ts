@@ -1,5 +1,6 @@
 // A policy as it is edited: plain values and what can be done to them.
 import type { Expectation, Policy, PolicyDocument, Rule } from "../api/policyTypes";
+import { sandboxProblems } from "./sandbox";
 
 export type RuleList = "rules" | "enforced";
 
@@ -76,7 +77,13 @@ export function unfinished(document: PolicyDocument): string[] {
   const loosenable = document.options.loosenable.flatMap((item, index) =>
     item.permission && item.pattern ? [] : [`Loosenable ${index + 1} needs a permission and a pattern.`],
   );
-  return [...rules("enforced", "Limit"), ...rules("rules", "Rule"), ...expectations, ...loosenable];
+  return [
+    ...rules("enforced", "Limit"),
+    ...rules("rules", "Rule"),
+    ...expectations,
+    ...loosenable,
+    ...sandboxProblems(document),
+  ];
 }
 
 export type PlaceKind = "site" | "team" | "project";

@@ -1,3 +1,5 @@
+import { limitLabel } from "./sandbox";
+
 const LISTS: Readonly<Record<string, string>> = {
   rules: "Rule",
   enforced: "Limit",
@@ -8,6 +10,8 @@ const LISTS: Readonly<Record<string, string>> = {
 /** "document.expectations.3.pattern" as "Expectation 4, pattern". */
 export function fieldWords(field: string): string {
   const path = field.replace(/^(?:body\.)?(?:payload\.)?document\./, "");
+  const limit = /^options\.sandbox\.(\w+)$/.exec(path)?.[1];
+  if (limit) return `Sandbox, ${limitLabel(limit)}`;
   const found = /^(rules|enforced|expectations|options\.loosenable)\.(\d+)(?:\.(.+))?$/.exec(path);
   if (!found) return path || "The policy";
   const [, list = "", index, rest] = found;

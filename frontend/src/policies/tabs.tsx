@@ -40,7 +40,7 @@ export function TabBody({ tab, policy, editing, around }: TabBodyProps) {
     case "rules":
       return <RulesTab policy={policy} editing={editing} kind={kind} />;
     case "options":
-      return <OptionsForm policy={policy} editing={editing} kind={kind} />;
+      return <OptionsForm policy={policy} editing={editing} kind={kind} places={around.places} />;
     case "expectations":
       return <Expectations policy={policy} editing={editing} />;
     case "simulator":

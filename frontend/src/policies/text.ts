@@ -1,5 +1,6 @@
 // Rules as text: one a line, `action permission pattern…`, `!` in front of an enforced one, `#` for a comment.
 import type { Action, Expectation, PolicyDocument, Rule } from "../api/policyTypes";
+import { sandboxLines } from "./sandbox";
 
 export interface TextError {
   line: number;
@@ -85,6 +86,7 @@ export function documentLines(document: PolicyDocument): string[] {
       set(`always.${scope}`, options.always[scope]),
     ),
     ...options.loosenable.map((item) => `loosenable = ${item.permission} ${item.pattern}`),
+    ...sandboxLines(document),
     ...expectations.map(expectationLine),
   ].map((line) => line.replaceAll("\n", "\\n"));
 }

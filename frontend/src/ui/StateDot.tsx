@@ -1,4 +1,6 @@
-import type { SessionStatus, WorkspaceState } from "../api/types";
+import { Link } from "wouter";
+import type { SessionStatus, Workspace, WorkspaceState } from "../api/types";
+import { workspacePath } from "../workspaces/paths";
 
 const SESSION_WORDS: Record<SessionStatus, string> = {
   idle: "Idle",
@@ -27,10 +29,12 @@ const WORKSPACE_WORDS: Record<WorkspaceState, string> = {
   removing: "Workspace will be deleted",
 };
 
-export function WorkspaceDot({ state, detail }: { state: WorkspaceState; detail?: string }) {
+/** Leads to the workspace. On a narrow screen the words are only read out. */
+export function WorkspaceDot({ id, state, detail }: Pick<Workspace, "id" | "state" | "detail">) {
   const words = WORKSPACE_WORDS[state];
   return (
-    <span
+    <Link
+      href={workspacePath(id)}
       className={`workspace-state workspace-${state}`}
       data-testid="workspace-state"
       data-state={state}
@@ -38,6 +42,6 @@ export function WorkspaceDot({ state, detail }: { state: WorkspaceState; detail?
     >
       <span className={`dot dot-box-${state}`} aria-hidden="true" />
       <span className="workspace-words">{words}</span>
-    </span>
+    </Link>
   );
 }

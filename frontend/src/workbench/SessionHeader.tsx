@@ -17,7 +17,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
       <Title key={sessionId} sessionId={sessionId} />
       <div className="session-facts">
         <LinkState />
-        {workspace && <WorkspaceDot state={workspace.state} detail={workspace.detail} />}
+        {workspace && <WorkspaceDot {...workspace} />}
         <span className="number session-cost" title="Tokens and cost of this session">
           {formatCount(tokens)} tokens · {formatCost(cost)}
         </span>

@@ -1,0 +1,15 @@
+// The words of workspaces, their limits, use and checks.
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type WorkspaceDetail = Schemas["WorkspaceDetailView"];
+export type WorkspaceDetailPage = Schemas["WorkspaceDetailPage"];
+export type WorkspaceAct = WorkspaceDetail["may"][number];
+export type Limit = Schemas["LimitView"];
+export type LimitSource = Limit["source"];
+export type Gauge = Schemas["GaugeView"];
+export type Usage = Schemas["UsageView"];
+export type SelfCheck = Schemas["SelfCheckView"];
+export type CheckItem = Schemas["CheckItemView"];
+export type BackgroundCall = Schemas["BackgroundCallView"];

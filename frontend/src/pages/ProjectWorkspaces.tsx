@@ -1,0 +1,48 @@
+import { Link } from "wouter";
+import { formatAgo } from "../lib/format";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { workspacePath, workspacesPath } from "../workspaces/paths";
+import { useWorkspaces } from "../workspaces/queries";
+import { WorkspaceState } from "../workspaces/WorkspaceState";
+import { metersOf } from "../workspaces/words";
+
+const SHOWN = 5;
+
+/** The project's workspaces in short: how each is, and the way to all of them. */
+export function ProjectWorkspaces({ projectId }: { projectId: string }) {
+  const workspaces = useWorkspaces({ project: projectId });
+  const items = workspaces.data?.pages.flatMap((page) => page.items) ?? [];
+  if (workspaces.data && items.length === 0) return null;
+  return (
+    <section className="intro-workspaces" aria-label="Workspaces">
+      <h2>
+        <Icon name="box" size={14} /> Workspaces
+        <Link href={workspacesPath(projectId)} className="link">
+          All, with limits and use
+        </Link>
+      </h2>
+      {workspaces.error && !workspaces.data && <Problem error={workspaces.error} />}
+      {workspaces.isPending && <Skeleton rows={2} label="Loading workspaces" />}
+      {items.length > 0 && (
+        <ul className="rows">
+          {items.slice(0, SHOWN).map((workspace) => {
+            const memory = metersOf(workspace.usage, workspace.limits, null)[0];
+            return (
+              <li key={workspace.id}>
+                <Link href={workspacePath(workspace.id)} className="row">
+                  <span className="row-title">{workspace.name}</span>
+                  <WorkspaceState state={workspace.state} />
+                  {workspace.usage && <span className="row-detail number memory">{memory?.text}</span>}
+                  <time className="row-time" dateTime={workspace.last_used_at}>
+                    {formatAgo(workspace.last_used_at)}
+                  </time>
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}

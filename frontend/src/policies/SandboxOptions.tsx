@@ -1,0 +1,138 @@
+import { useId } from "react";
+import type { Options, Policy, SandboxOptions as Sandbox } from "../api/policyTypes";
+import { LIMITS, type LimitKind } from "../workspaces/limits";
+import type { PlaceKind } from "./document";
+import { type Place, placeTitle } from "./places";
+import { usePolicy } from "./queries";
+import { boundProblem, limitOf, strictest } from "./sandbox";
+
+interface SandboxOptionsProps {
+  sandbox: Sandbox | undefined;
+  kind: PlaceKind;
+  /** The places above this one, from the site down. */
+  above: readonly Place[];
+  onChange: (sandbox: Options["sandbox"]) => void;
+}
+
+/** What a workspace may use. An empty field says nothing; a place can only be stricter than those above it. */
+export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOptionsProps) {
+  const site = usePolicy("site").data;
+  const second = above[1]?.place;
+  const team = usePolicy(second ?? "site").data;
+  const policies = above.length === 0 ? [] : second ? [site, team] : [site];
+  // Members that this page does not know stay as they are.
+  const set = (name: string, value: number | string | null) =>
+    onChange({ ...sandbox, [name]: value } as Options["sandbox"]);
+  return (
+    <section className="sandbox-options" aria-label="Sandbox">
+      <h2>Sandbox</h2>
+      <p className="muted">
+        What a workspace may use. An empty field says nothing; of the site's, the team's and the project's
+        numbers the smallest holds. Running workspaces take new limits with their next start.
+      </p>
+      {LIMITS.filter((limit) => kind !== "project" || !limit.aboveProjects).map((limit) => (
+        <LimitField
+          key={limit.name}
+          limit={limit}
+          value={limitOf(sandbox, limit.name)}
+          above={aboveWords(limit, policies, above)}
+          onChange={(value) => set(limit.name, value)}
+        />
+      ))}
+      <RuntimeField
+        value={sandbox?.runtime ?? null}
+        above={runtimeAbove(policies, above)}
+        onChange={(value) => set("runtime", value)}
+      />
+    </section>
+  );
+}
+
+type Above = readonly (Policy | undefined)[];
+
+/** "Policy of the site: 2 GiB", when a place above says a number. */
+function aboveWords({ name, words }: LimitKind, policies: Above, places: readonly Place[]): string {
+  const found = strictest(policies.map((policy) => limitOf(policy?.options.sandbox, name)));
+  const place = found && places[found.at];
+  return place ? `${placeTitle(place)}: ${words(found.value)}` : "";
+}
+
+function runtimeAbove(policies: Above, places: readonly Place[]): string {
+  const at = policies.findIndex((policy) => policy?.options.sandbox?.runtime);
+  const place = places[at];
+  return place ? `${placeTitle(place)}: ${policies[at]?.options.sandbox.runtime}` : "";
+}
+
+interface LimitFieldProps {
+  limit: LimitKind;
+  value: number | null;
+  above: string;
+  onChange: (value: number | null) => void;
+}
+
+function LimitField({ limit, value, above, onChange }: LimitFieldProps) {
+  const id = useId();
+  const problem = boundProblem(limit, value);
+  const hint = problem || above;
+  return (
+    <div className="option-line" data-limit={limit.name}>
+      <label htmlFor={id}>
+        {limit.label} <span className="muted">in {limit.unit}</span>
+      </label>
+      <div className="limit-field">
+        <input
+          id={id}
+          type="number"
+          min={limit.least}
+          max={limit.most}
+          step={limit.name === "cpus" ? "any" : 1}
+          placeholder="Says nothing"
+          value={value ?? ""}
+          aria-invalid={problem !== ""}
+          aria-describedby={hint ? `${id}-hint` : undefined}
+          onChange={(event) => onChange(numberOf(event.target.value))}
+        />
+        {hint && (
+          <p id={`${id}-hint`} className={problem ? "limit-problem" : "muted"}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Null for nothing and for what is no number. */
+function numberOf(text: string): number | null {
+  const value = Number(text);
+  return text.trim() !== "" && Number.isFinite(value) ? value : null;
+}
+
+interface RuntimeFieldProps {
+  value: string | null;
+  above: string;
+  onChange: (value: string | null) => void;
+}
+
+function RuntimeField({ value, above, onChange }: RuntimeFieldProps) {
+  const id = useId();
+  return (
+    <div className="option-line" data-limit="runtime">
+      <label htmlFor={id}>Container runtime</label>
+      <div className="limit-field">
+        <input
+          id={id}
+          maxLength={64}
+          spellCheck={false}
+          placeholder="Says nothing"
+          value={value ?? ""}
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => onChange(event.target.value.trim() || null)}
+        />
+        <p id={`${id}-hint`} className="muted">
+          {above || "As the nodes know it, such as runc or runsc. The highest place that names one decides."}
+        </p>
+      </div>
+    </div>
+  );
+}

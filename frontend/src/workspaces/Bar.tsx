@@ -1,0 +1,29 @@
+import type { CSSProperties } from "react";
+import { fullness, type Meter } from "./words";
+
+const FULL_WORDS = { "": "", high: "nearly full", full: "full" } as const;
+
+/** How much of a limit is in use. The number beside it says the same; amber and red come with a word. */
+export function Bar({ meter, label }: { meter: Meter; label: string }) {
+  const share = meter.most > 0 ? Math.min(1, meter.used / meter.most) : 0;
+  const state = fullness(meter);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the look of <meter> differs from browser to browser
+    <span
+      className={`bar ${state && `bar-${state}`}`}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={meter.most}
+      aria-valuenow={Math.min(meter.used, meter.most)}
+      aria-valuetext={`${meter.text}${state && `, ${FULL_WORDS[state]}`}`}
+    >
+      <span style={{ "--share": `${share * 100}%` } as CSSProperties} />
+    </span>
+  );
+}
+
+export function FullWord({ meter }: { meter: Meter }) {
+  const state = fullness(meter);
+  return state ? <span className={`full-word full-word-${state}`}>{FULL_WORDS[state]}</span> : null;
+}

@@ -1,0 +1,105 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Limit, Usage, WorkspaceDetail } from "../api/workspaceTypes";
+import { useMe } from "../app/queries";
+import { formatAgo } from "../lib/format";
+import { isAdmin } from "../permissions/approvers";
+import { policyPath } from "../policies/paths";
+import { Icon } from "../ui/Icon";
+import { Bar, FullWord } from "./Bar";
+import { LIMITS } from "./limits";
+import { useUsage } from "./queries";
+import { busyCpus, diskWords, isSoftDisk, type Meter, metersOf, SOURCE_WORDS } from "./words";
+
+/** What may be used, what is in use now, and whose word each limit is. */
+export function LimitsAndUse({ workspace }: { workspace: WorkspaceDetail }) {
+  const isRunning = workspace.state === "running";
+  const live = useUsage(workspace.id, isRunning);
+  const usage = (isRunning && live.data?.usage) || workspace.usage;
+  const isLive = isRunning && !!live.data?.live;
+  const busy = useBusyCpus(usage);
+  const meters = metersOf(usage, workspace.limits, isLive ? busy : null);
+  const others = LIMITS.filter(({ name, metered }) => !metered && workspace.limits[name]);
+  return (
+    <section className="workspace-part" aria-label="Limits and use" data-testid="limits">
+      <header>
+        <h2>Limits and use</h2>
+        <Freshness usage={usage} isLive={isLive} />
+      </header>
+      {workspace.outdated && (
+        <p className="workspace-hint">
+          <Icon name="wait" size={14} /> The limits were changed since the container was made. They hold from
+          its next start on; rebuild it to have them now.
+        </p>
+      )}
+      <ul className="meters">
+        {meters.map((meter) => (
+          <MeterRow key={meter.name} meter={meter} workspace={workspace} />
+        ))}
+      </ul>
+      {isSoftDisk(workspace.disk_driver) && (
+        <p className="workspace-hint">
+          <Icon name="warning" size={14} /> {diskWords(workspace.disk_driver)}.
+        </p>
+      )}
+      <ul className="other-limits">
+        {others.map(({ name, label, words }) => {
+          const limit = workspace.limits[name] as Limit;
+          return (
+            <li key={name} data-limit={name}>
+              <span className="meter-label">{label}</span>
+              <span className="meter-text number">{words(limit.value)}</span>
+              <Source limit={limit} workspace={workspace} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Freshness({ usage, isLive }: { usage: Usage | null; isLive: boolean }) {
+  if (!usage) return <span className="muted">Nothing was measured yet</span>;
+  if (isLive) return <span className="muted">Measured now, every 3 s</span>;
+  return (
+    <span className="muted">
+      As last seen, <time dateTime={usage.at}>{formatAgo(usage.at)}</time>
+    </span>
+  );
+}
+
+function MeterRow({ meter, workspace }: { meter: Meter; workspace: WorkspaceDetail }) {
+  return (
+    <li data-testid="meter" data-meter={meter.name}>
+      <span className="meter-label">{meter.label}</span>
+      <Bar meter={meter} label={meter.label} />
+      <span className="meter-text number">
+        {meter.text} <FullWord meter={meter} />
+      </span>
+      <Source limit={workspace.limits[meter.limit]} workspace={workspace} />
+    </li>
+  );
+}
+
+/** Admins get to the policy that decided; for others its name is enough. */
+function Source({ limit, workspace }: { limit: Limit | undefined; workspace: WorkspaceDetail }) {
+  const role = useMe().data?.teams.find((team) => team.id === workspace.team_id)?.role ?? null;
+  if (!limit) return <span className="meter-source" />;
+  const words = SOURCE_WORDS[limit.source];
+  if (limit.source === "default" || !isAdmin(role)) return <span className="meter-source">{words}</span>;
+  const place = { site: "site", team: workspace.team_id, project: workspace.project_id }[limit.source];
+  return (
+    <span className="meter-source">
+      <Link href={`${policyPath(place)}/options`} className="link">
+        {words}
+      </Link>
+    </span>
+  );
+}
+
+/** From one look to the next: how many CPUs were busy between them. */
+function useBusyCpus(usage: Usage | null): number | null {
+  const [seen, setSeen] = useState<{ usage: Usage | null; busy: number | null }>({ usage: null, busy: null });
+  if (usage && usage.at !== seen.usage?.at) setSeen({ usage, busy: busyCpus(seen.usage, usage) });
+  return seen.busy;
+}

@@ -1,0 +1,105 @@
+import { useId, useState } from "react";
+import type { CheckItem, WorkspaceDetail } from "../api/workspaceTypes";
+import { formatAgo, plural } from "../lib/format";
+import { visible } from "../lib/visible";
+import { Icon } from "../ui/Icon";
+import { actionOf } from "./actions";
+import type { Acts } from "./useActs";
+
+const CHECK = actionOf("check");
+
+/** What a program inside found out about its walls. Folded while all is as it must be. */
+export function SelfCheck({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
+  const check = workspace.self_check;
+  return (
+    <section className="workspace-part" aria-label="Self-check" data-testid="self-check">
+      <header>
+        <h2>Self-check</h2>
+        {check && (
+          <span className="muted">
+            <time dateTime={check.at}>{formatAgo(check.at)}</time>
+            {check.runtime && ` · ${check.runtime}`}
+            {check.kernel && ` · kernel ${check.kernel}`}
+          </span>
+        )}
+      </header>
+      {check ? (
+        <Items key={check.at} items={check.items} />
+      ) : (
+        <p className="muted">
+          When the container is made, a program inside tries its walls. What it found stands here.
+        </p>
+      )}
+      <CheckButton workspace={workspace} acts={acts} />
+    </section>
+  );
+}
+
+function CheckButton({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
+  const isBusy = acts.going === "check";
+  if (!workspace.may.includes("check") && !isBusy) return null;
+  return (
+    <button
+      type="button"
+      className="button check-button"
+      disabled={acts.going !== null}
+      aria-busy={isBusy}
+      onClick={() => acts.run(CHECK, workspace)}
+    >
+      <Icon name="shield" size={14} /> {isBusy ? CHECK.busy : workspace.self_check ? "Run again" : "Run it"}
+    </button>
+  );
+}
+
+function Items({ items }: { items: readonly CheckItem[] }) {
+  const failed = items.filter((item) => !item.passed);
+  const passed = items.filter((item) => item.passed);
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      {failed.length > 0 && (
+        <>
+          <p className="check-verdict check-failed">
+            <Icon name="warning" size={14} /> {plural(failed.length, "check")} failed
+          </p>
+          <ItemList items={failed} />
+        </>
+      )}
+      {passed.length > 0 && (
+        <button
+          type="button"
+          className="check-verdict check-fold"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="check" size={14} /> {plural(passed.length, "check")} passed
+          <span className={`turner ${isOpen ? "open" : ""}`}>
+            <Icon name="chevron" size={12} />
+          </span>
+        </button>
+      )}
+      <div id={id} hidden={!isOpen}>
+        {isOpen && <ItemList items={passed} />}
+      </div>
+    </>
+  );
+}
+
+function ItemList({ items }: { items: readonly CheckItem[] }) {
+  return (
+    <ul className="check-items">
+      {items.map((item) => (
+        <li key={item.name} className={item.passed ? "" : "check-failed"} data-testid="check-item">
+          <span className="check-word">
+            <Icon name={item.passed ? "check" : "warning"} size={14} />
+            {item.passed ? "Passed" : "Failed"}
+          </span>
+          <span className="check-name">{item.name}</span>
+          <span className="check-found muted">{visible(item.found)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,189 @@
+import "../styles/workspaces.css";
+import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
+import { ApiError } from "../api/http";
+import { archiveAddress } from "../api/workspaces";
+import type { WorkspaceDetail } from "../api/workspaceTypes";
+import { useTabTitle } from "../app/live";
+import { useProjectSessions } from "../app/queries";
+import { useWaiting } from "../app/waiting";
+import { formatAgo, formatBytes } from "../lib/format";
+import { visible } from "../lib/visible";
+import { NotFound } from "../pages/NotFound";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { SessionDot } from "../ui/StateDot";
+import { ActButtons, ActOutcome } from "./ActButtons";
+import { Background } from "./Background";
+import { LimitsAndUse } from "./LimitsAndUse";
+import { workspacesPath } from "./paths";
+import { useWorkspace } from "./queries";
+import { RemovalBanner } from "./RemovalBanner";
+import { SelfCheck } from "./SelfCheck";
+import { type Acts, useActs } from "./useActs";
+import { WorkspaceState } from "./WorkspaceState";
+import { adviceFor, diskWords, stateSentence } from "./words";
+
+export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
+  const [isWatched, setWatched] = useState(false);
+  const workspace = useWorkspace(workspaceId, isWatched);
+  const acts = useActs(workspace.data);
+  if ((acts.going !== null) !== isWatched) setWatched(acts.going !== null);
+  useTabTitle(workspace.data?.name ?? "Workspace", useWaiting().count);
+  if (workspace.error instanceof ApiError && workspace.error.status === 404)
+    return <NotFound what="workspace" />;
+  return (
+    <div className="workspace-frame">
+      <main className="workspace-page" id="main">
+        {workspace.isPending && <Skeleton rows={8} label="Loading the workspace" />}
+        {workspace.error && (
+          <Problem error={workspace.error}>
+            <button type="button" className="button" onClick={() => void workspace.refetch()}>
+              Try again
+            </button>
+          </Problem>
+        )}
+        {workspace.data && <Loaded workspace={workspace.data} acts={acts} />}
+      </main>
+    </div>
+  );
+}
+
+function Loaded({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
+  return (
+    <>
+      <nav className="crumbs" aria-label="Above this workspace">
+        <Link href={`/projects/${workspace.project_id}`}>{workspace.project_name}</Link>
+        <Link href={workspacesPath(workspace.project_id)}>Workspaces</Link>
+      </nav>
+      <h1>{workspace.name}</h1>
+      <State workspace={workspace} />
+      <RemovalBanner workspace={workspace} acts={acts} />
+      <ActButtons
+        workspace={workspace}
+        acts={acts}
+        offered={["start", "stop", "restart", "rebuild", "export", "remove"]}
+      />
+      <ActOutcome workspace={workspace} acts={acts} />
+      <LimitsAndUse workspace={workspace} />
+      <SelfCheck workspace={workspace} acts={acts} />
+      <Background workspace={workspace} />
+      <Facts workspace={workspace} />
+      <Sessions workspace={workspace} />
+    </>
+  );
+}
+
+function State({ workspace }: { workspace: WorkspaceDetail }) {
+  const advice = adviceFor(workspace);
+  if (workspace.state === "failed" || workspace.state === "lost") {
+    return (
+      <div className="problem workspace-trouble" role="status">
+        <Icon name="warning" />
+        <div>
+          <WorkspaceState state={workspace.state} />
+          <p className="problem-message">{visible(stateSentence(workspace))}</p>
+          <p className="problem-hint">{advice}</p>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <p className="workspace-now" role="status">
+      <WorkspaceState state={workspace.state} />
+      <span className="muted">{visible(stateSentence(workspace))}</span>
+    </p>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Facts({ workspace }: { workspace: WorkspaceDetail }) {
+  const { node, generation } = workspace;
+  return (
+    <section className="workspace-part" aria-label="About" data-testid="facts">
+      <header>
+        <h2>About</h2>
+      </header>
+      <dl className="workspace-facts">
+        <Fact name="Runtime">{workspace.runtime || "Chosen when it starts"}</Fact>
+        <Fact name="Node">
+          {node?.name ?? "None yet"}
+          {node && !node.alive && (
+            <span className="fact-trouble">
+              <Icon name="warning" size={14} /> not heard of since {formatAgo(node.seen_at)}
+            </span>
+          )}
+        </Fact>
+        <Fact name="Disk">{diskWords(workspace.disk_driver)}</Fact>
+        <Fact name="Last archive">
+          <Archive workspace={workspace} />
+        </Fact>
+        {generation > 0 && (
+          <Fact name="Restored">
+            {generation === 1 ? "Once" : `${generation} times`}, after its node was lost
+          </Fact>
+        )}
+        <Fact name="Last used">
+          <time dateTime={workspace.last_used_at}>{formatAgo(workspace.last_used_at)}</time>
+        </Fact>
+        <Fact name="Made">
+          <time dateTime={workspace.created_at}>{formatAgo(workspace.created_at)}</time>
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Archive({ workspace: { id, archive } }: { workspace: WorkspaceDetail }) {
+  if (!archive) return <>None yet. If the node is lost, so are the files.</>;
+  return (
+    <>
+      <time dateTime={archive.at}>{formatAgo(archive.at)}</time>, {formatBytes(archive.size)}{" "}
+      <a className="link" href={archiveAddress(id)} download>
+        Download
+      </a>
+    </>
+  );
+}
+
+function Sessions({ workspace }: { workspace: WorkspaceDetail }) {
+  const sessions = useProjectSessions(workspace.project_id);
+  const own = sessions.data?.items.filter((session) => session.workspace_id === workspace.id) ?? [];
+  return (
+    <section className="workspace-part" aria-label="Sessions">
+      <header>
+        <h2>
+          Sessions<span className="count">{workspace.session_count}</span>
+        </h2>
+      </header>
+      {sessions.error && !sessions.data && <Problem error={sessions.error} />}
+      {sessions.isPending && <Skeleton rows={2} label="Loading sessions" />}
+      {sessions.data && own.length === 0 && <p className="muted">No recent session works in it.</p>}
+      {own.length > 0 && (
+        <ul className="rows">
+          {own.map((session) => (
+            <li key={session.id}>
+              <Link href={`/sessions/${session.id}`} className="row">
+                <span className="row-icon">
+                  <SessionDot status={session.status} />
+                </span>
+                <span className="row-title">{session.title || "Untitled session"}</span>
+                <time className="row-time" dateTime={session.updated_at}>
+                  {formatAgo(session.updated_at)}
+                </time>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

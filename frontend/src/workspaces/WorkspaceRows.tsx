@@ -1,0 +1,102 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import type { WorkspaceDetail } from "../api/workspaceTypes";
+import { formatAgo, plural } from "../lib/format";
+import { visible } from "../lib/visible";
+import { ActButtons, ActOutcome } from "./ActButtons";
+import { Bar, FullWord } from "./Bar";
+import { workspacePath } from "./paths";
+import { useWorkspace } from "./queries";
+import { useActs } from "./useActs";
+import { WorkspaceState } from "./WorkspaceState";
+import { type Meter, metersOf } from "./words";
+
+export function WorkspaceRows({ workspaces }: { workspaces: readonly WorkspaceDetail[] }) {
+  return (
+    <div className="workspace-rows">
+      <div className="workspace-heads" aria-hidden="true">
+        <span>Name</span>
+        <span>State</span>
+        <span>Memory</span>
+        <span>Disk</span>
+        <span>Sessions</span>
+        <span>Last used</span>
+      </div>
+      <ul>
+        {workspaces.map((workspace) => (
+          <WorkspaceRow key={workspace.id} workspace={workspace} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
+  const { workspace, acts } = useWatched(listed);
+  const meters = metersOf(workspace.usage, workspace.limits, null);
+  return (
+    <li className="workspace-row" data-testid="workspace" data-state={workspace.state}>
+      <span className="workspace-name">
+        <Link href={workspacePath(workspace.id)} className="workspace-link">
+          {workspace.name}
+        </Link>
+        <span className="muted">{workspace.project_name}</span>
+      </span>
+      <span className="workspace-condition">
+        <WorkspaceState state={workspace.state} />
+        <span className="muted">{workspace.runtime}</span>
+      </span>
+      <SmallMeter meter={meters.find(({ name }) => name === "memory")} isKnown={workspace.usage !== null} />
+      <SmallMeter meter={meters.find(({ name }) => name === "disk")} isKnown={workspace.usage !== null} />
+      <span className="workspace-sessions number">
+        {workspace.session_count}
+        <span className="workspace-unit">
+          {" "}
+          {plural(workspace.session_count, "session").replace(/^\d+ /, "")}
+        </span>
+      </span>
+      <time className="workspace-used muted number" dateTime={workspace.last_used_at}>
+        {formatAgo(workspace.last_used_at)}
+      </time>
+      <ActButtons
+        workspace={workspace}
+        acts={acts}
+        offered={["start", "stop", "restart", "remove", "keep"]}
+        compact
+      />
+      {workspace.state === "failed" && workspace.detail && (
+        <p className="workspace-why">{visible(workspace.detail)}</p>
+      )}
+      {workspace.state === "removing" && workspace.remove_at && (
+        <p className="workspace-why">
+          On {new Date(workspace.remove_at).toLocaleDateString(undefined, { dateStyle: "long" })}; until then
+          it can be kept.
+        </p>
+      )}
+      <ActOutcome workspace={workspace} acts={acts} />
+    </li>
+  );
+}
+
+/** The row as the list gave it; while something was asked for, as the workspace itself says. */
+function useWatched(listed: WorkspaceDetail) {
+  const [isWatched, setWatched] = useState(false);
+  const own = useWorkspace(listed.id, isWatched, isWatched);
+  const workspace = (isWatched && own.data) || listed;
+  const acts = useActs(workspace);
+  if ((acts.going !== null) !== isWatched) setWatched(acts.going !== null);
+  return { workspace, acts };
+}
+
+function SmallMeter({ meter, isKnown }: { meter: Meter | undefined; isKnown: boolean }) {
+  if (!meter) return null;
+  return (
+    <span className="small-meter" data-meter={meter.name}>
+      {isKnown ? <Bar meter={meter} label={meter.label} /> : <span className="bar bar-unknown" />}
+      <span className="number muted">
+        <span className="workspace-unit">{meter.label} </span>
+        {meter.text} <FullWord meter={meter} />
+      </span>
+    </span>
+  );
+}

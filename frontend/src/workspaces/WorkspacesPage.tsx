@@ -1,0 +1,125 @@
+import "../styles/workspaces.css";
+import { useLocation, useSearch } from "wouter";
+import type { Project, WorkspaceState } from "../api/types";
+import type { WorkspaceFilter } from "../api/workspaces";
+import { useTabTitle } from "../app/live";
+import { useProjects } from "../app/queries";
+import { useWaiting } from "../app/waiting";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useWorkspaces } from "./queries";
+import { WorkspaceRows } from "./WorkspaceRows";
+import { STATE_WORDS } from "./words";
+
+const STATES = Object.keys(STATE_WORDS) as WorkspaceState[];
+
+/** Empty: no longer filtered by it. */
+interface FilterChange {
+  project?: string;
+  state?: string;
+}
+
+/** The filter stands in the address, so that it can be linked to and survives a reload. */
+function useFilter(): [WorkspaceFilter, (change: FilterChange) => void] {
+  const [, go] = useLocation();
+  const query = new URLSearchParams(useSearch());
+  const state = STATES.find((name) => name === query.get("state"));
+  const project = query.get("project");
+  const filter: WorkspaceFilter = { ...(project ? { project } : {}), ...(state ? { state } : {}) };
+  const change = (next: FilterChange) => {
+    const kept = Object.entries({ ...filter, ...next }).filter(([, value]) => value);
+    const text = new URLSearchParams(kept).toString();
+    go(`/workspaces${text && `?${text}`}`, { replace: true });
+  };
+  return [filter, change];
+}
+
+export function WorkspacesPage() {
+  const [filter, setFilter] = useFilter();
+  const projects = useProjects().data?.items ?? [];
+  const workspaces = useWorkspaces(filter);
+  const items = workspaces.data?.pages.flatMap((page) => page.items) ?? [];
+  useTabTitle("Workspaces", useWaiting().count);
+  return (
+    <div className="workspace-frame">
+      <main className="workspace-page" id="main">
+        <h1>Workspaces</h1>
+        <p className="muted">
+          A workspace is the files of a project and the container that works on them. Several sessions can
+          share one.
+        </p>
+        <Filters filter={filter} projects={projects} onChange={setFilter} />
+        {workspaces.error && (
+          <Problem error={workspaces.error}>
+            <button type="button" className="button" onClick={() => void workspaces.refetch()}>
+              Try again
+            </button>
+          </Problem>
+        )}
+        {workspaces.isPending && <Skeleton rows={6} label="Loading workspaces" />}
+        {workspaces.data && items.length === 0 && (
+          <Empty
+            isFiltered={!!(filter.project || filter.state)}
+            onAll={() => setFilter({ project: "", state: "" })}
+          />
+        )}
+        {items.length > 0 && <WorkspaceRows workspaces={items} />}
+        {workspaces.hasNextPage && (
+          <button type="button" className="button" onClick={() => void workspaces.fetchNextPage()}>
+            Show more
+          </button>
+        )}
+      </main>
+    </div>
+  );
+}
+
+interface FiltersProps {
+  filter: WorkspaceFilter;
+  projects: readonly Project[];
+  onChange: (change: FilterChange) => void;
+}
+
+function Filters({ filter, projects, onChange }: FiltersProps) {
+  return (
+    <div className="workspace-filters">
+      <label>
+        Project
+        <select value={filter.project ?? ""} onChange={(event) => onChange({ project: event.target.value })}>
+          <option value="">All projects</option>
+          {projects.map((project) => (
+            <option key={project.id} value={project.id}>
+              {project.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        State
+        <select value={filter.state ?? ""} onChange={(event) => onChange({ state: event.target.value })}>
+          <option value="">Any state</option>
+          {STATES.map((state) => (
+            <option key={state} value={state}>
+              {STATE_WORDS[state]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function Empty({ isFiltered, onAll }: { isFiltered: boolean; onAll: () => void }) {
+  if (!isFiltered) {
+    return (
+      <p className="workspace-empty">There is no workspace yet. The first session of a project makes one.</p>
+    );
+  }
+  return (
+    <p className="workspace-empty">
+      No workspace is like that.{" "}
+      <button type="button" className="link" onClick={onAll}>
+        Show all
+      </button>
+    </p>
+  );
+}

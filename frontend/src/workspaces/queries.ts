@@ -1,0 +1,78 @@
+// What the workspace pages read, and how often they look again. Nothing is asked for while the page is hidden.
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import * as api from "../api/workspaces";
+import type { WorkspaceDetail, WorkspaceDetailPage } from "../api/workspaceTypes";
+import { queryClient } from "../app/queries";
+
+export const workspaceKeys = {
+  all: ["workspaces"],
+  lists: ["workspaces", "list"],
+  list: (filter: api.WorkspaceFilter) => ["workspaces", "list", filter],
+  one: (id: string) => ["workspaces", "one", id],
+  usage: (id: string) => ["workspaces", "usage", id],
+  background: (id: string) => ["workspaces", "background", id],
+} as const;
+
+const LIVE = 3_000;
+const CHANGING = 1_000;
+const AT_REST = 15_000;
+
+function pace(workspace: WorkspaceDetail | undefined, isWatched: boolean): number {
+  if (isWatched || workspace?.state === "starting") return CHANGING;
+  return workspace?.state === "running" ? LIVE : AT_REST;
+}
+
+/** `isWatched`: something was asked for that shows in here soon. */
+export const useWorkspace = (id: string, isWatched: boolean, enabled = true) =>
+  useQuery({
+    queryKey: workspaceKeys.one(id),
+    queryFn: () => api.readWorkspace(id),
+    enabled,
+    refetchInterval: (query) => pace(query.state.data, isWatched),
+  });
+
+export const useUsage = (id: string, isRunning: boolean) =>
+  useQuery({
+    queryKey: workspaceKeys.usage(id),
+    queryFn: () => api.readUsage(id),
+    enabled: isRunning,
+    refetchInterval: LIVE,
+  });
+
+export const useBackground = (id: string, isRunning: boolean) =>
+  useQuery({
+    queryKey: workspaceKeys.background(id),
+    queryFn: () => api.listBackground(id),
+    enabled: isRunning,
+    refetchInterval: LIVE,
+  });
+
+export const useWorkspaces = (filter: api.WorkspaceFilter) =>
+  useInfiniteQuery({
+    queryKey: workspaceKeys.list(filter),
+    queryFn: ({ pageParam }) => api.listWorkspaces(filter, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: AT_REST,
+  });
+
+type Lists = InfiniteData<WorkspaceDetailPage, string | null>;
+
+/** The answer to an action shows at once, in the lists too; they are read again. */
+export function showWorkspace(workspace: WorkspaceDetail): void {
+  queryClient.setQueryData(workspaceKeys.one(workspace.id), workspace);
+  queryClient.setQueriesData<Lists>({ queryKey: workspaceKeys.lists }, (lists) =>
+    lists ? { ...lists, pages: lists.pages.map((page) => withWorkspace(page, workspace)) } : lists,
+  );
+  void queryClient.invalidateQueries({ queryKey: workspaceKeys.lists });
+}
+
+const withWorkspace = (page: WorkspaceDetailPage, workspace: WorkspaceDetail): WorkspaceDetailPage => ({
+  ...page,
+  items: page.items.map((item) => (item.id === workspace.id ? workspace : item)),
+});
+
+export function refreshWorkspaces(): void {
+  void queryClient.invalidateQueries({ queryKey: workspaceKeys.all });
+}
