@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -139,8 +139,10 @@ class DockerDeployment:
                 container = self._adopt_or_create(spec)
                 if container is None:
                     continue
+                self._disks.guard_neighbours(container, spec)
                 if failure := self._wait_for_answer(spec.workspace_id, container):
                     self._engine.remove(container)
+                    self._disks.release(spec.workspace_id)
                 else:
                     return self._require_checked(spec, container)
         raise SandboxUnavailable(f"The sandbox does not start: {failure or 'its container keeps disappearing'}")
@@ -149,10 +151,7 @@ class DockerDeployment:
         """A started container made from this spec; None when another process was quicker."""
         container = self._engine.find(container_name(self._site, spec.workspace_id))
         if container and container.status == "running":
-            if (
-                container.labels.get(RECIPE_LABEL)
-                == self._options(spec, self._disks.show(spec))["labels"][RECIPE_LABEL]
-            ):
+            if is_made_from(self._options(spec, self._disks.show(spec)), container):
                 return container
             self._engine.remove(container)
             self._disks.release(spec.workspace_id)
@@ -166,8 +165,7 @@ class DockerDeployment:
     def _start_prepared(self, spec: SandboxSpec, container: Container | None) -> Container | None:
         """From the container that was there, if it was made from this spec, else from a new one."""
         options = self._options(spec, self._disks.prepare(spec))
-        half_removed = container is not None and container.status in HALF_REMOVED
-        if container and (half_removed or container.labels.get(RECIPE_LABEL) != options["labels"][RECIPE_LABEL]):
+        if container and (container.status in HALF_REMOVED or not is_made_from(options, container)):
             self._engine.remove(container)
             self._disks.release(spec.workspace_id)
             options = self._options(spec, self._disks.prepare(spec))
@@ -272,6 +270,10 @@ class DockerDeployment:
     def _remove_orphan(self, workspace_id: str) -> None:
         """Its files stay."""
         self._remove(workspace_id, files=False)
+
+
+def is_made_from(options: Mapping[str, Any], container: Container) -> bool:
+    return bool(container.labels.get(RECIPE_LABEL) == options["labels"][RECIPE_LABEL])
 
 
 def best_carrier(docker_host: str | None) -> CarrierKind:

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from docker.models.containers import Container
+
 from sandbox.disk import DriverName, Folders, Places
+from sandbox.docker import ceilings
 from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL, container_name
 from sandbox.docker.engine import Engine
 from sandbox.docker.folders import Volumes
@@ -20,6 +23,8 @@ VOLUMES_DETAIL: Final = (
 )
 PEER: Final = struct.Struct("3i")
 PATIENCE: Final = 5.0
+OF_THIS_KERNEL: Final = ("runc", "crun")
+"""Runtimes without a kernel of their own."""
 DEFAULT_HOST: Final = "unix:///var/run/docker.sock"
 
 
@@ -50,6 +55,11 @@ class Disks(Protocol):
         """With all files, after its container is gone."""
         ...
 
+    def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
+        """When its container has started, before anything runs in it: what the kernel counts for all of them together.
+        Harmless to repeat."""
+        ...
+
     def kind(self) -> tuple[DriverName, str]:
         """The driver for new workspaces, and a sentence about what holds."""
         ...
@@ -59,8 +69,11 @@ class HostDisks:
     """`setting`: see `Places`."""
 
     def __init__(self, root: Path, engine: Engine, setting: str, docker_host: str | None) -> None:
-        self._places = Places(root, setting=setting, obstacle=obstacle_to_mounts(docker_host))
+        self._obstacle = obstacle_to_mounts(docker_host)
+        self._places = Places(root, setting=setting, obstacle=self._obstacle)
         self._engine = engine
+        if not self._obstacle:
+            ceilings.raise_host()
 
     def prepare(self, spec: SandboxSpec) -> Place:
         prepared = self._places.prepare(spec.workspace_id, spec.limits, self._engine.user_offset())
@@ -75,6 +88,10 @@ class HostDisks:
 
     def delete(self, workspace_id: str) -> None:
         self._places.delete(workspace_id)
+
+    def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
+        if not self._obstacle and spec.runtime in OF_THIS_KERNEL:
+            ceilings.hold(self._engine.first_process(container))
 
     def kind(self) -> tuple[DriverName, str]:
         driver = self._places.driver()
@@ -102,6 +119,9 @@ class EngineDisks:
     def delete(self, workspace_id: str) -> None:
         self._engine.remove_volumes(self._volumes(workspace_id).names())
 
+    def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
+        return
+
     def kind(self) -> tuple[DriverName, str]:
         return "soft", VOLUMES_DETAIL
 
@@ -112,7 +132,7 @@ class EngineDisks:
 def obstacle_to_mounts(docker_host: str | None) -> str:
     """Why an engine would not see what is mounted here; empty when it does, or when it cannot be asked.
 
-    The process that listens on its socket tells: it has to live among the same mounts as this one.
+    The process that listens on its socket tells: it has to live among the same processes and mounts as this one.
     """
     address = docker_host or os.environ.get("DOCKER_HOST") or DEFAULT_HOST
     try:
@@ -120,7 +140,7 @@ def obstacle_to_mounts(docker_host: str | None) -> str:
             connection.settimeout(PATIENCE)
             connection.connect(address.removeprefix("unix://"))
             listener, _, _ = PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
-        apart = Path(f"/proc/{listener}/ns/mnt").readlink() != Path("/proc/self/ns/mnt").readlink()
+        apart = listener == 0 or Path(f"/proc/{listener}/ns/mnt").readlink() != Path("/proc/self/ns/mnt").readlink()
     except OSError:
         return ""
     return "The container engine lives among other mounts than this service and would not see them." if apart else ""

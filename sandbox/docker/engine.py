@@ -63,6 +63,12 @@ class Engine:
         with self._explained():
             container.start()
 
+    def first_process(self, container: Container) -> int:
+        """Its id on the engine's machine; 0 when the container does not run."""
+        with self._explained(), _absence_is_fine():
+            container.reload()
+        return int(container.attrs.get("State", {}).get("Pid") or 0)
+
     def stop(self, container: Container) -> None:
         with self._explained(), _absence_is_fine():
             container.stop(timeout=2)
