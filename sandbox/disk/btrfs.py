@@ -143,7 +143,7 @@ def run_btrfs(*arguments: str) -> str:
 def _settle(volume: Path, mib: int, old: Sequence[Path]) -> None:
     """There, with the old files in it, and held to its limit."""
     if volume.is_dir():
-        run_btrfs("qgroup", "limit", f"{mib}M", str(volume))
+        _limit(volume, mib)
         return
     fresh = volume.with_suffix(".new")
     if fresh.exists():
@@ -155,12 +155,21 @@ def _settle(volume: Path, mib: int, old: Sequence[Path]) -> None:
 
 def _make_volume(volume: Path, mib: int) -> None:
     run_btrfs("subvolume", "create", str(volume))
-    run_btrfs("qgroup", "limit", f"{mib}M", str(volume))
+    _limit(volume, mib)
+
+
+def _limit(volume: Path, mib: int) -> None:
+    """Asked of the directory above: a subvolume over its limit has no room for being given another."""
+    run_btrfs("qgroup", "limit", f"{mib}M", _group_of(volume), str(volume.parent))
+
+
+def _group_of(volume: Path) -> str:
+    return f"0/{run_btrfs('inspect-internal', 'rootid', str(volume)).strip()}"
 
 
 def _delete_volume(volume: Path) -> None:
     """With its quota group, which would be left behind."""
-    group = f"0/{run_btrfs('inspect-internal', 'rootid', str(volume)).strip()}"
+    group = _group_of(volume)
     run_btrfs("subvolume", "delete", str(volume))
     try:
         run_btrfs("qgroup", "destroy", group, str(volume.parent))

@@ -27,7 +27,6 @@ RUNNER: Final = "runner"
 INCOMING: Final = "incoming"
 OPTIONS: Final = "discard,noinit_itable,errors=remount-ro"
 """Freed space goes back to the host at once, and tables nobody uses are not written out."""
-RUNNER_CAPACITY: Final = Capacity(RUNNER_MIB, RUNNER_INODES)
 TRIAL: Final = Capacity(16, 64)
 TOO_LARGE: Final = (
     "The files of this workspace were made before disk limits and are more than its limit allows. They stay in plain"

@@ -43,8 +43,13 @@ class Capacity:
     def blocks(self, inodes: int | None = None) -> int:
         """What an image needs in all, so that `mib` are left when the file system has taken its own."""
         tables = (inodes or self.inodes) * INODE_SIZE // BLOCK
-        kernels = min(KERNELS_MOST, self.mib // KERNELS_SHARE)
-        return tables + (self.mib + JOURNAL_MIB + kernels + 1) * BLOCKS_PER_MIB
+        without_kernels = tables + (self.mib + JOURNAL_MIB + 1) * BLOCKS_PER_MIB
+        return without_kernels + kernels_blocks(without_kernels)
+
+    def spare(self, blocks: int, inodes: int) -> int:
+        """How many of an image's blocks are more than it needs."""
+        wanted = self.blocks(inodes)
+        return max(0, blocks - kernels_blocks(blocks) - wanted + kernels_blocks(wanted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,10 @@ class Superblock:
         if magic != MAGIC:
             raise OSError(f"{image} holds no ext4 file system")
         return cls(*numbers)
+
+
+def kernels_blocks(blocks: int) -> int:
+    return min(KERNELS_MOST * BLOCKS_PER_MIB, blocks // KERNELS_SHARE)
 
 
 Extents = Sequence[tuple[int, bytes]]
@@ -102,7 +111,7 @@ def fit_image(image: Path, capacity: Capacity) -> None:
     if blocks - now.blocks > TOLERANCE:
         _grow(image, now, blocks)
         now = Superblock.read(image)
-    spare = now.blocks - capacity.blocks(now.inodes)
+    spare = capacity.spare(now.blocks, now.inodes)
     reserve = spare if spare > TOLERANCE else 0
     if reserve != now.reserved:
         _reserve(image, reserve)
