@@ -57,5 +57,7 @@ app.conf.update(
 )
 app.autodiscover_tasks(["sessions_app"])
 app.steps["worker"].add(Heartbeat)
+if settings.ROLE is ProcessRole.SANDBOX:
+    app.steps["worker"].add("sessions_app.tasks.nodes:NodeSign")
 if settings.ROLE is ProcessRole.BEAT:
     app.steps["worker"].add(Clock)

@@ -147,6 +147,14 @@ SANDBOX_DISK: Final = _ENV.text("SANDBOX_DISK")
 # Containers carry it, so that two sites on one engine leave each other's alone.
 SITE_LABEL: Final = hashlib.sha256(str(STATE_DIR).encode()).hexdigest()[:12]
 
+# --- copies of workspaces ---------------------------------------------------------------------------------------------
+ARCHIVE_STORAGE: Final = _ENV.text("ARCHIVE_STORAGE") or (STATE_DIR / "archives").as_uri()
+ARCHIVE_S3_KEY: Final = _ENV.text("ARCHIVE_S3_KEY") if _ENV.has("ARCHIVE_S3_KEY") else ""
+ARCHIVE_S3_SECRET: Final = _ENV.text("ARCHIVE_S3_SECRET") if _ENV.has("ARCHIVE_S3_SECRET") else ""
+ARCHIVE_AFTER_TURNS = _ENV.flag("ARCHIVE_AFTER_TURNS")
+SPOOL_DIR: Final = STATE_DIR / "spool"
+HELD_DIR: Final = STATE_DIR / "held"
+
 # --- signing in ---------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "tenancy.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"] if SERVES_PEOPLE else []

@@ -1,10 +1,12 @@
 """Wake-ups for workers. Losing one, or sending it twice, is harmless: `recover` sends again what should be running."""
 
 import uuid
+from contextlib import suppress
 from typing import Any, Final
 
 import structlog
 from celery import current_app
+from django.core.cache import cache
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
@@ -16,6 +18,7 @@ SCHEDULE: Final = {
     "tend-nodes": {"task": "sessions.tend_nodes", "schedule": 60.0, "options": {"queue": BEAT_QUEUE, "expires": 60.0}},
 }
 LONGEST_QUEUE: Final = 1000  # wake-ups that wait for a worker; with more, `recover` adds none
+ARCHIVE_WAITS: Final = 55  # seconds; less than the time between two sweeps
 logger = structlog.get_logger(__name__)
 
 
@@ -70,6 +73,35 @@ def enqueue_workspace_query(workspace_id: uuid.UUID, *, node: str, question: dic
 
 def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) -> None:
     _send("sessions.answer_node_query", question, reply_to, queue=sandbox_queue(node))
+
+
+def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:
+    """`wanted`: somebody asked for a copy, so it is made even if nothing changed or somebody works. Others are asked
+    for once while one waits; what gets lost with that is found by `sweep_copies`."""
+    if not node or (not wanted and not _is_first(workspace_id)):
+        return
+    _send("sessions.archive_workspace", str(workspace_id), wanted, queue=sandbox_queue(node))
+
+
+def _is_first(workspace_id: uuid.UUID) -> bool:
+    try:
+        return bool(cache.add(f"archive:{workspace_id}", 1, ARCHIVE_WAITS))
+    except (OSError, RedisError):
+        return True
+
+
+def forget_archive(workspace_id: uuid.UUID) -> None:
+    """It does not wait any more: the next one may be asked for."""
+    with suppress(OSError, RedisError):
+        cache.delete(f"archive:{workspace_id}")
+
+
+def enqueue_put_away(workspace_id: uuid.UUID, *, node: str) -> None:
+    _send("sessions.put_workspace_away", str(workspace_id), queue=sandbox_queue(node))
+
+
+def enqueue_delete_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
+    _send("sessions.delete_workspace", str(workspace_id), queue=sandbox_queue(node))
 
 
 def enqueue_tend_node(node: str) -> None:

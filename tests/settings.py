@@ -49,3 +49,4 @@ if EMBEDDED_DATABASE:
     DATABASES["default"]["TEST"] = {"NAME": str(_STATE / "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+ARCHIVE_AFTER_TURNS = False  # tests that are about copies switch it on

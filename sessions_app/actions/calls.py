@@ -83,8 +83,9 @@ def take_call(held: HeldCall, *, decision: Decided | None, title: str) -> bool:
     """Allowed: lease it and say that it runs. False when another worker was faster, or it was stopped."""
     with session_write(held.row.session_id) as write:
         if not move(
-            held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now), lease_token=held.token,
-            lease_until=write.now + LEASE, title=title[:400], moved_at=write.now, **_columns(decision),
+            held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now) & _here(held),
+            lease_token=held.token, lease_until=write.now + LEASE, title=title[:400], moved_at=write.now,
+            **_columns(decision),
             started_at=held.row.started_at or write.now, attempts=held.row.attempts + held.was_started,
         ):  # fmt: skip
             return False
@@ -137,7 +138,12 @@ def close_held_call(write: SessionWrite, held: HeldCall, state: str = ToolCall.S
 
 
 def _ours(held: HeldCall, now: datetime) -> Q:
-    return Q(state=ToolCall.State.RUNNING, lease_token=held.token) | _free(now)
+    return (Q(state=ToolCall.State.RUNNING, lease_token=held.token) | _free(now)) & _here(held)
+
+
+def _here(held: HeldCall) -> Q:
+    """Its workspace was not given to another node since the call was looked at."""
+    return Q(session__workspace__generation=held.session.workspace.generation)
 
 
 def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | None = None, **fields: Any) -> bool:

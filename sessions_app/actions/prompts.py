@@ -7,6 +7,7 @@ from agentsite.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
+from sessions_app.actions.removal import require_usable
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
@@ -27,9 +28,10 @@ def submit_prompt(
     """
     _check(text, wait_for_answers)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
-    with session_write(session.id) as write:
+    with session_write(session.id, related=("workspace",)) as write:
         if write.session.archived:
             raise Stale("This session is archived.", hint="Take it out of the archive first.")
+        require_usable(write.session.workspace)
         turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
         if turn is None:
             turn = _start_turn(write, actor, wait_for_answers)

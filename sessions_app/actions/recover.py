@@ -13,6 +13,7 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
+from sessions_app.actions.nodes import move_lost_workspaces
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
 from sessions_app.models import ToolCall, Turn, Workspace
@@ -32,6 +33,7 @@ BATCH: Final = 500
 def recover(now: datetime) -> dict[str, int]:
     """How many of each kind were woken."""
     return {
+        "lost": move_lost_workspaces(now),
         "turns": _wake_turns(now),
         "calls": _wake_calls(now),
         "workspaces": _wake_workspaces(now),
@@ -64,6 +66,7 @@ def _without_open_calls(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 
 def _wake_calls(now: datetime) -> int:
     lost = ToolCall.objects.filter(_unattended(now), state__in=(ToolCall.State.PENDING, ToolCall.State.RUNNING))
+    lost = lost.filter(session__workspace__seeded=True)
     found = _with_room(lost.order_by("?").values_list("id", "session__workspace__node")[:BATCH])
     for call_id, node in found:
         enqueue_call(call_id, node=node)
@@ -77,9 +80,11 @@ def _with_room(rows: Iterable[tuple[uuid.UUID, str]]) -> list[tuple[uuid.UUID, s
 
 
 def _wake_workspaces(now: datetime) -> int:
-    """Workspaces that turns wait for, or that nobody took."""
-    wanted = Q(sessions__turns__state=Turn.State.QUEUED) | Q(state=Workspace.State.NEW)
-    stuck = Workspace.objects.filter(wanted, seeded=False, last_used_at__lt=now - PATIENCE).order_by()
+    """Workspaces that turns wait for, that nobody took, or that must be restored."""
+    moved = Q(generation__gt=0) & ~Q(state=Workspace.State.FAILED)
+    wanted = Q(sessions__turns__state=Turn.State.QUEUED) | Q(state=Workspace.State.NEW) | moved
+    living = Workspace.objects.exclude(state=Workspace.State.REMOVING)
+    stuck = living.filter(wanted, seeded=False, last_used_at__lt=now - PATIENCE).order_by()
     rows = Workspace.objects.filter(pk__in=stuck.values("pk")).order_by("?")
     found = _with_room(rows.values_list("id", "node")[:BATCH])
     for workspace_id, node in found:

@@ -8,6 +8,7 @@ from agentsite.errors import BadInput, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
+from sessions_app.actions.removal import require_usable
 from sessions_app.actions.workspaces import create_workspace
 from sessions_app.agent.definitions import AGENTS, PRIMARY_AGENTS
 from sessions_app.events import views
@@ -33,8 +34,10 @@ def create_session(
     _check_agent(agent)
     with transaction.atomic():
         if workspace is None and not new_workspace:
-            workspace = Workspace.objects.filter(project=project).order_by("id").first()
+            rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING)
+            workspace = rows.order_by("id").first()
         workspace = workspace or create_workspace(actor=actor, project=project)
+        require_usable(workspace)
         row = Session.objects.create(
             project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor
         )

@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, Subquery
 
 from agentsite.errors import Missing
@@ -21,7 +22,7 @@ from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
-from sessions_app.queueing import enqueue_call, enqueue_turn
+from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_turn
 from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
@@ -334,6 +335,9 @@ def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, st
     interrupt_streaming(write, turn)
     write.emit("turn.updated", views.turn(turn))
     follow_turn(write, turn)
+    if settings.ARCHIVE_AFTER_TURNS:
+        workspace = write.session.workspace
+        write.after_commit(partial(enqueue_archive, workspace.id, node=workspace.node))
     return True
 
 

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -138,9 +139,10 @@ def report_workspace(
     """Keep the state, with `facts` (columns of the row), and tell it in every session of the workspace.
 
     False, and nothing happens, when the workspace is in none of the states `only_from`: of several who see the same
-    thing happen one reports it, and says the word about it that people read.
+    thing happen one reports it, and says the word about it that people read. Nor does a node report on a workspace
+    that was given to another one.
     """
-    rows = Workspace.objects.filter(pk=workspace_id, state__in=only_from)
+    rows = Workspace.objects.filter(pk=workspace_id, state__in=only_from, node=settings.NODE_NAME)
     if not rows.update(state=state, detail=detail, last_used_at=timezone.now(), **facts):
         return False
     for session_id in Session.objects.filter(workspace_id=workspace_id, archived=False).values_list("id", flat=True):

@@ -66,20 +66,48 @@ def answer_node_query(question: dict[str, Any], reply_to: str) -> None:
     answer_query(question, reply_to)
 
 
+@shared_task(name="sessions.archive_workspace")
+def archive_workspace(workspace_id: str, wanted: bool) -> None:
+    from sessions_app.tasks.archives import archive
+
+    archive(uuid.UUID(workspace_id), wanted=wanted, node=settings.NODE_NAME)
+
+
+@shared_task(name="sessions.put_workspace_away")
+def put_workspace_away(workspace_id: str) -> None:
+    from sessions_app.tasks.removal import put_away
+
+    put_away(uuid.UUID(workspace_id), node=settings.NODE_NAME)
+
+
+@shared_task(name="sessions.delete_workspace")
+def delete_workspace(workspace_id: str) -> None:
+    from sessions_app.tasks.removal import delete
+
+    delete(uuid.UUID(workspace_id), node=settings.NODE_NAME)
+
+
 @shared_task(name="sessions.tend_node")
 def tend_node() -> None:
+    from sessions_app.tasks.nodes import tidy_held
     from sessions_app.tasks.tending import tend
 
     tend(settings.NODE_NAME)
+    tidy_held(settings.NODE_NAME)
 
 
 @shared_task(name="sessions.tend_nodes")
 def tend_nodes() -> None:
-    """Have every node that holds workspaces tidy up."""
-    from sessions_app.models import Workspace
+    """Have every node that lives or holds workspaces tidy up; have copies made and what is over deleted."""
+    from sessions_app.actions.archives import sweep_copies
+    from sessions_app.actions.nodes import names_of_nodes
+    from sessions_app.actions.removal import sweep_removed
     from sessions_app.queueing import enqueue_tend_node, has_room, sandbox_queue
 
-    for node in Workspace.objects.exclude(node="").values_list("node", flat=True).distinct():
+    now = timezone.now()
+    sweep_copies(now)
+    sweep_removed(now)
+    for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
             enqueue_tend_node(node)
 

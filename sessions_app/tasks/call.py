@@ -69,7 +69,9 @@ def execute(call_id: uuid.UUID, *, node: str) -> None:
 
 
 def _is_here(workspace: Workspace, node: str) -> bool:
-    """It is this node's, or becomes it now."""
+    """It is this node's, or becomes it now; and its files are in place."""
+    if not workspace.seeded or workspace.state == Workspace.State.REMOVING:
+        return False
     return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
 
 

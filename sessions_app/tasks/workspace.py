@@ -9,11 +9,12 @@ from agentsite.background import background
 from sandbox.errors import LimitReached, SandboxError, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
+from sessions_app.held_places import hold
 from sessions_app.models import ToolCall, Workspace
 from sessions_app.tasks.call import abort_in_sandbox
 from sessions_app.tasks.node import workspace_locks
 from sessions_app.tasks.project_files import refresh_project_files
-from sessions_app.tasks.seeding import seed_workspace
+from sessions_app.tasks.restoring import clear_place, fill_place
 from sessions_app.tasks.starting import Started, bring_up, note_failed, note_ready
 
 INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
@@ -41,14 +42,16 @@ def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
 
 def make_ready(workspace: Workspace) -> Started:
     """The workspace's lock is held. Raises SandboxError."""
+    clear_place(workspace)
     started = bring_up(workspace)
     runtime = started.runtime
     if not workspace.seeded:
-        background.run(seed_workspace(runtime, workspace_id=workspace.public_id, template=workspace.project.template))
+        fill_place(workspace, runtime)
     instructions = background.run(_read_instructions(runtime))
     if instructions != workspace.instructions:
         Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
     refresh_project_files(workspace, runtime)
+    hold(workspace.public_id, workspace.generation)
     return started
 
 

@@ -11,9 +11,9 @@ from sessions_app.transport.rest import (
     policies,
     sessions,
     why,
-    workspaces,
+    workspace_files,
 )
 
 router = Router()
-for module in (workspaces, sessions, conversation, asking, grants, policies, why, events, metrics):
+for module in (workspace_files, sessions, conversation, asking, grants, policies, why, events, metrics):
     router.add_router("", module.router)

@@ -40,7 +40,7 @@ _ONLY_IN: Final[Mapping[shapes.WorkspaceAct, frozenset[str]]] = {
     "stop_background": _RUNS,
     "start": frozenset(Workspace.State) - _RUNS,
 }
-"""Acts that mean nothing in other states. Of one that is being removed only `keep` is possible."""
+"""Acts that mean nothing in other states. Of one that is being removed only `keep` and `export` are possible."""
 
 
 def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
@@ -120,6 +120,8 @@ def _may(row: Workspace, membership: Membership | None) -> list[shapes.Workspace
 
 
 def _means_something(act: shapes.WorkspaceAct, state: str) -> bool:
-    if state == Workspace.State.REMOVING or act == "keep":
-        return act == "keep" and state == Workspace.State.REMOVING
+    if state == Workspace.State.REMOVING:
+        return act in ("keep", "export")
+    if act == "keep":
+        return False
     return act not in _ONLY_IN or state in _ONLY_IN[act]

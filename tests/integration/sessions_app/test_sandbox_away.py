@@ -187,7 +187,7 @@ def test_seeding_that_fails_is_told(site: SessionSite, monkeypatch: pytest.Monke
     async def fail(runtime: object, *, workspace_id: str, template: str) -> None:
         raise SandboxRefused("The project's repository could not be made: no space left")
 
-    monkeypatch.setattr("sessions_app.tasks.workspace.seed_workspace", fail)
+    monkeypatch.setattr("sessions_app.tasks.restoring.seed_workspace", fail)
     unprepared(site)
     turn = site.run_prompt()
     assert turn.state == Turn.State.FAILED

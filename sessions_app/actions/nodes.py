@@ -1,0 +1,140 @@
+"""Nodes come, are seen, and are lost; what a lost node held is given to another one.
+
+A node that says nothing for `LOST_AFTER` is lost, if another has been there all that time: a site that was down, or
+that has one node, waits for it instead. Its workspaces get a new generation, so that whatever the old node still does
+for them counts no more; what had begun there is ended and never run again.
+"""
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from agentsite.writers import writers_turn
+from sessions_app.actions.calls import close_call, close_open_calls
+from sessions_app.actions.notes import note_workspace
+from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Node, PermissionRequest, Session, ToolCall, Turn, Workspace
+from sessions_app.queueing import enqueue_workspace
+from sessions_app.states import move
+
+LOST_AFTER: Final = timedelta(seconds=60)
+BATCH: Final = 50  # workspaces that are moved in one go of `recover`
+NODE_LOST: Final = (
+    "interrupted: it may have run partly. The node it ran on was lost, and the files are restored from their last copy:"
+    " look at their state before you go on."
+)
+MOVING: Final = "The node that held it was lost. It is being restored on another one."
+
+
+def renew_node(name: str, *, now: datetime, started_at: datetime, facts: Mapping[str, Any]) -> None:
+    """It lives. Empty `facts` leave what is known."""
+    fields: dict[str, Any] = {"seen_at": now, "started_at": started_at, "lost_at": None}
+    if facts:
+        fields["facts"] = dict(facts)
+    if not Node.objects.filter(name=name).update(**fields):
+        Node.objects.update_or_create(name=name, defaults=fields)
+
+
+def is_alive(node: Node, now: datetime) -> bool:
+    return node.seen_at > now - LOST_AFTER
+
+
+def names_of_nodes(now: datetime) -> list[str]:
+    """Those that hold workspaces, and those that live."""
+    holding = Workspace.objects.exclude(node="").order_by().values_list("node", flat=True).distinct()
+    alive = Node.objects.filter(seen_at__gt=now - LOST_AFTER).values_list("name", flat=True)
+    return sorted({*holding, *alive})
+
+
+def move_lost_workspaces(now: datetime) -> int:
+    """Give the workspaces of nodes that are lost to whichever node takes them; how many were moved."""
+    nodes = list(Node.objects.all())
+    silent = [node for node in nodes if not is_alive(node, now)]
+    witnesses = [node for node in nodes if is_alive(node, now) and node.started_at <= now - LOST_AFTER]
+    if not silent or not witnesses:
+        return 0
+    names = [node.name for node in silent]
+    Node.objects.filter(name__in=names, lost_at=None, seen_at__lte=now - LOST_AFTER).update(lost_at=now)
+    rows = Workspace.objects.filter(node__in=names).order_by("id").values_list("id", "node")[:BATCH]
+    return sum(lose_workspace(workspace_id, node=node) for workspace_id, node in rows)
+
+
+def lose_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
+    """Its node is gone. False when it was not that node's any more."""
+    if not _take_from(workspace_id, node):
+        return False
+    end_begun_calls(workspace_id)
+    row = Workspace.objects.get(pk=workspace_id)
+    tell_workspace(workspace_id)
+    if row.state == Workspace.State.LOST:
+        note_workspace(workspace_id, "lost", _words(row), data={"node": node})
+        enqueue_workspace(workspace_id, node="")
+    return True
+
+
+def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
+    """One that is being removed stays so; nobody needs its files."""
+    fields: dict[str, Any] = {"node": "", "seeded": False, "generation": F("generation") + 1}
+    with writers_turn(), transaction.atomic():
+        rows = Workspace.objects.filter(pk=workspace_id, node=node)
+        leaving = rows.filter(state=Workspace.State.REMOVING).update(**fields)
+        return bool(leaving or rows.update(**fields, state=Workspace.State.LOST, detail=MOVING))
+
+
+def _words(row: Workspace) -> str:
+    if row.archived_at is None:
+        return "The node that held this workspace is gone, and there is no copy of its files."
+    moment = f"{row.archived_at:%H:%M} UTC on {row.archived_at:%d %b}"
+    return f"The node that held this workspace is gone. It is restored from the copy of {moment}."
+
+
+def end_begun_calls(workspace_id: uuid.UUID) -> None:
+    """End the calls that a worker of the old node had started, with the word that they may have run partly. May be
+    repeated, and is, before the workspace runs anywhere else."""
+    begun = _begun().filter(session__workspace_id=workspace_id).order_by()
+    for session_id in begun.values_list("session_id", flat=True).distinct():
+        with session_write(session_id) as write:
+            for call in _begun().filter(session_id=session_id):
+                _end_begun(write, call)
+
+
+def _begun() -> Any:
+    """Those that wait for an answer or a child session run nowhere, and are finished without running."""
+    running = Q(state=ToolCall.State.RUNNING)
+    again = Q(started_at__isnull=False) & (
+        Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.WAITING, waits_for="permission")
+    )
+    return ToolCall.objects.filter(running | again)
+
+
+def _end_begun(write: SessionWrite, call: ToolCall) -> None:
+    output = f"{call.live_output}\n\n{NODE_LOST}" if call.live_output else NODE_LOST
+    if not close_call(write, call, ToolCall.State.ERROR, output=output):
+        return
+    for request in PermissionRequest.objects.filter(call=call, state=PermissionRequest.State.OPEN):
+        if move(request, source="open", target=PermissionRequest.State.CANCELLED, settled_at=write.now):
+            write.emit("permission.settled", views.permission_request(request, tool=call.tool))
+    settle_turn(write, call.turn_id)
+
+
+def tell_workspace(workspace_id: uuid.UUID) -> None:
+    """Its state, in every session of it."""
+    for session_id in Session.objects.filter(workspace_id=workspace_id, archived=False).values_list("id", flat=True):
+        with session_write(session_id, related=("workspace",)) as write:
+            write.emit("workspace.updated", views.workspace(write.session.workspace))
+
+
+def end_open_turns(workspace_id: uuid.UUID, *, state: str, output: str, error: dict[str, str] | None = None) -> None:
+    """Nothing can run in this workspace: end every turn in it, and its open calls with `output`."""
+    rows = Turn.objects.filter(session__workspace_id=workspace_id, state__in=Turn.OPEN).order_by()
+    for session_id in rows.values_list("session_id", flat=True).distinct():
+        with session_write(session_id) as write:
+            for turn in Turn.objects.filter(session_id=session_id, state__in=Turn.OPEN):
+                close_open_calls(write, turn, state=ToolCall.State(state), output=output)
+                end_turn(write, turn, Turn.State.FAILED if error else Turn.State.ABORTED, error=error)
