@@ -23,9 +23,11 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _QUICK: Final = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 1, 2, 5, 10, 30)
 _CALLS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600)
 
+_KILLED: Final = ("timeout", "aborted", "flooded")
+
 SANDBOX_UP: Final = Histogram(
     "agentsite_sandbox_up_seconds",
-    "Until a sandbox that did not answer did: created, started again, or adopted.",
+    "Until a sandbox that did not run answered: created, or started again.",
     ["how"],
     buckets=_QUICK,
 )
@@ -37,6 +39,12 @@ TOOL_CALLS: Final = Histogram(
 KILLS: Final = Counter("agentsite_command_kills", "Commands that were ended by us, by reason.", ["reason"])
 LIMITS_HIT: Final = Counter("agentsite_limits_hit", "Limits of workspaces that were met.", ["limit"])
 REAPED: Final = Counter("agentsite_reaped", "Leftovers that the reaper removed.", ["kind"])
+
+
+def count_kill(end: object) -> None:
+    """Of a command that ended so; one that ended by itself is not counted."""
+    if end in _KILLED:
+        KILLS.labels(end).inc()
 
 
 def exposition(*extra: CollectorRegistry) -> bytes:

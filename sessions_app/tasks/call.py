@@ -1,5 +1,6 @@
 """One tool call: what the sandbox worker does between taking the call's lease and writing its end."""
 
+import time
 import uuid
 from collections import deque
 from collections.abc import Coroutine, Mapping, Sequence
@@ -11,6 +12,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
+from agentsite import metrics
 from agentsite.background import background
 from agentsite.errors import Missing
 from agentsite.ids import to_public
@@ -80,6 +82,7 @@ def _attempt(held: HeldCall) -> None:
     try:
         _CallRun(held).go()
     except SandboxLost:
+        metrics.SANDBOX_LOST.inc()
         note_lost(held.session.workspace_id, session_id=held.row.session_id, since=began)
         refuse_call(held, INTERRUPTED)
     except SandboxUnavailable as error:
@@ -196,14 +199,21 @@ class _CallRun:
         return list(PermissionRequest.objects.filter(call=self._held.row, call_hash=bound, state__in=yes))
 
     def _run(self, prepared: chain.Prepared, ctx: ToolContext) -> None:
+        began, outcome = time.monotonic(), "failed"
         try:
             result = self._kept(chain.run(prepared, ctx))
         except ToolError as error:
             refuse_call(self._held, error.message)
+            outcome = "refused"
         except AwaitAnswer as wait:
             ask_questions(self._held, [dict(question) for question in wait.questions])
+            outcome = "asked"
         else:
             complete_call(self._held, Outcome(result.title, result.output, result.metadata, result.attachments))
+            metrics.count_kill(result.metadata.get("end"))
+            outcome = "completed"
+        finally:
+            metrics.TOOL_CALLS.labels(self._held.row.tool, outcome).observe(time.monotonic() - began)
 
     def _kept(self, work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
         try:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import structlog
 
+from agentsite import metrics
 from agentsite.background import background
 from sandbox.errors import CheckFailed, SandboxError
 from sandbox.ports import CheckReport, Deployment, LimitHit, Runtime, SandboxSpec, SandboxState
@@ -40,10 +41,13 @@ def bring_up(workspace: Workspace) -> Started:
 
 async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
     deployment = node.deployment()
-    ran = (await deployment.poll(workspace_id)).state == SandboxState.RUNNING
+    before = (await deployment.poll(workspace_id)).state
+    ran = before == SandboxState.RUNNING
     began = time.monotonic()
     runtime = await deployment.ensure(spec)
     seconds = time.monotonic() - began
+    if not ran:
+        metrics.SANDBOX_UP.labels("created" if before == SandboxState.ABSENT else "started").observe(seconds)
     made = {"runtime": spec.runtime, "limits": asdict(spec.limits), "usage": {}}
     return Started(runtime, None if ran else seconds, made | await _found(deployment, workspace_id))
 
@@ -82,6 +86,7 @@ def note_ready(workspace: Workspace, started: Started) -> None:
 
 def note_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
     """It could not be brought up. That its walls are not what they must be is said in its sessions, once."""
+    metrics.SANDBOX_FAILURES.labels(error.code).inc()
     facts: dict[str, Any] = {"self_check": as_stored(error.report)} if isinstance(error, CheckFailed) else {}
     before = Workspace.objects.filter(pk=workspace_id).values_list("state", "detail").first()
     failed = Workspace.State.FAILED
@@ -113,7 +118,7 @@ def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime
 
 def note_limit(call: ToolCall, hit: LimitHit) -> None:
     """In the call's own session, once for each limit."""
-    note_workspace(
+    told = note_workspace(
         call.session.workspace_id,
         "limit",
         hit.message,
@@ -121,6 +126,8 @@ def note_limit(call: ToolCall, hit: LimitHit) -> None:
         call_id=call.public_id,
         session_id=call.session_id,
     )
+    if told:
+        metrics.LIMITS_HIT.labels(hit.kind).inc()
 
 
 def as_stored(report: CheckReport) -> dict[str, Any]:

@@ -27,5 +27,15 @@ def _warm() -> None:
         elif settings.ROLE == "sandbox":
             importlib.import_module("sessions_app.tasks.call")
             importlib.import_module("sessions_app.tasks.node").deployment()
-    except (ImportError, OSError, SandboxError) as error:  # the first call meets the same, and tells it properly
+            _offer_metrics()
+    except (ImportError, OSError, ValueError, SandboxError) as error:
+        # the first call meets the same, and tells it properly
         logger.warning("warming_failed", error=repr(error))
+
+
+def _offer_metrics() -> None:
+    from agentsite import metrics
+
+    metrics.forget_old()
+    if settings.METRICS_ADDRESS:
+        metrics.serve(settings.METRICS_ADDRESS)

@@ -12,6 +12,8 @@ from agentsite import metrics
 from agentsite.environment import REPOSITORY
 from sessions_app.models import Workspace
 from tests.support.builders import make_project, make_team
+from tests.support.model_server import calls, text, tool_call
+from tests.support.session_site import SessionSite
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-token-for-metrics"
@@ -55,3 +57,20 @@ def test_what_another_process_of_the_machine_counted_is_in_the_answer(settings: 
 
     metrics.forget_old()
     assert 'limit="memory"' not in scrape(settings).content.decode()
+
+
+def test_what_calls_did_is_counted(site: SessionSite, settings: Settings) -> None:
+    lines = scrape(settings).content.decode().splitlines
+    before = _value(lines(), 'agentsite_tool_call_seconds_count{outcome="completed",tool="bash"}')
+    kills = _value(lines(), 'agentsite_command_kills_total{reason="timeout"}')
+    site.script(calls(tool_call("bash", command="sleep 30", timeout=100)), text("Done."))
+
+    site.run_prompt(session=site.open_session(allow=("bash",)))
+
+    lines = scrape(settings).content.decode().splitlines
+    assert _value(lines(), 'agentsite_tool_call_seconds_count{outcome="completed",tool="bash"}') == before + 1
+    assert _value(lines(), 'agentsite_command_kills_total{reason="timeout"}') == kills + 1
+
+
+def _value(lines: list[str], name: str) -> float:
+    return next((float(line.rpartition(" ")[2]) for line in lines if line.startswith(name)), 0.0)
