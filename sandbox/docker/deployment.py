@@ -45,6 +45,8 @@ ATTEMPTS: Final = 3
 BRIDGE: Final = ("python3", "-I", "/opt/agentsite", "--bridge", f"{RUNNER_STATE}/socket")
 STATES: Final = {"running": SandboxState.RUNNING, "created": SandboxState.STOPPED, "exited": SandboxState.STOPPED}
 
+ALIVE: Final = ("running", "paused", "restarting")
+
 CarrierKind = Literal["socket", "stream"]
 
 
@@ -112,7 +114,7 @@ class DockerDeployment:
         return [status_of(workspace_id, container) for workspace_id, container in named if workspace_id]
 
     async def reap(self, known: Collection[str], *, elsewhere: Collection[str] = (), grace: float = 0.0) -> Reaped:
-        return await asyncio.to_thread(self._reaper.reap, known, elsewhere, grace)
+        return await asyncio.to_thread(self._reap, known, elsewhere, grace)
 
     async def close(self) -> None:
         """Containers stay: the next start of the service adopts them."""
@@ -120,6 +122,25 @@ class DockerDeployment:
             await runtime.close()
         self._known.clear()
         self._engine.close()
+
+    def _reap(self, known: Collection[str], elsewhere: Collection[str], grace: float) -> Reaped:
+        reaped = self._reaper.reap(known, elsewhere, grace)
+        idle = [held for held in self._disks.held() if self._release_if_idle(held.workspace_id)]
+        mounts = tuple(place for held in idle for place in held.mounts)
+        return replace(
+            reaped,
+            mounts=reaped.mounts + mounts,
+            loops=reaped.loops + tuple(device for held in idle for device in held.loops),
+        )
+
+    def _release_if_idle(self, workspace_id: str) -> bool:
+        """What a workspace holds although its container does not run, as after a kill at the wrong moment."""
+        with self._locks[workspace_id]:
+            container = self._engine.find(container_name(self._site, workspace_id))
+            if container and container.status in ALIVE:
+                return False
+            self._disks.release(workspace_id)
+            return True
 
     def _facts(self) -> NodeFacts:
         driver, detail = self._disks.kind()

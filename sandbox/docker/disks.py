@@ -4,13 +4,14 @@ the engine (`HostDisks`), volumes of the engine elsewhere (`EngineDisks`)."""
 import os
 import socket
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
 from docker.models.containers import Container
 
-from sandbox.disk import DriverName, Folders, Places
+from sandbox.disk import DriverName, Folders, Held, Places
 from sandbox.docker import ceilings
 from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL, container_name
 from sandbox.docker.engine import Engine
@@ -51,6 +52,10 @@ class Disks(Protocol):
         """After its container has stopped."""
         ...
 
+    def held(self) -> Sequence[Held]:
+        """By each workspace that holds something of the kernel."""
+        ...
+
     def delete(self, workspace_id: str) -> None:
         """With all files, after its container is gone."""
         ...
@@ -86,6 +91,9 @@ class HostDisks:
     def release(self, workspace_id: str) -> None:
         self._places.release(workspace_id)
 
+    def held(self) -> Sequence[Held]:
+        return [held for held in self._places.held() if held.workspace_id]
+
     def delete(self, workspace_id: str) -> None:
         self._places.delete(workspace_id)
 
@@ -115,6 +123,9 @@ class EngineDisks:
 
     def release(self, workspace_id: str) -> None:
         return
+
+    def held(self) -> Sequence[Held]:
+        return ()
 
     def delete(self, workspace_id: str) -> None:
         self._engine.remove_volumes(self._volumes(workspace_id).names())
