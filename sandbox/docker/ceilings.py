@@ -78,7 +78,16 @@ def raise_host(sysctl: Path = SYSCTL) -> None:
 def _write_in(namespace: int) -> bool:
     """By a program, since only a process with a single thread may change its user namespace."""
     words = [str(word) for ceiling in CEILINGS.items() for word in ceiling]
-    command = ["nsenter", f"--user=/proc/self/fd/{namespace}", "sh", "-c", SCRIPT, "sh", *words]
+    command = [
+        "nsenter",
+        "--preserve-credentials",
+        f"--user=/proc/self/fd/{namespace}",
+        "sh",
+        "-c",
+        SCRIPT,
+        "sh",
+        *words,
+    ]
     try:
         result = subprocess.run(
             command, pass_fds=[namespace], capture_output=True, text=True, timeout=PATIENCE, check=False

@@ -1,7 +1,7 @@
 """The container engine of a site.
 
 start    print the address of the engine to use: the one that answers, else a private one that is started
-stop     end the private engine, if there is one
+stop     end the private engine, if there is one, and unmount the disks of the site's workspaces
 remove   end it and delete its images and containers; workspaces stay
 status   print the address and exit 0, or exit 3 when no engine answers
 """
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from sandbox.disk.places import release_all
 from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from sandbox.errors import SandboxUnavailable
@@ -33,7 +34,10 @@ def main() -> int:
     parser.add_argument("--private", action="store_true", help="start a private engine even where another answers")
     arguments = parser.parse_args()
     try:
-        return _perform(arguments.verb, PrivateEngine(arguments.state / "docker"), private=arguments.private)
+        status = _perform(arguments.verb, PrivateEngine(arguments.state / "docker"), private=arguments.private)
+        if arguments.verb in ("stop", "remove"):
+            release_all(arguments.state / "workspaces")
+        return status
     except SandboxUnavailable as error:
         sys.stderr.write(f"{error.message}\n")
         return 1

@@ -22,6 +22,7 @@ LIMITS: Final = Limits(disk_mib=64, inodes=1000)
 OWNER: Final = 165_536
 TOOL_USER: Final = OWNER + 1000
 MIB: Final = 1 << 20
+MODULE: Final = ("python3", "-m")
 
 
 @pytest.fixture(params=["ext4", "btrfs"])
@@ -305,12 +306,13 @@ def test_a_workspace_is_forked_in_no_time(tmp_path: Path) -> None:
         release_all(tmp_path)
 
 
-def test_an_operator_can_list_and_release(disks: Places, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["disk release {}/workspaces", "engine stop --state {}"])
+def test_what_is_mounted_can_be_listed_and_ends_with_the_site(disks: Places, tmp_path: Path, command: str) -> None:
     prepare(disks)
-    command = ["python3", "-m", "sandbox.disk"]
+    root = tmp_path / "workspaces"
 
-    listed = subprocess.run([*command, "list", tmp_path / "workspaces"], capture_output=True, text=True, check=True)
-    subprocess.run([*command, "release", tmp_path / "workspaces"], capture_output=True, check=True)
+    listed = subprocess.run([*MODULE, "sandbox.disk", "list", root], capture_output=True, text=True, check=True)
+    subprocess.run(f"python3 -m sandbox.{command.format(tmp_path)}".split(), capture_output=True, check=True)
 
     assert f"wsp_1\t{tmp_path}/workspaces/wsp_1/runner\t{tmp_path}/workspaces/wsp_1/disk" in listed.stdout
     assert loops.mounts_below(tmp_path) == []
