@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTEST := .venv/bin/pytest
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
-.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e bench fmt openapi clean
+.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e soak bench fmt openapi clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,10 @@ e2e: ## the story in a real browser, in both colour schemes
 	@deploy/bin/install test
 	$(PYTEST) tests/e2e
 
+soak: ## long fault runs: services, engines, containers and workers killed by the hundred; about ten minutes
+	@deploy/bin/install test
+	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py tests/e2e/test_soak.py
+
 bench: ## what our own machinery costs, as numbers
 	@deploy/bin/install run
 	.venv/bin/python -m tests.bench
@@ -63,5 +67,5 @@ openapi: ## write the committed API document anew
 	AGENTSITE_ROLE=manage .venv/bin/python manage.py export_openapi
 
 clean: ## remove what was built and installed here; sessions and workspaces in var/site stay
-	[ ! -x .venv/bin/python ] || { deploy/bin/engine remove; deploy/bin/engine remove --state var/test/engine; }
+	@deploy/bin/let-go
 	rm -rf .venv frontend/node_modules frontend/dist var/node var/test var/cache .mypy_cache .ruff_cache .import_linter_cache

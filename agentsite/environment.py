@@ -5,6 +5,7 @@ A variable with `readers` is a secret of those roles: every other process drops 
 so that not even a child process or a crash report can carry it.
 """
 
+import hashlib
 import os
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
@@ -137,3 +138,8 @@ def read_environment(source: MutableMapping[str, str] | None = None) -> Environm
     for name in withheld(environment.role):
         source.pop(name, None)
     return environment
+
+
+def site_label(state: Path) -> str:
+    """Containers carry it, so that two sites on one engine leave each other's alone."""
+    return hashlib.sha256(str(state).encode()).hexdigest()[:12]

@@ -1,12 +1,11 @@
 """Django settings. Every value that may differ between sites comes from the table in `agentsite.environment`."""
 
-import hashlib
 from typing import Any, Final
 from urllib.parse import unquote
 
 import environ
 
-from agentsite.environment import REPOSITORY, ProcessRole, read_environment
+from agentsite.environment import REPOSITORY, ProcessRole, read_environment, site_label
 from agentsite.observability import configure_logging
 
 _ENV: Final = read_environment()
@@ -144,8 +143,7 @@ DOCKER_HOST: Final = _ENV.text("DOCKER_HOST") if _ENV.has("DOCKER_HOST") else ""
 SANDBOX_IMAGE: Final = _ENV.text("SANDBOX_IMAGE")
 SANDBOX_RUNTIME: Final = _ENV.text("SANDBOX_RUNTIME")
 SANDBOX_DISK: Final = _ENV.text("SANDBOX_DISK")
-# Containers carry it, so that two sites on one engine leave each other's alone.
-SITE_LABEL: Final = hashlib.sha256(str(STATE_DIR).encode()).hexdigest()[:12]
+SITE_LABEL: Final = site_label(STATE_DIR)
 
 # --- copies of workspaces ---------------------------------------------------------------------------------------------
 ARCHIVE_STORAGE: Final = _ENV.text("ARCHIVE_STORAGE") or (STATE_DIR / "archives").as_uri()

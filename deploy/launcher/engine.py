@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import http.client
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -17,23 +18,31 @@ Announce = Callable[[str, str], None]
 
 
 class SiteEngine:
-    """`command` runs a program to its end and gives what it printed. An engine that was there before is left alone."""
+    """`command` runs a program to its end and gives what it printed; `label` is on this site's containers. An engine
+    that was there before goes on without them."""
 
-    def __init__(self, command: Command, announce: Announce) -> None:
+    def __init__(self, command: Command, announce: Announce, label: str) -> None:
         self._command = command
         self._announce = announce
+        self._label = label
+        self._found: str | None = None
         self._watch: asyncio.Task[None] | None = None
 
     async def start(self) -> str:
         """The address of an engine that answers. Raises LaunchError with what is missing."""
         found = await asyncio.to_thread(api.running_engine)
         if found is not None:
+            self._found = found
             return found
         host = _last_line(await self._command([_PROGRAM, "start"]))
         self._watch = asyncio.create_task(self._keep(host))
         return host
 
     async def stop(self) -> None:
+        """No container of the site runs any more."""
+        if self._found is not None:
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                await asyncio.to_thread(api.kill_containers, self._found, self._label)
         if self._watch is None:
             return
         self._watch.cancel()

@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from agentsite.environment import REPOSITORY
+from agentsite.environment import REPOSITORY, site_label
 from deploy.launcher.engine import SiteEngine
 from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint
 from deploy.launcher.process import KeptProcess
 from deploy.launcher.screen import Screen
+from sandbox.disk.places import release_all
 
 _PYTHON: Final = str(REPOSITORY / ".venv" / "bin" / "python")
 _READY_WITHIN: Final = 90.0
@@ -31,7 +32,8 @@ class Site:
         self._processes: dict[str, KeptProcess] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._database_ready = asyncio.Event()
-        self._engine = SiteEngine(lambda command: self._command("engine", command, role="sandbox"), screen.say)
+        label = f"agentsite.site={site_label(plan.state)}"
+        self._engine = SiteEngine(lambda command: self._command("engine", command, role="sandbox"), screen.say, label)
 
     async def start(self) -> None:
         """Returns when every part answers; LaunchError when one cannot be brought up."""
@@ -144,6 +146,13 @@ class Site:
         await self._end(name for name in self._processes if name != "valkey")
         await self._end(name for name in self._processes if name == "valkey")
         await self._engine.stop()
+        await self._unmount_workspaces()
+
+    async def _unmount_workspaces(self) -> None:
+        try:
+            await asyncio.to_thread(release_all, self._plan.state / "workspaces")
+        except OSError as error:
+            self._screen.say("disk", f"a workspace stays mounted: {error}")
 
     async def _end(self, names: Iterable[str]) -> None:
         kept = {name: self._processes[name] for name in names}

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import socket
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -42,6 +43,13 @@ def running_containers(docker_host: str) -> list[str]:
 def get(docker_host: str, path: str) -> bytes:
     """The body of the answer, empty when it is not a good one. Raises OSError when nobody is there."""
     return _request(docker_host, "GET", path) or b""
+
+
+def kill_containers(docker_host: str, label: str) -> None:
+    """Those that run and carry it, as in "name=value". Raises OSError when no engine is there."""
+    filters = urllib.parse.quote(json.dumps({"label": [label]}))
+    for container in json.loads(get(docker_host, f"/containers/json?filters={filters}") or b"[]"):
+        kill_container(docker_host, str(container["Id"]))
 
 
 def kill_container(docker_host: str, container: str) -> bool:

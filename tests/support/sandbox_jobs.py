@@ -47,7 +47,7 @@ async def _run_call(site: Site, workspace_id: str, call_id: str, command: str) -
         runtime = await deployment.ensure(site.spec(workspace_id))
         result = await runtime.run(RunRequest(call_id, command, timeout=TIMEOUT))
     except SandboxUnavailable as error:
-        return {"error": error.code}
+        return {"error": error.message}
     finally:
         await deployment.close()
     return {"end": result.end, "output": base64.b64encode(result.output).decode()}

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from sandbox.disk.places import release_all
 from sandbox.engine.private import PrivateEngine
 from tests.support.engine import CACHE, REPOSITORY
 from tests.support.sandbox_jobs import Site
@@ -30,6 +31,7 @@ def own_engine() -> Iterator[tuple[PrivateEngine, str]]:
     with (STATE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         engine = PrivateEngine(STATE / "docker")
+        release_all(STATE / "workspaces")
         engine.start()
         try:
             image = ensure_image(CACHE, docker_host=engine.host)
@@ -37,6 +39,7 @@ def own_engine() -> Iterator[tuple[PrivateEngine, str]]:
             yield engine, image
         finally:
             engine.stop()
+            release_all(STATE / "workspaces")
             shutil.rmtree(STATE / "workspaces", ignore_errors=True)
 
 

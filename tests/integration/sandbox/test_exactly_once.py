@@ -84,7 +84,7 @@ class Driver:
                 assert base64.b64decode(answer["output"]).decode() == expected_output(call)
 
     def _until_answered(self, call: str, pause: float) -> dict[str, Any]:
-        give_up = time.monotonic() + PATIENCE
+        give_up, answer = time.monotonic() + PATIENCE, {}
         while time.monotonic() < give_up:
             child = self._attempt(call, pause)
             kill = self._chance.random() < 0.75 and not self._tally.is_done
@@ -93,7 +93,7 @@ class Driver:
             answer = json.loads(child.report() or "{}")
             if "end" in answer:
                 return dict(answer)
-        raise AssertionError(f"{call} was not answered within {PATIENCE:g} s")
+        raise AssertionError(f"{call} was not answered within {PATIENCE:g} s, last: {answer}")
 
     def _attempt(self, call: str, pause: float) -> Child:
         command = COMMAND.format(call=call, lines=FILLER, pause=pause)

@@ -10,6 +10,7 @@ from deploy.launcher.engine import SiteEngine
 from sandbox.engine import api
 
 HOST = "unix:///somewhere/docker.sock"
+LABEL = "agentsite.site=one"
 
 
 class Commands:
@@ -30,13 +31,18 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_LOOK_EVERY", 0.001)
 
 
-async def test_an_engine_that_answers_is_used_and_never_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_engine_that_answers_is_used_and_in_the_end_rid_of_our_containers_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(api, "running_engine", lambda: HOST)
+    killed: list[tuple[str, str]] = []
+    monkeypatch.setattr(api, "kill_containers", lambda *which: killed.append(which))
     commands = Commands()
-    kept = SiteEngine(commands, lambda *_: None)
+    kept = SiteEngine(commands, lambda *_: None, LABEL)
     assert await kept.start() == HOST
     await kept.stop()
     assert commands.verbs == []
+    assert killed == [(HOST, LABEL)]
 
 
 async def test_our_own_engine_is_started_again_when_it_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +50,7 @@ async def test_our_own_engine_is_started_again_when_it_does_not_answer(monkeypat
     monkeypatch.setattr(api, "running_engine", lambda: None)
     monkeypatch.setattr(api, "answers", lambda _host: alive)
     commands, said = Commands(), []
-    kept = SiteEngine(commands, lambda _name, text: said.append(text))
+    kept = SiteEngine(commands, lambda _name, text: said.append(text), LABEL)
     assert await kept.start() == HOST
     commands.happened.clear()
     alive = False
