@@ -177,11 +177,10 @@ async def test_what_an_engine_no_longer_knows_is_ended(
     reaped = await deployment.reap(["wsp_wanted"])
 
     assert reaped.containers == ()
-    assert {name.split()[0] for name in reaped.shims} >= {"containerd-shim-runc-v2", "tini"}
+    assert "containerd-shim-runc-v2" in {name.split()[0] for name in reaped.shims}
     assert any(place.endswith("/merged") for place in reaped.mounts)
     assert (await deployment.poll("wsp_wanted")).state == SandboxState.RUNNING
-    await deployment.remove("wsp_wanted", files=True)
-    assert leftovers(engine, site.name) == {}
+    await _assert_nothing_is_left(deployment, engine, site)
 
 
 async def test_half_made_things_of_the_site_are_removed_and_those_of_others_are_not(
