@@ -206,6 +206,7 @@ class DockerDeployment:
         except SandboxUnavailable:
             with suppress(SandboxUnavailable):
                 self._engine.remove(container)
+            self._reaper.end_processes_of(str(container.id))
             raise
 
     def _let_runtime_in(self, spec: SandboxSpec) -> None:

@@ -66,6 +66,12 @@ class Reaper:
         shims, mounts = self._reap_private()
         return Reaped(containers=containers, networks=networks, volumes=volumes, shims=shims, mounts=mounts)
 
+    def end_processes_of(self, container_id: str) -> None:
+        """Those that a failed start leaves: gVisor's outlive the container that the engine has removed."""
+        if private := PrivateEngine.behind(self._docker_host or ""):
+            for process in private.belongings.by_container().get(container_id, []):
+                private.belongings.end(process)
+
     def _engine_clock(self) -> float:
         with self._engine.asked() as client:
             return seconds_of(client.info()["SystemTime"])
