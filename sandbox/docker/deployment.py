@@ -213,11 +213,16 @@ class DockerDeployment:
         """Other runtimes reach what is bound as the container's root, runc as the host's. Nobody else gets in."""
         if spec.runtime == DEFAULT_RUNTIME or self._carrier_kind != "socket":
             return
-        folder = self._root / spec.workspace_id
+        folder, root_outside = self._root / spec.workspace_id, self._engine.user_offset()
         for path in (folder, folder / "disk"):
             if path.is_dir():
-                os.chown(path, 0, self._engine.user_offset())
+                os.chown(path, 0, root_outside)
                 path.chmod(0o710)
+        if closed := next((path for path in folder.parents if not path.stat().st_mode & 0o001), None):
+            raise SandboxUnavailable(
+                f"The runtime {spec.runtime!r} reaches a workspace as user {root_outside}, who may not enter {closed}. "
+                f"Keep the site's state elsewhere (AGENTSITE_STATE), or let others pass: chmod o+x {closed}."
+            )
 
     def _require_checked(self, spec: SandboxSpec, container: Container) -> Ground:
         """Before anything else runs in it; CheckFailed, and it is gone again."""

@@ -1,4 +1,8 @@
-"""The contract suite runs against every deployment; `runtime` and `deployment` are one of them at a time."""
+"""The contract suite runs against every deployment; `runtime` and `deployment` are one of them at a time.
+
+Also on every other OCI runtime that is installed, with the marker `runtimes`: those that fail their self-check are
+skipped, and the reason says what failed.
+"""
 
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -11,14 +15,17 @@ import pytest
 from sandbox.local import LocalDeployment
 from sandbox.ports import Deployment, Limits, RunRequest, Runtime, SandboxSpec
 from tests.support.engine import TestEngine, docker_engine
+from tests.support.runtimes import INSTALLED, let_others_pass, why_unusable
 
-__all__ = ["docker_engine"]
+__all__ = ["docker_engine", "why_unusable"]
 
 KINDS: Final = [
     "local",
     pytest.param("docker", marks=pytest.mark.docker),
     pytest.param("docker-stream", marks=pytest.mark.docker),
+    *(pytest.param(f"docker:{name}", marks=[pytest.mark.docker, pytest.mark.runtimes]) for name in INSTALLED),
 ]
+"""Where a sandbox lives; `docker:NAME` is one on that runtime."""
 
 
 @dataclass
@@ -51,8 +58,17 @@ def new_call(command: str, *, timeout: float = 30.0, call_id: str | None = None)
 
 
 @pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> str:
+def kind(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if runtime := runtime_of(str(request.param)):
+        if reason := request.getfixturevalue("why_unusable")(runtime):
+            pytest.skip(reason)
+        let_others_pass(tmp_path)
     return str(request.param)
+
+
+def runtime_of(kind: str) -> str:
+    """Empty for the one that is always there."""
+    return kind.partition(":")[2]
 
 
 @pytest.fixture
@@ -71,7 +87,8 @@ def make_deployment(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -
 def spec(kind: str, request: pytest.FixtureRequest) -> SandboxSpec:
     image = "none" if kind == "local" else request.getfixturevalue("docker_engine").image
     limits = Limits(memory_mib=512, pids=256, tmp_mib=64)
-    return SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", image, limits=limits, labels={"team": "tea_1"})
+    workspace_id, runtime = f"wsp_{uuid.uuid4().hex[:12]}", runtime_of(kind) or "runc"
+    return SandboxSpec(workspace_id, image, runtime=runtime, limits=limits, labels={"team": "tea_1"})
 
 
 @pytest.fixture

@@ -1,0 +1,58 @@
+"""Other OCI runtimes than runc: which there are on this machine, and whether a sandbox on one passes its self-check."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from sandbox.engine.runtimes import KNOWN
+from sandbox.errors import CheckFailed, SandboxError
+from sandbox.ports import SandboxSpec
+from tests.support.engine import TestEngine
+
+INSTALLED: Final = tuple(name for name in KNOWN if shutil.which(name))
+
+
+@pytest.fixture(scope="session")
+def why_unusable(docker_engine: TestEngine) -> Callable[[str], str]:
+    """Why sandboxes cannot be had on a runtime; empty when they can. Asked once for each."""
+    verdicts: dict[str, str] = {}
+
+    def ask(runtime: str) -> str:
+        if runtime not in verdicts:
+            verdicts[runtime] = asyncio.run(_try_out(docker_engine, runtime))
+        return verdicts[runtime]
+
+    return ask
+
+
+async def _try_out(engine: TestEngine, runtime: str) -> str:
+    from sandbox.docker import DockerDeployment
+
+    folder = Path(tempfile.mkdtemp(prefix="runtime-"))
+    let_others_pass(folder)
+    deployment = DockerDeployment(folder, site=engine.site, docker_host=engine.host)
+    try:
+        await deployment.ensure(SandboxSpec(f"wsp_try_{runtime}", engine.image, runtime=runtime))
+    except CheckFailed as error:
+        return f"{runtime} fails the self-check: {', '.join(item.name for item in error.report.failures)}"
+    except SandboxError as error:
+        return f"{runtime}: {error.message}"
+    finally:
+        await deployment.remove(f"wsp_try_{runtime}", files=True)
+        await deployment.close()
+        shutil.rmtree(folder)
+    return ""
+
+
+def let_others_pass(folder: Path) -> None:
+    """Runtimes beside runc reach what is bound as the container's root, which is nobody here; pytest's own folders are
+    closed to everybody else."""
+    for path in (folder, *folder.parents):
+        if path.stat().st_uid == os.getuid():
+            path.chmod(path.stat().st_mode | 0o011)
