@@ -80,7 +80,6 @@ def _write_in(namespace: int) -> bool:
     words = [str(word) for ceiling in CEILINGS.items() for word in ceiling]
     command = [
         "nsenter",
-        "--preserve-credentials",
         f"--user=/proc/self/fd/{namespace}",
         "sh",
         "-c",
