@@ -15,7 +15,7 @@ from .limits import MIB, Allowance, Hit, hit
 from .meters import Meters
 from .persistence import Trouble
 from .processes import Job
-from .sweep import marks_of, read_processes
+from .sweep import marks_of, owner_of, read_processes
 
 TICK: Final = 0.5
 NEARLY: Final = 64 << 10
@@ -138,7 +138,10 @@ class LimitWatch:
     def _with_most_processes(self) -> list[Watched]:
         if not self._identity.split:
             return []
-        marks = Counter(mark for process in read_processes() for mark in marks_of(process.pid))
+        marks: Counter[int] = Counter()
+        for process in read_processes():
+            if (owner := owner_of(process.pid)) and owner.groups:
+                marks.update(dict.fromkeys(owner.groups, owner.threads))
         return [call for call in self._calls if marks[call.job.mark] > MOST * marks.total()]
 
     def _counters(self) -> dict[str, int]:

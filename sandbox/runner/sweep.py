@@ -45,6 +45,7 @@ class Owner:
 
     users: frozenset[int]
     groups: frozenset[int] | None
+    threads: int
 
 
 def end_tree(identity: Identity, call: LiveCall, number: int) -> None:
@@ -146,6 +147,7 @@ def owner_of(pid: int) -> Owner | None:
     return Owner(
         frozenset(int(user) for user in fields[b"Uid"]),
         None if groups is None else frozenset(int(group) for group in groups),
+        int(fields.get(b"Threads", [b"1"])[0]),
     )
 
 
