@@ -1,12 +1,12 @@
 import codecs
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Final, Literal
 
 from pydantic import Field
 
 from sandbox.errors import WrongKind
-from sandbox.ports import WORKSPACE_ROOT, RunRequest, RunResult
+from sandbox.ports import WORKSPACE_ROOT, LimitHit, RunRequest, RunResult
 from tools_app.arguments import Place, ToolArguments, needs_of_outside
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.description import description_beside
@@ -15,6 +15,7 @@ from tools_app.text import clean
 
 DEFAULT_TIMEOUT_MS: Final = 120_000
 LONGEST_TIMEOUT_MS: Final = 600_000
+BACKGROUND_TIMEOUT: Final = 3600.0
 LONGEST_TITLE: Final = 80
 LONGEST_DESCRIPTION: Final = 200  # it stands above the command on the card, and must not push it out of sight
 
@@ -29,6 +30,11 @@ class BashArguments(ToolArguments):
     )
     workdir: str | None = Field(default=None, description="The folder to run in. Default: the workspace.")
     description: str | None = Field(default=None, description="What the command does, in five to ten words.")
+    background: bool = Field(
+        default=False,
+        description="Start it and go on at once. It keeps running after the call, at most an hour; the answer gives a "
+        "handle for `bash_output` and `bash_stop`. For servers and watchers.",
+    )
 
 
 class BashTool(Tool[BashArguments]):
@@ -54,18 +60,44 @@ class BashTool(Tool[BashArguments]):
     async def run(self, args: BashArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.workdir or ".", ctx.runtime)
         _require_folder(place)
+        if args.background:
+            return await _start(args, place, ctx)
         milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
         request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=milliseconds / 1000)
         publish, finish = _live_output(ctx)
-        result = await ctx.runtime.run(request, on_output=publish)
+        result = await ctx.runtime.run(request, on_output=publish, on_limit=ctx.limit)
         finish()
         if result.end == "lost":
             raise ToolError("The sandbox stopped while the command ran. Interrupted: it may have run partly.")
         return ToolResult(
             f"Ran {_short(args.command)}",
             _report(result, milliseconds),
-            {"exit_code": result.exit_code, "end": result.end, "dropped": result.dropped},
+            {"exit_code": result.exit_code, "end": result.end, "dropped": result.dropped, **kinds_of(result.limits)},
         )
+
+
+async def _start(args: BashArguments, place: Place, ctx: ToolContext) -> ToolResult:
+    """The handle is the call's own id, so that a repeated call finds the command that it started."""
+    timeout = args.timeout / 1000 if args.timeout else BACKGROUND_TIMEOUT
+    request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=timeout, owner=ctx.session_id)
+    call = await ctx.runtime.start(request)
+    minutes = call.seconds_left / 60
+    return ToolResult(
+        f"Started {_short(args.command)}",
+        f"It runs in the background with the handle {call.call_id}, for at most {minutes:.3g} minutes. "
+        "Read its output with `bash_output`, end it with `bash_stop`.",
+        {"handle": call.call_id, "background": True},
+    )
+
+
+def kinds_of(limits: Sequence[LimitHit]) -> dict[str, list[str]]:
+    """For the metadata of a result; empty when no limit was met."""
+    return {"limits": [hit.kind for hit in limits]} if limits else {}
+
+
+def limit_notes(limits: Sequence[LimitHit]) -> list[str]:
+    """What the end of a command does not say by itself."""
+    return [f"({hit.message})" for hit in limits if hit.kind not in {"time", "output"}]
 
 
 def _judged_text(command: str, place: Place) -> str:
@@ -97,11 +129,13 @@ def _report(result: RunResult, milliseconds: int) -> str:
     output = result.output.decode("utf-8", "replace").rstrip("\n") or "(no output)"
     if result.dropped:
         output = f"({result.dropped:,} bytes before this were not kept.)\n{output}"
-    note = _end_note(result, milliseconds)
-    return f"{output}\n\n{note}" if note else output
+    notes = [*limit_notes(result.limits), _end_note(result, milliseconds)]
+    return "\n\n".join([output, *filter(None, notes)])
 
 
 def _end_note(result: RunResult, milliseconds: int) -> str:
+    if result.end == "timeout" and result.duration * 1000 < milliseconds:
+        return f"(Ended after {result.duration:,.0f} s, the longest a command of this workspace may run.)"
     if result.end == "timeout":
         return f"(Ended after {milliseconds / 1000:g} s, its time limit. Give a larger timeout if it needs longer.)"
     if result.end == "aborted":

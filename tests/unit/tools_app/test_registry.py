@@ -9,7 +9,9 @@ from tools_app.permission.model import Layer, Rule
 from tools_app.registry import catalogue, offered
 
 PARAMETERS = {
-    "bash": {"command", "timeout", "workdir", "description"},
+    "bash": {"command", "timeout", "workdir", "description", "background"},
+    "bash_output": {"handle", "after"},
+    "bash_stop": {"handle"},
     "edit": {"filePath", "oldString", "newString", "replaceAll"},
     "glob": {"pattern", "path"},
     "grep": {"pattern", "path", "include"},

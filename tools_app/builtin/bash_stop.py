@@ -1,0 +1,25 @@
+from tools_app.background_calls import HandleArguments, peek_own
+from tools_app.description import description_beside
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
+
+
+class BashStopArguments(HandleArguments):
+    pass
+
+
+class BashStopTool(Tool[BashStopArguments]):
+    id = "bash_stop"
+    permission = "bash_stop"
+    parameters = BashStopArguments
+    description = description_beside(__file__)
+
+    async def needs(self, args: BashStopArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        return [PermissionNeed("bash_stop", ("*",), ("*",), {"title": "Stop a command in the background"})]
+
+    async def run(self, args: BashStopArguments, ctx: ToolContext) -> ToolResult:
+        """Ends only what this session started, so nobody has to be asked."""
+        call = (await peek_own(ctx, args.handle)).call
+        stopped = await ctx.runtime.abort(call.call_id)
+        what = call.command.strip().partition("\n")[0][:80]
+        output = "It was stopped, with everything it had started." if stopped else "It had ended already."
+        return ToolResult(f"Stopped {what}", output, {"handle": call.call_id, "stopped": stopped})
