@@ -10,7 +10,7 @@ from agentsite.tenancy.models import AuditEntry, Project, Team, User
 from agentsite.tenancy.roles import Role
 from tests.support.builders import browser_of, make_member, make_project, make_team, make_user
 from tools_app.models import PolicyVersion
-from tools_app.policies.current import current_policies
+from tools_app.policies.current import current_policies, policies_of_projects
 
 pytestmark = pytest.mark.django_db
 
@@ -255,3 +255,46 @@ def test_presets_are_listed_with_their_rules(office: Office) -> None:
     items = office.call("get", "/presets").json()["items"]
     assert [item["name"] for item in items] == ["cautious", "balanced", "autonomous"]
     assert all(item["rules"] and item["description"] for item in items)
+
+
+# what a workspace may use
+
+
+def sandbox(**options: Any) -> dict[str, Any]:
+    return {"options": {"sandbox": options}}
+
+
+def test_limits_of_workspaces_are_kept_shown_and_compared(office: Office) -> None:
+    place = office.team.public_id
+    office.save(place, sandbox(memory_mib=2048, runtime="runsc"))
+    view = office.call("get", f"/policies/{place}").json()
+    assert view["options"]["sandbox"]["memory_mib"] == 2048
+    document = {name: view[name] for name in ("preset", "rules", "enforced", "options", "expectations")}
+    document["options"]["sandbox"]["memory_mib"] = 1024
+    assert office.save(place, document, base=1).status_code == 200
+    diff = office.call("get", f"/policies/{place}/versions/2").json()["diff"]
+    assert "-sandbox.memory_mib = 2048" in diff
+    assert "+sandbox.memory_mib = 1024" in diff
+    policies = current_policies(team_id=office.team.pk, project_id=office.project.pk)
+    assert (policies.sandbox().limits.memory_mib, policies.sandbox().runtime) == (1024, "runsc")
+
+
+def test_a_limit_out_of_range_is_refused_with_its_field(office: Office) -> None:
+    answer = office.save(office.team.public_id, sandbox(memory_mib=1))
+    assert answer.status_code == 400
+    assert "memory_mib" in str(answer.json()["error"]["fields"])
+
+
+def test_a_project_does_not_say_how_many_workspaces_its_team_may_have(office: Office) -> None:
+    answer = office.save(office.project.public_id, sandbox(workspaces=3))
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["fields"]) == ["options.sandbox.workspaces"]
+
+
+def test_the_policies_of_many_projects_take_one_query(office: Office, django_assert_num_queries: Any) -> None:
+    office.save(office.team.public_id, sandbox(pids=100))
+    office.save(office.project.public_id, sandbox(pids=50))
+    projects = [office.project, *(make_project(office.team) for _ in range(4)), make_project(make_team())]
+    with django_assert_num_queries(1):
+        found = policies_of_projects(projects)
+    assert [found[project.pk].sandbox().limits.pids for project in projects] == [50, 100, 100, 100, 100, 512]
