@@ -33,11 +33,16 @@ from tests.support.task_pump import TaskPump
 
 
 class BreakableDeployment(LocalDeployment):
-    """The local sandbox, and an engine that can be `away`."""
+    """The local sandbox, and an engine that can be `away`. `specs` is what it was asked for."""
 
     away = False
 
+    def __init__(self, root: Path, *, for_tests: bool = False) -> None:
+        super().__init__(root, for_tests=for_tests)
+        self.specs: list[SandboxSpec] = []
+
     async def ensure(self, spec: SandboxSpec) -> Runtime:
+        self.specs.append(spec)
         if self.away:
             raise SandboxUnavailable("The engine does not answer.")
         return await super().ensure(spec)

@@ -44,6 +44,12 @@ class TaskPump:
         self.done.append(wake_up)
         return wake_up
 
+    def deliver(self, name: str) -> None:
+        """The oldest wake-up of this name, before all others."""
+        wake_up = next(found for found in self.waiting if found.name == name)
+        self.waiting.remove(wake_up)
+        current_app.tasks[wake_up.name](*wake_up.args)
+
     def run(self, *, until: Callable[[], bool] | None = None, limit: int = 200, times: int = 1) -> None:
         """Deliver until nothing waits, or `until` holds. Delayed ones are delivered at once."""
         for _ in range(limit):

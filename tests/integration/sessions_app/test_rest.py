@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 from pytest_django import Settings
 
 from agentsite.pagination import MAX_LIMIT
@@ -11,39 +10,19 @@ from agentsite.tenancy.roles import Role
 from sessions_app import workspace_query
 from sessions_app.actions.prompts import PROMPT_LIMIT
 from sessions_app.models import Session, Turn, Workspace
-from tests.support.builders import bearer, browser_of
+from tests.support.builders import browser_of
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
+from tests.support.rest_api import RestApi as Api
 from tests.support.session_site import SessionSite, snapshot_of
 from tests.support.threads import at_work
 
 ASK = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "options": []}])
 
 
-class Api:
-    """A program with a token."""
-
-    def __init__(self, site: SessionSite) -> None:
-        self._client = Client()
-        self._headers = bearer(site.user)
-
-    def __call__(self, method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
-        options = {} if body is None else {"data": body, "content_type": "application/json"}
-        answer = getattr(self._client, method)(f"/api/v1{path}", headers=self._headers, **options)
-        assert answer.status_code == expect, answer.content
-        return answer.json() if answer.content else None
-
-    def error(self, method: str, path: str, body: Any = None, *, expect: int) -> dict[str, Any]:
-        error: dict[str, Any] = self(method, path, body, expect=expect)["error"]
-        assert set(error) == {"code", "message", "hint", "fields", "request_id"}
-        assert error["message"].endswith(".")
-        assert error["request_id"]
-        return error
-
-
 @pytest.fixture
 def call(site: SessionSite) -> Api:
-    return Api(site)
+    return Api(site.user)
 
 
 def project_path(site: SessionSite, rest: str) -> str:
