@@ -29,8 +29,9 @@ def note_workspace(
 ) -> int:
     """Tell every session of the workspace that is not archived, or the given one; how many were told.
 
-    With a `call_id`, the same kind (for limits: the same limit) is told once in a session. `data` are the facts behind
-    the sentence. Each session is a transaction of its own, so that none waits for another's lock.
+    With a `call_id`, the same kind (for limits: the same limit) is told once in a session; that it was refused, not
+    twice in a row for the same reason. `data` are the facts behind the sentence. Each session is a transaction of its
+    own, so that none waits for another's lock.
     """
     rows = Session.objects.filter(workspace_id=workspace_id, archived=False).order_by("id")
     chosen = rows if session_id is None else rows.filter(pk=session_id)
@@ -47,7 +48,7 @@ def note_workspace(
 def _tell(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
     try:
         with session_write(session_id) as write:
-            if said["call_id"] and _was_said(session_id, said):
+            if _was_said(session_id, said):
                 return False
             row = WorkspaceNote.objects.create(session=write.session, **said)
             _drop_oldest(session_id)
@@ -58,9 +59,14 @@ def _tell(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
 
 
 def _was_said(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
-    rows = WorkspaceNote.objects.filter(session_id=session_id, kind=said["kind"], call_id=said["call_id"])
-    limits = [data.get("limit") for data in rows.values_list("data", flat=True)]
-    return said["data"].get("limit") in limits
+    rows = WorkspaceNote.objects.filter(session_id=session_id)
+    if said["kind"] == WorkspaceNote.Kind.REFUSED:  # every try meets the same: it is news again after something else
+        newest = rows.order_by("-id").first()
+        return newest is not None and (newest.kind, newest.text) == (said["kind"], said["text"])
+    if not said["call_id"]:
+        return False
+    same = rows.filter(kind=said["kind"], call_id=said["call_id"]).values_list("data", flat=True)
+    return said["data"].get("limit") in [data.get("limit") for data in same]
 
 
 def _drop_oldest(session_id: uuid.UUID) -> None:

@@ -46,7 +46,12 @@ def change_workspace(workspace_id: uuid.UUID, change: Mapping[str, Any], *, node
     if workspace is None or workspace.state == Workspace.State.REMOVING:
         return
     order = Order(change["by"], change["order"], change.get("force", False))
-    VERBS[change["verb"]](workspace, order)
+    if not _was_done(workspace, order):
+        VERBS[change["verb"]](workspace, order)
+
+
+def _was_done(workspace: Workspace, order: Order) -> bool:
+    return WorkspaceNote.objects.filter(workspace=workspace, data__order=order.id).exists()
 
 
 def _stop(workspace: Workspace, order: Order) -> None:
@@ -89,7 +94,7 @@ def _rebuild(workspace: Workspace, order: Order) -> None:
 
 def _start_anew(workspace: Workspace, order: Order, end: Callable[[], None], kind: str, words: str) -> None:
     with node.workspace_locks[workspace.id]:
-        if WorkspaceNote.objects.filter(workspace=workspace, kind=kind, data__order=order.id).exists():
+        if _was_done(workspace, order):
             return
         ended = count_running_calls(workspace.id)
         report_workspace(workspace.id, state=Workspace.State.STARTING)
@@ -106,7 +111,7 @@ def _start_anew(workspace: Workspace, order: Order, end: Callable[[], None], kin
     prepare(workspace.id, node=workspace.node)
 
 
-def _check(workspace: Workspace, _order: Order) -> None:
+def _check(workspace: Workspace, order: Order) -> None:
     """A container whose walls do not hold is removed at once, whatever runs in it: nothing goes before isolation."""
     if workspace.state != Workspace.State.RUNNING:
         prepare(workspace.id, node=workspace.node)  # the container is checked when it is made
@@ -121,7 +126,7 @@ def _check(workspace: Workspace, _order: Order) -> None:
         return
     names = ", ".join(item.name for item in report.failures)
     if report_workspace(workspace.id, state=Workspace.State.FAILED, detail=f"The self-check failed: {names}."):
-        note_refused(workspace.id, report)
+        note_refused(workspace.id, report, data=order.data)
     background.run(node.deployment().remove(workspace.public_id, files=False))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -97,11 +98,11 @@ def note_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
         note_refused(workspace_id, error.report)
 
 
-def note_refused(workspace_id: uuid.UUID, report: CheckReport) -> None:
+def note_refused(workspace_id: uuid.UUID, report: CheckReport, *, data: Mapping[str, Any] | None = None) -> None:
     names = [item.name for item in report.failures]
-    text = f"The workspace did not start: its self-check failed ({', '.join(names)}). Its files are kept."
+    text = f"The workspace was not used: its self-check failed ({', '.join(names)}). Its files are kept."
     found = {item.name: item.found[:200] for item in report.failures}
-    note_workspace(workspace_id, "refused", text, data={"items": names, "found": found})
+    note_workspace(workspace_id, "refused", text, data={**(data or {}), "items": names, "found": found})
 
 
 def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime) -> None:
