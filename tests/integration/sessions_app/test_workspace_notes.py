@@ -1,12 +1,15 @@
 """What sessions are told about their workspace: once, in plain words, bounded, and where it belongs."""
 
 import pytest
+from django.utils import timezone
 
 from agentsite.background import background
+from deploy.demo_model.scripts import ScriptedCall
 from sandbox.ports import LimitHit
 from sessions_app.actions import notes
 from sessions_app.actions.notes import note_workspace
 from sessions_app.models import Session, Turn, Workspace, WorkspaceNote
+from sessions_app.tasks.starting import note_lost
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
@@ -14,7 +17,11 @@ from tests.support.threads import at_work, race
 from tools_app.builtin.bash import BashTool
 from tools_app.spec import ToolContext, ToolResult
 
-SLEEP = tool_call("bash", command="touch begun; sleep 300")
+
+def sleep(mark: str) -> ScriptedCall:
+    return tool_call("bash", command=f"touch {mark}; sleep 300", timeout=15_000)
+
+
 MEMORY = LimitHit("memory", "Memory limit reached: 1,024 MiB are in use and a process was ended.", 1_700_000_000.0)
 
 
@@ -75,25 +82,28 @@ def test_notes_written_at_once_are_all_told_and_leave_no_gap(site: SessionSite) 
 # under a call
 
 
-def test_a_container_that_is_gone_under_two_calls_is_told_once(site: SessionSite) -> None:
-    site.script(calls(SLEEP, tool_call("bash", command="touch too; sleep 300")), text("I look."))
+def test_a_container_that_is_gone_under_a_call_is_told(site: SessionSite) -> None:
+    site.script(calls(sleep("begun")), text("I look."))
     session = site.open_session(allow=("bash",))
     turn = site.prompt(session)
-    with at_work(lambda: deliver_at_once(site)):
-        wait_until(lambda: all((site.files / name).exists() for name in ("begun", "too")), "both commands run")
+    with at_work(site.pump.run):
+        wait_until((site.files / "begun").exists, "the command runs", seconds=12)
         background.run(site.deployment.stop(site.workspace.public_id))
     turn.refresh_from_db()
     assert turn.state == Turn.State.COMPLETED
-    assert kinds(session)[0] == "lost"
-    assert kinds(session).count("lost") == 1
-    assert Workspace.objects.get().state in (Workspace.State.STOPPED, Workspace.State.RUNNING)
+    assert kinds(session) == ["lost"]
+    assert "may have run partly" in session.workspace_notes.get().text
+    assert Workspace.objects.get().state == Workspace.State.STOPPED
 
 
-def deliver_at_once(site: SessionSite) -> None:
-    """Both calls at the same time, then everything else."""
-    site.pump.run(until=lambda: site.pump.names().count("sessions.execute_tool_call") == 2)
-    race(site.pump.step, site.pump.step)
-    site.pump.run()
+def test_several_calls_that_find_the_container_gone_tell_it_once_and_a_late_one_not_again(site: SessionSite) -> None:
+    first, second = site.open_session(), site.open_session()
+    began = timezone.now()
+    race(*(lambda: note_lost(site.workspace.id, session_id=first.id, since=began) for _ in range(3)))
+    Workspace.objects.update(state=Workspace.State.RUNNING)  # the next call has started it
+    note_lost(site.workspace.id, session_id=second.id, since=began)
+    assert [kinds(session) for session in (first, second)] == [["lost"], ["lost"]]
+    assert Workspace.objects.get().state == Workspace.State.RUNNING
 
 
 def test_a_limit_that_a_command_meets_is_told_while_it_runs(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from tests.support.rest_api import RestApi as Api
 from tests.support.session_site import BreakableDeployment, SessionSite, snapshot_of, verify_events
 from tests.support.threads import at_work
 
-SLEEP = tool_call("bash", command="touch begun; sleep 300")
+SLEEP = tool_call("bash", command="touch begun; sleep 300", timeout=15_000)
 
 
 def report_of(*failed: str) -> CheckReport:
@@ -110,7 +110,7 @@ def test_the_next_call_starts_a_stopped_workspace_and_says_so(site: SessionSite,
 def test_a_workspace_in_which_calls_run_is_not_stopped_by_mistake(site: SessionSite, api: Api) -> None:
     turn = busy_turn(site)
     with at_work(site.pump.run):
-        wait_until(lambda: running(site), "the command runs")
+        wait_until(lambda: running(site), "the command runs", seconds=12)
         error = api.error("post", f"/workspaces/{site.workspace.public_id}/stop", {}, expect=409)
         assert (error["code"], error["message"]) == ("workspace_busy", "1 tool call runs in this workspace.")
         assert runs(site)
@@ -234,6 +234,7 @@ def test_a_new_workspace_that_fails_its_check_ends_the_turn_that_waits_for_it(
     monkeypatch.setattr(BreakableDeployment, "ensure", refuse)
     turn = site.run_prompt()
     assert turn.state == Turn.State.FAILED
+    assert turn.error is not None
     assert turn.error["code"] == "sandbox_check_failed"
     row = Workspace.objects.get()
     assert (row.state, row.self_check["passed"]) == (Workspace.State.FAILED, False)

@@ -49,7 +49,8 @@ def test_of_equal_numbers_the_highest_place_is_named() -> None:
     ],
 )
 def test_the_highest_place_that_names_a_runtime_decides(places: dict[str, str], runtime: str, source: str) -> None:
-    policy = Policies(**{place: says(runtime=name) for place, name in places.items()}).sandbox()
+    documents: dict[str, Any] = {place: says(runtime=name) for place, name in places.items()}
+    policy = Policies(**documents).sandbox()
     assert (policy.runtime, policy.runtime_source) == (runtime, source)
 
 
