@@ -33,6 +33,8 @@ while instances:
     if libc.inotify_add_watch(last, path.encode(), 2) < 0:
         break
     watches += 1
+    if not os.path.exists("hold"):
+        break
 print(instances, why, "/", watches, os.strerror(ctypes.get_errno()), flush=True)
 if os.path.exists("hold"):
     import time
@@ -174,6 +176,6 @@ async def test_one_workspace_cannot_take_inotify_from_another(node: Node) -> Non
     answer = await shell(neighbour, "python3 hog.py")
 
     await hog.abort(call.call_id)
-    assert answer == (await held).output.decode()
-    assert answer.startswith("128 Too many open files / 65536 No space left")
+    assert (await held).output.decode().startswith("128 Too many open files / 65536 No space left on device")
+    assert answer.startswith("128 Too many open files / 1 ")
     assert await shell(neighbour, "cat /proc/sys/user/max_user_namespaces") == "0\n"
