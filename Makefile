@@ -52,7 +52,8 @@ e2e: ## the story in a real browser, in both colour schemes
 
 soak: ## long fault runs: services, engines, containers and workers killed by the hundred; about ten minutes
 	@deploy/bin/install test
-	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py tests/e2e/test_soak.py
+	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py \
+	  tests/e2e/test_chaos.py
 
 bench: ## what our own machinery costs, as numbers
 	@deploy/bin/install run

@@ -1,6 +1,9 @@
 """Each process is killed once in the middle of a turn; the turn still completes and no command runs twice."""
 
+import os
+import random
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,7 +16,7 @@ from tests.support.api_client import ApiClient
 from tests.support.deadline import wait_until
 from tests.support.engine import TestEngine
 from tests.support.model_server import ModelServer, calls, run_model_server, text, tool_call
-from tests.support.running_site import REPOSITORY, RunningSite, running_site
+from tests.support.running_site import REPOSITORY, RunningSite, running_site, what_stays
 
 STATE: Final = REPOSITORY / "var" / "test" / "chaos"
 COUNT: Final = "count:\n\techo ran >> count.txt && sleep {seconds} && echo done\n"
@@ -21,6 +24,10 @@ DEPLOY: Final = "deploy-%:\n\t@echo $* >> deployed.txt\n"
 PROCESSES: Final = ("web", "agent", "sandbox", "beat", "valkey")
 SESSIONS: Final = 40
 EACH: Final = 5  # requests of each session
+SOAK: Final = "SOAK" in os.environ
+SEED: Final = int(os.environ.get("KILL_SEED", "4"))
+SOAK_TURNS: Final = 5
+SOAK_KILLS: Final = 4  # of each turn; the launcher waits longer from death to death
 
 
 @pytest.fixture(scope="module")
@@ -169,3 +176,34 @@ def test_two_hundred_requests_survive_the_death_of_every_process_in_turn(
     output = client.snapshot(home)["calls"][-1]["output"]
     ran = re.findall(r"\b\d+-\d+$", output, re.MULTILINE)
     assert sorted(ran) == sorted(f"{number}-{each}" for number in range(SESSIONS) for each in range(EACH))
+
+
+@pytest.mark.chaos
+@pytest.mark.skipif(not SOAK, reason="a part of make soak")
+def test_a_worker_that_is_killed_again_and_again_neither_repeats_nor_loses_a_command(
+    chaos_site: RunningSite, client: ApiClient, model: ModelServer
+) -> None:
+    chance = random.Random(SEED)
+    for _ in range(SOAK_TURNS):
+        session_id, turn_id = _run_until_command_runs(client, model, seconds=6)
+        for _ in range(SOAK_KILLS):
+            old = chaos_site.kill("sandbox")
+            chaos_site.wait_for_replacement("sandbox", old)
+            time.sleep(chance.uniform(0, 4))  # so that it dies at another point of its start or of its work
+        _assert_completed_once(client, session_id, turn_id)
+
+
+@pytest.mark.chaos
+@pytest.mark.skipif(not SOAK, reason="a part of make soak")
+def test_a_launcher_that_is_killed_leaves_what_the_next_one_takes_over_and_ends(
+    docker_engine: TestEngine, model: ModelServer
+) -> None:
+    state = STATE.with_name("chaos-launcher")
+    environment = {"DOCKER_HOST": docker_engine.host, "MODEL_NAME": "demo", "MODEL_BASE_URL": model.base_url}
+    with running_site(state, environment) as first, ApiClient(first.address) as client:
+        _run_until_command_runs(client, model, seconds=60)
+        first.process.kill()
+        first.process.wait()
+        assert what_stays(state, environment)
+        with running_site(state, environment, keep=True) as second:
+            assert second.pid_of("sandbox")

@@ -20,6 +20,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from agentsite.embedded.valkey import bind_to_parent
+
 MESSAGE_LIMIT: Final = 1 << 16
 
 
@@ -95,6 +97,7 @@ def _serve(connection: socket.socket, modules: Sequence[str]) -> None:
         _bury_the_dead()
         pid = os.fork()
         if pid == 0:
+            bind_to_parent(signal.SIGKILL)
             connection.close()
             os.dup2(fds[0], 1)
             _work(**json.loads(request))

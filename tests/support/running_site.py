@@ -1,5 +1,6 @@
 """A whole site of separate processes, started as `make run` starts it, for what needs the real thing."""
 
+import json
 import os
 import re
 import shutil
@@ -10,11 +11,15 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
+from agentsite.environment import site_label
+from sandbox.disk.places import held_below, release_all
+from sandbox.engine import api
 from tests.support.deadline import wait_until
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
@@ -98,9 +103,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_site(state: Path, environment: Mapping[str, str]) -> Iterator[RunningSite]:
-    """A fresh site in `state`, ready when the block begins and gone when it ends."""
-    _empty(state)
+def running_site(state: Path, environment: Mapping[str, str], *, keep: bool = False) -> Iterator[RunningSite]:
+    """A fresh site in `state`, or with `keep` the one that was there; ready when the block begins and gone when it
+    ends."""
+    if not keep:
+        _empty(state)
     port = free_port()
     own = {"AGENTSITE_STATE": str(state), "AGENTSITE_PORT": str(port), "AGENTSITE_HOST": "127.0.0.1"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTSITE_", "MODEL_"))}
@@ -130,10 +137,23 @@ def running_site(state: Path, environment: Mapping[str, str]) -> Iterator[Runnin
             process.wait()
             raise AssertionError(f"the site did not stop within {STOP_SECONDS:g} s") from None
         reader.join(5)
+        wait_until(lambda: not what_stays(state, environment), "nothing of the site stays", seconds=10)
+
+
+def what_stays(state: Path, environment: Mapping[str, str]) -> list[str]:
+    """Containers of a site that has ended, and what its workspaces hold of the kernel."""
+    filters = quote(json.dumps({"label": [f"agentsite.site={site_label(state)}"]}))
+    running: list[dict[str, str]] = []
+    if host := environment.get("DOCKER_HOST"):
+        with suppress(OSError):
+            running = json.loads(api.get(host, f"/containers/json?filters={filters}") or b"[]")
+    held = held_below(state / "workspaces")
+    return [container["Id"] for container in running] + [place for one in held for place in (*one.mounts, *one.loops)]
 
 
 def _empty(state: Path) -> None:
     """All but the engine's data, so that the image need not be built again."""
+    release_all(state / "workspaces")
     for entry in state.glob("*"):
         if entry.name != "docker" and entry.is_dir():
             shutil.rmtree(entry)

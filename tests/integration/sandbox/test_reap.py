@@ -1,7 +1,6 @@
 """Whatever is killed at whatever instant, nothing is left behind a minute later, and what is wanted still works."""
 
 import asyncio
-import os
 import random
 import shutil
 import signal
@@ -13,6 +12,7 @@ import pytest
 
 from sandbox.docker import DockerDeployment, reaper
 from sandbox.engine.private import PrivateEngine, data_root
+from sandbox.engine.processes import send
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import RunRequest, SandboxState
 from tests.integration.sandbox.machine import ask, leftovers
@@ -124,7 +124,7 @@ async def test_an_engine_that_is_killed_at_any_instant_leaves_nothing_behind(
 def _kill(engine: PrivateEngine, *programs: str) -> None:
     for process in engine.belongings.processes():
         if process.program in programs:
-            os.kill(process.pid, signal.SIGKILL)
+            send(process, signal.SIGKILL)
 
 
 async def test_a_command_outlives_its_engine_and_its_result_arrives(
@@ -167,10 +167,9 @@ async def test_what_an_engine_no_longer_knows_is_ended(
     await deployment.ensure(site.spec("wsp_wanted"))
     await deployment.ensure(site.spec("wsp_forgotten"))
     _kill(engine, "dockerd")
-    forgotten = next(iter(data_root(engine.folder).glob("*.*/containers")))
-    for container in forgotten.iterdir():
-        if "wsp_forgotten" in (container / "config.v2.json").read_text():
-            shutil.rmtree(container)
+    for record in data_root(engine.folder).glob("*.*/containers/*/config.v2.json"):
+        if "wsp_forgotten" in record.read_text():
+            shutil.rmtree(record.parent)
     await asyncio.to_thread(engine.start)
     assert len(leftovers(engine, site.name)["containers"]) == 1
 
