@@ -21,7 +21,7 @@ from sandbox.errors import (
     SandboxLost,
     SandboxUnavailable,
 )
-from sandbox.ports import RunRequest
+from sandbox.ports import LimitHit, RunRequest
 from sandbox.runner import frames
 
 RUN = RunRequest("call", "true", output_limit=100)
@@ -122,6 +122,41 @@ async def test_a_connection_closed_in_the_middle_of_a_run_means_lost(tmp_path: P
 async def test_output_that_does_not_fit_is_a_protocol_error(tmp_path: Path, answer: bytes) -> None:
     with runner(tmp_path / "s", answer) as runtime, pytest.raises(ProtocolError):
         await runtime.run(RUN)
+
+
+END = {"ok": True, "end": "exited", "exit_code": 0, "total": 0, "dropped": 0, "started_at": 0, "duration": 0}
+LIMIT = {"event": "limit", "kind": "memory", "message": "Full.", "moment": 1.0, "call_id": ""}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [{**LIMIT, "kind": "luck"}, {**LIMIT, "message": 5}, {"event": "limit"}, {"event": "news"},
+     {**END, "limits": "all"}, {**END, "limits": [5]}, {**END, "limits": [{**LIMIT, "moment": "now"}]}],
+)  # fmt: skip
+async def test_a_limit_that_is_none_is_a_protocol_error(tmp_path: Path, header: dict[str, Any]) -> None:
+    with runner(tmp_path / "s", frame(header)) as runtime, pytest.raises(ProtocolError):
+        await runtime.run(RUN)
+
+
+async def test_limits_are_told_and_kept_with_a_bounded_message(tmp_path: Path) -> None:
+    told: list[LimitHit] = []
+    long = {**LIMIT, "message": "x" * 50_000}
+    with runner(tmp_path / "s", frame(long) + frame({**END, "limits": [long]})) as runtime:
+        result = await runtime.run(RUN, on_limit=told.append)
+
+    assert result.limits == tuple(told) == (LimitHit("memory", "x" * 2000, 1.0, ""),)
+
+
+GAUGE = {"used": 1, "limit": 0}
+USAGE = {
+    **dict.fromkeys(("memory", "pids", "disk", "inodes", "tmp"), GAUGE), "cpu_seconds": 1, "cpus": 2.0, "at": 3.0
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("usage", [{}, {**USAGE, "disk": 5}, {**USAGE, "pids": {"used": "1", "limit": 0}}])
+async def test_usage_that_does_not_fit_is_a_protocol_error(tmp_path: Path, usage: dict[str, Any]) -> None:
+    with runner(tmp_path / "s", frame({"ok": True, "usage": usage})) as runtime, pytest.raises(ProtocolError):
+        await runtime.usage()
 
 
 async def test_endless_output_is_kept_to_the_limit(tmp_path: Path) -> None:
