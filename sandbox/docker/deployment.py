@@ -280,6 +280,7 @@ class DockerDeployment:
 
     def _stop(self, workspace_id: str) -> None:
         with self._locks[workspace_id]:
+            self._known.pop(workspace_id, None)
             if container := self._engine.find(container_name(self._site, workspace_id)):
                 self._engine.stop(container)
             self._disks.release(workspace_id)
