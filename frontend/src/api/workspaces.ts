@@ -1,8 +1,7 @@
 // Calls about workspaces.
 import { atPrefix } from "../lib/prefix";
-import { ApiError, api, body, raw } from "./http";
+import { api, body } from "./http";
 import type { WorkspaceState } from "./types";
-import type { WorkspaceDetail } from "./workspaceTypes";
 
 const PAGE = 50;
 
@@ -47,15 +46,11 @@ export const rebuildWorkspace = (id: string) =>
 export const checkWorkspace = (id: string) =>
   body(api.POST("/api/v1/workspaces/{workspace_id}/check", of(id)));
 
-const at = (id: string) => `/api/v1/workspaces/${id}`;
-async function ask(method: string, path: string): Promise<WorkspaceDetail> {
-  const { status, body } = await raw(method, path);
-  if (status >= 400) throw new ApiError(status, "failed", "The site refused this.");
-  return body as WorkspaceDetail;
-}
-export const exportWorkspace = (id: string) => ask("POST", `${at(id)}/export`);
-export const removeWorkspace = (id: string) => ask("DELETE", at(id));
-export const keepWorkspace = (id: string) => ask("POST", `${at(id)}/keep`);
+export const exportWorkspace = (id: string) =>
+  body(api.POST("/api/v1/workspaces/{workspace_id}/export", of(id)));
+/** Out of use now, deleted when its days are over. */
+export const removeWorkspace = (id: string) => body(api.DELETE("/api/v1/workspaces/{workspace_id}", of(id)));
+export const keepWorkspace = (id: string) => body(api.POST("/api/v1/workspaces/{workspace_id}/keep", of(id)));
 
 /** Where the browser downloads the last archive from. */
-export const archiveAddress = (id: string): string => atPrefix(`${at(id)}/archive`);
+export const archiveAddress = (id: string): string => atPrefix(`/api/v1/workspaces/${id}/archive`);

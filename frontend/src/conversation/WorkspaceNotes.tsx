@@ -14,7 +14,7 @@ interface Look {
   icon: IconName;
   /** Said in front of what is loud, so that colour is not all there is. */
   word: string;
-  /** What to do, where the sentence itself cannot know the page it stands on. */
+  /** Where to go on. */
   advice: string;
 }
 
@@ -26,9 +26,9 @@ const LOOKS: Readonly<Record<WorkspaceNote["kind"], Look>> = {
   rebuilt: QUIET,
   restored: QUIET,
   limit: { tone: "notice", icon: "gauge", word: "Limit", advice: "See limits and use" },
-  removing: { tone: "notice", icon: "trash", word: "Will be deleted", advice: "Keep it, or save an archive" },
-  lost: { tone: "failed", icon: "warning", word: "Lost", advice: "See what was kept" },
-  refused: { tone: "failed", icon: "warning", word: "Refused", advice: "See why, and try again" },
+  removing: { tone: "notice", icon: "trash", word: "Will be deleted", advice: "See the workspace" },
+  lost: { tone: "failed", icon: "warning", word: "Lost", advice: "See the workspace" },
+  refused: { tone: "failed", icon: "warning", word: "Refused", advice: "See its checks" },
 };
 
 /** One line about the workspace: hardly seen when all is well, amber at a limit, red when something was lost. */

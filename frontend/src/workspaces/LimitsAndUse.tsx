@@ -15,11 +15,13 @@ import { busyCpus, diskWords, isSoftDisk, type Meter, metersOf, SOURCE_WORDS } f
 export function LimitsAndUse({ workspace }: { workspace: WorkspaceDetail }) {
   const isRunning = workspace.state === "running";
   const live = useUsage(workspace.id, isRunning);
-  const usage = (isRunning && live.data?.usage) || workspace.usage;
+  const usage = newer(live.data?.usage ?? null, workspace.usage);
   const isLive = isRunning && !!live.data?.live;
   const busy = useBusyCpus(usage);
   const meters = metersOf(usage, workspace.limits, isLive ? busy : null);
-  const others = LIMITS.filter(({ name, metered }) => !metered && workspace.limits[name]);
+  const others = LIMITS.filter(
+    ({ name, metered, aboveProjects }) => !metered && !aboveProjects && workspace.limits[name],
+  );
   return (
     <section className="workspace-part" aria-label="Limits and use" data-testid="limits">
       <header>
@@ -56,6 +58,12 @@ export function LimitsAndUse({ workspace }: { workspace: WorkspaceDetail }) {
       </ul>
     </section>
   );
+}
+
+/** What was measured live is kept by nobody else when the workspace stops. */
+function newer(live: Usage | null, stored: Usage | null): Usage | null {
+  if (!live || !stored) return live ?? stored;
+  return Date.parse(live.at) >= Date.parse(stored.at) ? live : stored;
 }
 
 function Freshness({ usage, isLive }: { usage: Usage | null; isLive: boolean }) {

@@ -142,14 +142,16 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
   );
 }
 
-function Archive({ workspace: { id, archive } }: { workspace: WorkspaceDetail }) {
+function Archive({ workspace: { id, archive, may } }: { workspace: WorkspaceDetail }) {
   if (!archive) return <>None yet. If the node is lost, so are the files.</>;
   return (
     <>
       <time dateTime={archive.at}>{formatAgo(archive.at)}</time>, {formatBytes(archive.size)}{" "}
-      <a className="link" href={archiveAddress(id)} download>
-        Download
-      </a>
+      {may.includes("export") && (
+        <a className="link" href={archiveAddress(id)} download>
+          Download
+        </a>
+      )}
     </>
   );
 }
