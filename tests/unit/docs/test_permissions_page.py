@@ -1,9 +1,11 @@
-"""Every example on the permissions page holds: a block of rules, and below it calls with what becomes of them."""
+"""Every example on the permissions page holds: a block of rules, and below it calls with what becomes of them; and
+policies with the limits that follow from them."""
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -11,11 +13,17 @@ from tests.corpora.shell.verdicts import needs_of
 from tools_app import gate
 from tools_app.permission import layers
 from tools_app.permission.model import Rule
+from tools_app.policies.current import Policies
+from tools_app.policies.documents import PolicyDocument
+from tools_app.policies.sandbox import DEFAULTS
 from tools_app.policies.text import parse_text
 from tools_app.spec import PermissionNeed
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "permissions.md"
 _BLOCKS: Final = re.compile(r"^```(rules|calls)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_POLICIES: Final = re.compile(r"^```policies\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LIMITS: Final = re.compile(r"^```limits\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_NAME: Final = re.compile(r"`(\w+)`")
 _CALL: Final = re.compile(r"(?P<permission>\w+): (?P<pattern>.+?) {2,}(?P<action>allow|ask|deny)$")
 
 
@@ -60,6 +68,34 @@ def test_an_example_of_the_page_holds(example: Example) -> None:
         _needs(example), layers.preferences(agent="build", team=team), layers.limits(agent="build", team=enforced)
     )
     assert verdict.action == example.action
+
+
+def test_the_limits_of_the_page_are_what_its_policies_say() -> None:
+    policy = Policies(**_places()).sandbox()
+    shown = {name: f"{limit.value:g} {limit.source}" for name, limit in policy.values.items()}
+    shown["runtime"] = f"{policy.runtime} {policy.runtime_source}"
+    (body,) = _LIMITS.findall(PAGE.read_text())
+    lines = {name: f"{value} {source}" for name, value, source in map(str.split, body.splitlines())}
+    assert len(lines) >= 5
+    assert lines == {name: shown[name] for name in lines}
+
+
+def test_every_limit_and_its_default_are_on_the_page() -> None:
+    rows = [row.split("|") for row in PAGE.read_text().split("| option |")[1].splitlines() if row.startswith("| `")]
+    said = {
+        name: value
+        for row in rows
+        for name, value in zip(_NAME.findall(row[1]), row[3].strip().split(", "), strict=True)
+    }
+    assert said == {**{name: f"{value:g}" for name, value in DEFAULTS.items()}, "runtime": "the site's setting"}
+
+
+def _places() -> dict[str, Any]:
+    (body,) = _POLICIES.findall(PAGE.read_text())
+    return {
+        place: PolicyDocument.model_validate({"options": {"sandbox": options}})
+        for place, options in json.loads(body).items()
+    }
 
 
 def _needs(example: Example) -> list[PermissionNeed]:
