@@ -16,11 +16,13 @@ Args = TypeVar("Args", bound=BaseModel)
 
 
 class ToolError(Exception):
-    """The call cannot be done as asked; `message` goes to the model and tells it what to do instead."""
+    """The call cannot be done as asked; `message` goes to the model and tells it what to do instead. `lost`: the
+    sandbox was gone under it, which people are told too."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, *, lost: bool = False) -> None:
         super().__init__(message)
         self.message = message
+        self.lost = lost
 
 
 class AwaitAnswer(Exception):

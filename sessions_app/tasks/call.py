@@ -45,7 +45,7 @@ from sessions_app.tasks import node as this_node
 from sessions_app.tasks.keeping import Keeper, run_kept
 from sessions_app.tasks.memory import DatabaseMemory
 from sessions_app.tasks.project_files import refresh_project_files
-from sessions_app.tasks.starting import note_failed, note_limit, note_lost, reach
+from sessions_app.tasks.starting import note_failed, note_limit, note_lost, note_lost_call, reach
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
 from tools_app.registry import find
@@ -203,6 +203,8 @@ class _CallRun:
         try:
             result = self._kept(chain.run(prepared, ctx))
         except ToolError as error:
+            if error.lost:
+                note_lost_call(self._held.row)
             refuse_call(self._held, error.message)
             outcome = "refused"
         except AwaitAnswer as wait:

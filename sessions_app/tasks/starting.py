@@ -23,6 +23,8 @@ from tools_app.text import clean_value
 ENDINGS: Final = ("stopped", "restarted", "rebuilt", "lost", "restored", "refused")
 """Notes after which nobody needs to be told that a call's container is gone."""
 
+LOST: Final = "The workspace's container ended while a call ran in it, which may have run partly. Its files are kept."
+
 logger = structlog.get_logger(__name__)
 
 
@@ -108,13 +110,22 @@ def note_refused(workspace_id: uuid.UUID, report: CheckReport, *, data: Mapping[
 def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime) -> None:
     """The container was gone under a call that began at `since`. Several calls find that out, some late; it is said
     once, and not at all when people were told since then why it ended."""
-    told = WorkspaceNote.objects.filter(session_id=session_id, kind__in=ENDINGS, created_at__gte=since)
-    if told.exists():
-        return
-    text = "The workspace's container ended while a call ran in it, which may have run partly. The next call starts it."
     stopped = Workspace.State.STOPPED
-    if report_workspace(workspace_id, state=stopped, only_from=(Workspace.State.RUNNING,)):
-        note_workspace(workspace_id, "lost", text)
+    if not _was_told(session_id, since) and report_workspace(
+        workspace_id, state=stopped, only_from=(Workspace.State.RUNNING,)
+    ):
+        note_workspace(workspace_id, "lost", LOST)
+
+
+def note_lost_call(call: ToolCall) -> None:
+    """The same, found out when a new container was there already: it had happened while nobody followed the call."""
+    if not _was_told(call.session_id, call.started_at or call.created_at):
+        note_workspace(call.session.workspace_id, "lost", LOST, call_id=call.public_id, session_id=call.session_id)
+
+
+def _was_told(session_id: uuid.UUID, since: datetime) -> bool:
+    notes = WorkspaceNote.objects.filter(session_id=session_id, kind__in=ENDINGS, created_at__gte=since)
+    return notes.exists()
 
 
 def note_limit(call: ToolCall, hit: LimitHit) -> None:

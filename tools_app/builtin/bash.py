@@ -67,8 +67,12 @@ class BashTool(Tool[BashArguments]):
         publish, finish = _live_output(ctx)
         result = await ctx.runtime.run(request, on_output=publish, on_limit=ctx.limit)
         finish()
+        for hit in result.limits:  # also those met while nobody followed
+            ctx.limit(hit)
         if result.end == "lost":
-            raise ToolError("The sandbox stopped while the command ran. Interrupted: it may have run partly.")
+            raise ToolError(
+                "The sandbox stopped while the command ran. Interrupted: it may have run partly.", lost=True
+            )
         return ToolResult(
             f"Ran {_short(args.command)}",
             _report(result, milliseconds),

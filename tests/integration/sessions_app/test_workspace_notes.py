@@ -15,7 +15,7 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.threads import at_work, race
 from tools_app.builtin.bash import BashTool
-from tools_app.spec import ToolContext, ToolResult
+from tools_app.spec import ToolContext, ToolError, ToolResult
 
 
 def sleep(mark: str) -> ScriptedCall:
@@ -103,6 +103,20 @@ def test_several_calls_that_find_the_container_gone_tell_it_once_and_a_late_one_
     Workspace.objects.update(state=Workspace.State.RUNNING)  # the next call has started it
     note_lost(site.workspace.id, session_id=second.id, since=began)
     assert [kinds(session) for session in (first, second)] == [["lost"], ["lost"]]
+    assert Workspace.objects.get().state == Workspace.State.RUNNING
+
+
+def test_a_command_that_is_found_lost_afterwards_is_told_in_its_session(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find_lost(_tool: BashTool, _args: object, _ctx: ToolContext) -> ToolResult:
+        raise ToolError("Interrupted: it may have run partly.", lost=True)
+
+    monkeypatch.setattr(BashTool, "run", find_lost)
+    site.script(calls(tool_call("bash", command="make")), text("I look."))
+    session, other = site.open_session(allow=("bash",)), site.open_session()
+    site.run_prompt(session=session)
+    assert [kinds(session), kinds(other)] == [["lost"], []]
     assert Workspace.objects.get().state == Workspace.State.RUNNING
 
 
