@@ -11,8 +11,9 @@ from sandbox.ports import Limits
 DriverName = Literal["ext4", "btrfs", "soft"]
 MIB: Final = 1 << 20
 RUNNER_MIB: Final = 512
-"""The runner's own disk: its journal takes up to 128 MiB while it is compacted, snapshots have the rest."""
-RUNNER_INODES: Final = 50_000
+"""The runner's own disk: its journal takes up to 128 MiB while it is compacted, snapshots have the rest, and leave the
+journal's share alone (`sandbox.runner.snapshots`)."""
+RUNNER_INODES: Final = 200_000
 
 
 class DiskUnusable(SandboxUnavailable):

@@ -31,6 +31,10 @@ FILES_LIMIT: Final = 100_000
 LIST_LIMIT: Final = 64 << 20
 GIT_TIMEOUT: Final = 30.0
 KEPT_SNAPSHOTS: Final = 500
+JOURNALS_ROOM: Final = 160 << 20
+JOURNALS_FILES: Final = 100
+"""Left free on the runner's disk: a command cannot start when the journal cannot be written. Contents for which there
+is no room are recorded by hash only, like those of large files."""
 SETTLED_NS: Final = 50_000_000
 """A file changed less than this before it was read may change again within the clock's step: it is read again."""
 SKIPPED: Final = frozenset(
@@ -112,9 +116,7 @@ class Snapshots:
                 mode, size, sha256, content = self._read(path)
         except OSError:
             return None
-        if content is not None:
-            self._store(sha256, content)
-        recorded = Recorded(mode, size, sha256, content is not None)
+        recorded = Recorded(mode, size, sha256, content is not None and self._store(sha256, content))
         settled = status.st_ctime_ns < read_at - SETTLED_NS
         return (stamp if settled else (0, 0, 0, 0)), recorded
 
@@ -173,11 +175,19 @@ class Snapshots:
         names = [os.fsdecode(name) for name in bytes(head.kept).split(b"\0")]
         return [name for name in names if name and not name.startswith("/") and ".." not in name.split("/")]
 
-    def _store(self, sha256: str, content: bytes) -> None:
+    def _store(self, sha256: str, content: bytes) -> bool:
+        """Whether it is there now."""
         path = self._blob(sha256)
         if not path.exists():
+            if not self._has_room():
+                return False
             path.parent.mkdir(mode=0o700, exist_ok=True)
             put_file(path, zlib.compress(content, 1))
+        return True
+
+    def _has_room(self) -> bool:
+        disk = os.statvfs(self._blobs)
+        return disk.f_bavail * disk.f_frsize > JOURNALS_ROOM and (disk.f_favail > JOURNALS_FILES or not disk.f_files)
 
     def _blob(self, sha256: str) -> Path:
         return self._blobs / sha256[:2] / sha256[2:]
@@ -185,9 +195,9 @@ class Snapshots:
     def _forget_oldest(self) -> None:
         """Keeps the newest snapshots and the contents that they, or the state that was just read, refer to."""
         by_age = sorted(self._manifests.iterdir(), key=lambda path: path.stat().st_mtime_ns)
-        if len(by_age) <= KEPT_SNAPSHOTS:
+        if len(by_age) <= KEPT_SNAPSHOTS and self._has_room():
             return
-        for path in by_age[: KEPT_SNAPSHOTS // 2]:
+        for path in by_age[: len(by_age) // 2]:
             path.unlink()
         with self._lock:
             wanted = {recorded.sha256 for _, recorded in self._cache.values()}

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from sandbox.disk import loops
+from sandbox.disk import ext4, loops
 from sandbox.docker import DockerDeployment
 from sandbox.ports import Limits, Runtime, SandboxSpec
 from tests.contract.sandbox.conftest import new_call
@@ -95,6 +95,19 @@ async def test_a_full_disk_is_told_and_everything_else_goes_on(node: Node) -> No
     await full.remove("large")
     assert await shell(full, "rm -f [0-9]*; echo fits > small && cat small") == "fits\n"
     assert (await full.write("written", b"by a tool")).size == 9
+
+
+async def test_snapshots_leave_the_journal_its_room(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ext4, "RUNNER_MIB", 180)
+    runtime = await node.deployment.ensure(node.spec("wsp_a"))
+    await shell(runtime, "for i in $(seq 40); do head -c 1M /dev/urandom > $i; done")
+
+    snapshot = await runtime.snapshot()
+
+    left = os.statvfs(node.root / "wsp_a" / "runner")
+    assert left.f_bavail * left.f_frsize > 150 << 20
+    assert await shell(runtime, "echo a command runs; echo text > 1") == "a command runs\n"
+    assert [change.path for change in await runtime.diff(snapshot)] == ["1"]
 
 
 async def test_a_stopped_workspace_holds_nothing_of_the_kernel(node: Node) -> None:
