@@ -65,10 +65,11 @@ class BashTool(Tool[BashArguments]):
         milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
         request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=milliseconds / 1000)
         publish, finish = _live_output(ctx)
-        result = await ctx.runtime.run(request, on_output=publish, on_limit=ctx.limit)
+        tell = _once_each(ctx.limit)
+        result = await ctx.runtime.run(request, on_output=publish, on_limit=tell)
         finish()
-        for hit in result.limits:  # also those met while nobody followed
-            ctx.limit(hit)
+        for hit in result.limits:  # those too that were met while nobody followed
+            tell(hit)
         if result.end == "lost":
             raise ToolError(
                 "The sandbox stopped while the command ran. Interrupted: it may have run partly.", lost=True
@@ -92,6 +93,17 @@ async def _start(args: BashArguments, place: Place, ctx: ToolContext) -> ToolRes
         "Read its output with `bash_output`, end it with `bash_stop`.",
         {"handle": call.call_id, "background": True},
     )
+
+
+def _once_each(limit: Callable[[LimitHit], None]) -> Callable[[LimitHit], None]:
+    told: set[str] = set()
+
+    def tell(hit: LimitHit) -> None:
+        if hit.kind not in told:
+            told.add(hit.kind)
+            limit(hit)
+
+    return tell
 
 
 def kinds_of(limits: Sequence[LimitHit]) -> dict[str, list[str]]:
