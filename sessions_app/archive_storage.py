@@ -87,8 +87,9 @@ def spooled() -> Iterator[IO[bytes]]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _forget_abandoned(folder)
     descriptor, name = tempfile.mkstemp(suffix=".part", dir=folder)
+    os.close(descriptor)
     try:
-        with os.fdopen(descriptor, "w+b") as file:
+        with Path(name).open("w+b") as file:
             yield file
     finally:
         Path(name).unlink(missing_ok=True)

@@ -1,0 +1,62 @@
+"""Two nodes of one site in one process: each its own name, notes and container engine; database and storage shared."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from sandbox.ports import Deployment
+from sessions_app.actions.nodes import renew_node
+from sessions_app.actions.recover import recover
+from sessions_app.tasks import node as this_node
+from tests.support.session_site import SessionSite
+
+
+@pytest.fixture
+def copies(settings: Settings, tmp_path: Path) -> Path:
+    """Copies are made, below this directory."""
+    settings.ARCHIVE_AFTER_TURNS = True
+    settings.ARCHIVE_STORAGE = (tmp_path / "copies").as_uri()
+    settings.SPOOL_DIR = tmp_path / "spool"
+    settings.HELD_DIR = tmp_path / "held"
+    return tmp_path / "copies"
+
+
+def stored(copies: Path) -> list[str]:
+    return sorted(path.name for path in copies.rglob("*.tar.gz"))
+
+
+def seen(name: str, *, ago: float = 0.0, up_for: float = 3600.0) -> None:
+    """The node spoke so many seconds ago, and had started that long before."""
+    at = timezone.now() - timedelta(seconds=ago)
+    renew_node(name, now=at, started_at=at - timedelta(seconds=up_for), facts={})
+
+
+def lose_node(name: str, *, to: str) -> dict[str, int]:
+    """What beat does when a node has been silent for too long and another is there."""
+    seen(name, ago=61)
+    seen(to)
+    return recover(timezone.now())
+
+
+def in_a_while(seconds: float = 10) -> datetime:
+    return timezone.now() + timedelta(seconds=seconds)
+
+
+@contextmanager
+def on_node(site: SessionSite, name: str, deployment: Deployment | None = None) -> Iterator[None]:
+    """What is delivered in this block is done by that node's worker."""
+    old: tuple[Any, ...] = (site.settings.NODE_NAME, site.settings.HELD_DIR, this_node.deployment)
+    site.settings.NODE_NAME = name
+    site.settings.HELD_DIR = old[1].with_name(f"held-{name}")
+    if deployment is not None:
+        this_node.deployment = lambda: deployment  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        site.settings.NODE_NAME, site.settings.HELD_DIR, this_node.deployment = old
