@@ -22,7 +22,8 @@ __all__ = ["copies"]
 
 
 def _row(site: SessionSite) -> Workspace:
-    return Workspace.objects.select_related("project").get(pk=site.workspace.pk)
+    row: Workspace = Workspace.objects.select_related("project").get(pk=site.workspace.pk)
+    return row
 
 
 def _copy_now(site: SessionSite, *, wanted: bool = False) -> None:
