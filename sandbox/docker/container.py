@@ -42,12 +42,13 @@ OOM_SCORE: Final = 500
 """When the host itself runs out of memory, commands (1000) go first, then runners, and the host's own services last."""
 ULIMITS: Final[Mapping[str, int]] = {
     "core": 0,
-    "memlock": 8 * MIB,
-    "msgqueue": 819_200,
-    "sigpending": 4096,
+    "memlock": 64 * 1024,
+    "msgqueue": 0,
+    "sigpending": 1024,
 }
-"""For each process or user. What the kernel counts for a user, it counts across all containers when users are not
-remapped: one of them must not be able to use up what the others need."""
+"""For each process or user. The kernel also counts them over all containers of an engine together and for the host's
+root, who made their user namespaces: with the usual values one container takes every message queue (819,200 bytes) and
+queued signal from its neighbours and from the host."""
 
 
 def ulimits_of(limits: Limits) -> list[Ulimit]:

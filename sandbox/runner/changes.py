@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from . import frames
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_program
 from .snapshots import Manifest, Recorded, Snapshots
@@ -37,7 +38,7 @@ class Changes:
         for path in changed_paths(before, after):
             in_full = budget > 0 and len(answer) < PATCHES_LIMIT
             change = self._describe(path, before.get(path), after.get(path), in_full=in_full)
-            budget -= len(change["patch"])
+            budget -= len(frames.to_json(change["patch"]))
             answer.append(change)
         return answer
 

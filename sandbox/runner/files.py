@@ -21,6 +21,8 @@ CHUNK: Final = 1 << 20
 NEW_FILE: Final = 0o644
 LONGEST_HINT: Final = 200
 """Bytes of a file's name in the name of its temporary one, which must not be longer than 255."""
+LAST_NS: Final = (1 << 63) - 1
+"""The year 2262; a file system may date a file later, but nobody can store that."""
 ANYTHING: Final = "anything"
 ABSENT: Final = "absent"
 
@@ -215,7 +217,7 @@ def describe(status: os.stat_result) -> dict[str, Any]:
         "kind": kind_of(status.st_mode),
         "size": status.st_size,
         "mode": stat.S_IMODE(status.st_mode),
-        "modified_ns": status.st_mtime_ns,
+        "modified_ns": max(-LAST_NS, min(status.st_mtime_ns, LAST_NS)),
     }
 
 

@@ -17,10 +17,10 @@ PR_SET_CHILD_SUBREAPER: Final = 36
 PR_SET_NO_NEW_PRIVS: Final = 38
 SECCOMP_MODE_FILTER: Final = 2
 
-AF_VSOCK: Final = 40
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, NETLINK_ROUTE = 1, 2, 10, 16, 0
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, KILL_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050001
-AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT = 0, 4, 16
+AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT, AT_THIRD_ARGUMENT = 0, 4, 16, 32
 X32_BIT: Final = 0x40000000
 
 SETGID, SETUID, KILL = 6, 7, 5
@@ -65,10 +65,12 @@ def adopt_orphans() -> None:
 
 
 def filter_program(numbers: kernel.Numbers) -> bytes:
-    """Refuses (EPERM) AF_VSOCK sockets, io_uring and tracing; kills what speaks another architecture's calls.
+    """Refuses (EPERM) io_uring, tracing and all sockets but unix, IP and routes; kills what speaks another
+    architecture's calls.
 
     AF_VSOCK leads to the hypervisor and is bound by no network namespace; Docker's own profile, on top of which this
-    is stacked, lets it and io_uring through in its older versions.
+    is stacked, lets it and io_uring through in its older versions. The other families (ciphers, firewall, rare
+    protocols) are doors into the kernel that no tool needs.
     """
     program = [
         (LOAD, 0, 0, AT_ARCHITECTURE),
@@ -81,11 +83,18 @@ def filter_program(numbers: kernel.Numbers) -> bytes:
     for number in numbers.refused:
         program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
     program += [
-        (JUMP_EQUAL, 0, 3, numbers.socket),
-        (LOAD, 0, 0, AT_FIRST_ARGUMENT),
-        (JUMP_EQUAL, 0, 1, AF_VSOCK),
-        (RETURN, 0, 0, REFUSE),
+        (JUMP_EQUAL, 1, 0, numbers.socket),
         (RETURN, 0, 0, ALLOW),
+        (LOAD, 0, 0, AT_FIRST_ARGUMENT),
+    ]
+    for family in (AF_UNIX, AF_INET, AF_INET6):
+        program += [(JUMP_EQUAL, 0, 1, family), (RETURN, 0, 0, ALLOW)]
+    program += [
+        (JUMP_EQUAL, 0, 3, AF_NETLINK),
+        (LOAD, 0, 0, AT_THIRD_ARGUMENT),
+        (JUMP_EQUAL, 0, 1, NETLINK_ROUTE),
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, REFUSE),
     ]
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
 

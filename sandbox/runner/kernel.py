@@ -25,9 +25,9 @@ class Numbers:
     refused: tuple[int, ...]
 
 
-# refused: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, io_uring_{setup,enter,register}
+# refused: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, io_uring_{setup,enter,register}, modify_ldt
 TABLE: Final = {
-    "x86_64": Numbers(0xC000003E, 117, 122, 123, 41, (101, 310, 311, 438, 425, 426, 427)),
+    "x86_64": Numbers(0xC000003E, 117, 122, 123, 41, (101, 310, 311, 438, 425, 426, 427, 154)),
     "aarch64": Numbers(0xC00000B7, 147, 151, 152, 198, (117, 270, 271, 438, 425, 426, 427)),
 }
 OPENAT2: Final = 437
