@@ -1,0 +1,9 @@
+"""`report` writes the table of attempts into docs/threat-model.md."""
+
+import sys
+
+from tests.integration.sandbox.hostile.report import DOCUMENT, with_table
+
+if sys.argv[1:] != ["report"]:
+    sys.exit("usage: python -m tests.integration.sandbox.hostile report")
+DOCUMENT.write_text(with_table(DOCUMENT.read_text()))

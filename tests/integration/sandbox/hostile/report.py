@@ -1,0 +1,45 @@
+"""The table of attempts in docs/threat-model.md, made from the attempts themselves."""
+
+from pathlib import Path
+from typing import Final
+
+from tests.integration.sandbox.hostile.attempts import CATEGORIES
+
+DOCUMENT: Final = Path(__file__).resolve().parents[4] / "docs" / "threat-model.md"
+BEGIN: Final = "<!-- hostile suite: made by python -m tests.integration.sandbox.hostile report -->"
+END: Final = "<!-- end of the hostile suite -->"
+
+INTRODUCTION: Final = (
+    "{attempts} attempts by code in a workspace, and {as_root} of them again as the root of the container, "
+    "which is what a runner would be that was taken over."
+)
+
+
+def table() -> str:
+    """Between the two marks, both included."""
+    attempts = sum(len(category.cases) for category in CATEGORIES)
+    as_root = sum(category.as_root for category in CATEGORIES)
+    lines = [
+        BEGIN,
+        "",
+        INTRODUCTION.format(attempts=attempts, as_root=as_root),
+        "",
+        "| category | attempts | as root | for example | what holds them |",
+        "|---|---|---|---|---|",
+    ]
+    for category in CATEGORIES:
+        examples = " ".join(case.tries.replace("|", "\\|") for case in category.cases[:3])
+        lines.append(
+            f"| {category.title} | {len(category.cases)} | {category.as_root or ''} | {examples} | {category.holds} |"
+        )
+    holes = [case for category in CATEGORIES for case in category.cases if case.hole]
+    if holes:
+        lines += ["", "What does not hold, each a test that is expected to fail:", ""]
+        lines += [f"* {case.tries} ({case.id}) {case.hole[0].upper()}{case.hole[1:]}." for case in holes]
+    return "\n".join([*lines, "", END])
+
+
+def with_table(document: str) -> str:
+    """The document with its table made anew."""
+    before, _, rest = document.partition(BEGIN)
+    return before + table() + rest.partition(END)[2]
