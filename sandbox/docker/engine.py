@@ -3,6 +3,7 @@
 import re
 import shutil
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.ports import NodeFacts
 
 PATIENCE: Final = 60
+VERSION_AGE: Final = 60.0
 REMAPPED: Final = re.compile(r"/(\d+)\.(\d+)$")
 DEFAULT_RUNTIME: Final = "runc"
 
@@ -30,6 +32,7 @@ class Engine:
         self._lock = threading.Lock()
         self._connected: docker.DockerClient | None = None
         self._offset: int | None = None
+        self._version: tuple[float, Mapping[str, Any]] | None = None
 
     def find(self, name: str) -> Container | None:
         with self._explained():
@@ -125,16 +128,20 @@ class Engine:
             raise SandboxUnavailable(f"The engine has no runtime {name!r}; it has: {', '.join(sorted(runtimes))}.")
 
     def ground(self, runtime: str) -> Ground:
-        with self._explained():
-            kernel = str(self._client.version().get("KernelVersion", ""))
-        return Ground(runtime, kernel, remapped=self.user_offset() > 0)
+        return Ground(runtime, str(self._about().get("KernelVersion", "")), remapped=self.user_offset() > 0)
 
     def stamp(self, container: Container, runtime: str) -> str:
-        """Changes with the container, the engine, its kernel and the runtime."""
-        with self._explained():
-            about = self._client.version()
+        """Changes with the container, the engine, its kernel and the runtime, a minute late at most."""
+        about = self._about()
         parts = [f"{part.get('Name')} {part.get('Version')}" for part in about.get("Components") or []]
         return " ".join([str(container.id), str(about.get("KernelVersion")), *parts, self._program(runtime)])
+
+    def _about(self) -> Mapping[str, Any]:
+        """Remembered for a while: to answer, the engine asks its programs for their versions, which takes 10 ms."""
+        if self._version is None or time.monotonic() > self._version[0]:
+            with self._explained():
+                self._version = (time.monotonic() + VERSION_AGE, self._client.version())
+        return self._version[1]
 
     def _program(self, runtime: str) -> str:
         """Which file on this machine a runtime is, as it is now; runc tells its version itself."""

@@ -11,4 +11,5 @@ rest of the project, since the image holds only this package.
     calls       commands with an id that lasts     journal    what became of every call, outliving the container
     snapshots   states of the workspace            changes    what differs between two of them
     server      requests to answers                bridge     the same over one stdin/stdout stream
+    selfcheck*  whether the walls and basic commands are as they must be, found out by a process of the tool user
 """

@@ -3,7 +3,7 @@
     python3 -I -S .../runner/selfcheck.py [--remapped] [--host-kernel RELEASE]
 
 It prints a line for each thing that it looked at (`encode`). It is part of every cold start, so it imports next to
-nothing: typing, dataclasses, json and subprocess would each cost as much as half of the looking.
+nothing: typing, dataclasses, enum, json and subprocess would each cost as much as half of the looking.
 
 It is run as the tool user and opens files by name, as any command may. The runner imports nothing of it but
 `selfcheck_ground`.

@@ -7,7 +7,6 @@ import errno
 import mmap
 import os
 import select
-import signal
 import stat
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from .selfcheck_ground import Finding, read
 PATIENCE = 5.0
 """For each command; the slowest took 0.3 s where a kernel was emulated."""
 CHUNK = 1 << 16
+SIGKILL = 9
 SCRATCH = f"/tmp/.self-check-{os.getpid()}"  # noqa: S108
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": SCRATCH, "LC_ALL": "C"}
 BIG = 70_000
@@ -69,7 +69,7 @@ class Command:
         else:
             self.failure = self.failure or f"did not end within {patience:.1f} s"
             if self.pid:
-                os.kill(self.pid, signal.SIGKILL)
+                os.kill(self.pid, SIGKILL)
         os.close(self.reader)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]) if self.pid else -1
 
@@ -176,9 +176,9 @@ def _kill() -> str:
     os.close(writer)
     try:
         os.read(reader, 1)
-        os.killpg(pid, signal.SIGKILL)
+        os.killpg(pid, SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         alive = select.select([reader], [], [], PATIENCE)[0] == []
     finally:
         os.close(reader)
-    return "" if code == -signal.SIGKILL and not alive else "a group of processes was not ended"
+    return "" if code == -SIGKILL and not alive else "a group of processes was not ended"

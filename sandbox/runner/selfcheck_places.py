@@ -1,9 +1,9 @@
 """The self-check's part about places: mounts, namespaces, devices, the kernel's files, and who can be reached."""
 
+import _socket as socket  # the module itself imports enum, which takes as long as a third of the check
 import ctypes
 import errno
 import os
-import socket
 import stat
 from collections.abc import Iterator
 
@@ -158,11 +158,14 @@ def unreachable() -> Finding:
 
 def _is_refused(family: int, kind: int, address: tuple[str, int]) -> bool:
     try:
-        with socket.socket(family, kind) as connection:
-            connection.setblocking(False)
-            return connection.connect_ex(address) in UNREACHABLE
+        connection = socket.socket(family, kind)
     except OSError:
         return True
+    connection.setblocking(False)
+    try:
+        return connection.connect_ex(address) in UNREACHABLE
+    finally:
+        connection.close()
 
 
 def _names(folder: str) -> list[str]:
