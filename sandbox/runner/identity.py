@@ -10,7 +10,6 @@ thread a target.
 
 import errno
 import os
-import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -47,8 +46,8 @@ class Identity(Protocol):
 
     def signal_group(self, pid: int, number: int) -> None: ...
 
-    def kill_everything(self) -> bool:
-        """Kill every process of the tool user at once; False when there was none."""
+    def signal_everything(self, number: int) -> bool:
+        """Signal every process of the tool user at once; False when there was none."""
         ...
 
 
@@ -72,7 +71,7 @@ class Single:
         with _gone_is_fine():
             os.killpg(pid, number)
 
-    def kill_everything(self) -> bool:
+    def signal_everything(self, number: int) -> bool:
         raise AssertionError("Outside a container this would kill strangers.")
 
 
@@ -110,11 +109,11 @@ class Split:
         with _gone_is_fine(), self._as_sender():
             os.killpg(pid, number)
 
-    def kill_everything(self) -> bool:
+    def signal_everything(self, number: int) -> bool:
         """The kernel leaves out process 1 and the caller; one call, so even a fork bomb cannot outrun it."""
         with self._as_sender():
             try:
-                os.kill(-1, signal.SIGKILL)
+                os.kill(-1, number)
             except ProcessLookupError:
                 return False
         return True

@@ -13,13 +13,15 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from signal import SIGKILL, SIGSTOP
+from signal import SIGCONT, SIGKILL, SIGSTOP
 from typing import Final
 
 from .identity import TOOL_UID, Identity
 from .persistence import persist
 
 PATIENCE: Final = 2.0
+CROWD: Final = 48
+"""Processes in a container from which on it may be a bomb that is to be cleared away beside live calls."""
 CALL_VARIABLE: Final = "SANDBOX_CALL"
 
 
@@ -69,7 +71,7 @@ def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[
         if identity.split and not live:
             if not _kill_everything(identity):
                 return
-        elif not _kill_strays(identity, live, give_up):
+        elif not _kill_strays(identity, live):
             return
         reap()
         if identity.split and not live and not any(is_tool_process(p.pid) for p in read_processes()):
@@ -80,17 +82,22 @@ def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[
 
 def _kill_everything(identity: Identity) -> bool:
     """Asked twice, since the kernel answers "nobody" also when the last it came to is just ending."""
-    return identity.kill_everything() or identity.kill_everything()
+    return identity.signal_everything(SIGKILL) or identity.signal_everything(SIGKILL)
 
 
-def _kill_strays(identity: Identity, live: Sequence[LiveCall], give_up: float) -> bool:
-    """They are all stopped before the first is killed: what is stopped cannot fork, and still counts against the
-    limit on processes, so that nothing outruns this."""
-    strays: set[int] = set()
-    while (found := _find_strays(identity, live) - strays) and time.monotonic() < give_up:
-        for pid in found:
-            identity.signal_process(pid, SIGSTOP)
-        strays |= found
+def _kill_strays(identity: Identity, live: Sequence[LiveCall]) -> bool:
+    """A crowd is stopped first, live calls with it: what is stopped neither forks nor takes the time to look."""
+    if not identity.split or len(read_numbers()) < CROWD:
+        return _kill_found(identity, live)
+    identity.signal_everything(SIGSTOP)
+    try:
+        return _kill_found(identity, live)
+    finally:
+        identity.signal_everything(SIGCONT)
+
+
+def _kill_found(identity: Identity, live: Sequence[LiveCall]) -> bool:
+    strays = _find_strays(identity, live)
     for pid in strays:
         identity.signal_process(pid, SIGKILL)
     return bool(strays)
@@ -126,8 +133,11 @@ def _belongs(identity: Identity, process: Process, live: Iterable[LiveCall]) -> 
 
 def read_processes() -> list[Process]:
     """All that run; one that ends meanwhile is left out, and no other."""
-    numbers = (int(name) for name in persist(lambda: os.listdir("/proc")) if name.isdigit())
-    return [process for number in numbers if (process := _read_process(number))]
+    return [process for number in read_numbers() if (process := _read_process(number))]
+
+
+def read_numbers() -> list[int]:
+    return [int(name) for name in persist(lambda: os.listdir("/proc")) if name.isdigit()]
 
 
 def _read_process(pid: int) -> Process | None:

@@ -151,6 +151,17 @@ async def test_a_fork_bomb_is_held_and_cleared_away(sandbox: Sandbox) -> None:
     assert int(await sandbox.shell("ps -u agent --no-headers | wc -l")) < 10
 
 
+async def test_a_bomb_of_sessions_is_cleared_away_beside_a_background_call_that_lives_on(sandbox: Sandbox) -> None:
+    """Each of its processes leaves its parent's session, and none is stopped by killing a group."""
+    bomb = "import os\nwhile True:\n  try:\n    if os.fork() == 0: os.setsid()\n  except OSError: pass"
+    await sandbox.runtime.start(RunRequest("call_beside", "echo ready; sleep 600"))
+
+    await sandbox.runtime.run(RunRequest("call_bomb", f"(setsid python3 -c '{bomb}' &) ; sleep 0.5", timeout=10))
+
+    assert await sandbox.shell("ps -u agent --no-headers -o comm= | sort | uniq -c | grep -c python || true") == "0\n"
+    assert (await sandbox.runtime.peek("call_beside")).call.is_running
+
+
 async def test_a_memory_hog_of_many_processes_ends_before_the_runner(sandbox: Sandbox) -> None:
     before = await sandbox.runtime.ping()
     hog = "for i in $(seq 60); do python3 -c 'x = bytearray(30 << 20); input()' < <(sleep 4) & done; wait"
