@@ -39,6 +39,12 @@ class Child:
         poll.register(self.handle, select.POLLIN)
         return bool(poll.poll(max(0.0, seconds) * 1000))
 
+    def prints_within(self, seconds: float) -> bool:
+        """Also True when it ended."""
+        poll = select.poll()
+        poll.register(self.output, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
     def kill(self) -> bool:
         """False when it had ended by itself."""
         if self.ends_within(0):

@@ -37,7 +37,7 @@ class Site:
 
 
 def run_call(site: dict[str, Any], workspace_id: str, call_id: str, command: str) -> None:
-    """One call as a worker makes it; prints {end, output} or {error}."""
+    """One call as a worker makes it; prints a line when it has begun, and in the end {end, output} or {error}."""
     print(json.dumps(asyncio.run(_run_call(Site(**site), workspace_id, call_id, command))))
 
 
@@ -45,7 +45,8 @@ async def _run_call(site: Site, workspace_id: str, call_id: str, command: str) -
     deployment = site.deployment()
     try:
         runtime = await deployment.ensure(site.spec(workspace_id))
-        result = await runtime.run(RunRequest(call_id, command, timeout=TIMEOUT))
+        request = RunRequest(call_id, command, timeout=TIMEOUT)
+        result = await runtime.run(request, on_output=lambda _: print("begun", flush=True))
     except SandboxUnavailable as error:
         return {"error": error.message}
     finally:

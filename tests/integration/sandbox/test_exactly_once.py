@@ -90,7 +90,7 @@ class Driver:
             kill = self._chance.random() < 0.75 and not self._tally.is_done
             if kill and not child.ends_within(self._chance.uniform(0, 0.35)):
                 self._kill_something(child)
-            answer = json.loads(child.report() or "{}")
+            answer = answer_of(child.report())
             if "end" in answer:
                 return dict(answer)
         raise AssertionError(f"{call} was not answered within {PATIENCE:g} s, last: {answer}")
@@ -108,6 +108,8 @@ class Driver:
     def _kill_something(self, child: Child) -> None:
         """Mostly the client; now and then what the call runs in, under the eyes of a living client."""
         draw = self._chance.random()
+        if draw < 0.12 and self._chance.random() < 0.5:
+            child.prints_within(2.0)  # so that half of them strike while the command runs
         if draw < 0.04 and self._tally.may_kill_engine():
             self._kill_engine()
         elif draw < 0.08:
@@ -129,6 +131,12 @@ class Driver:
                 os.kill(dockerd.pid, signal.SIGKILL)
             self._tally.count("engine")
             self._engine.start()
+
+
+def answer_of(report: str) -> dict[str, Any]:
+    """Empty when it was killed before it had one."""
+    lines = report.splitlines()
+    return dict(json.loads(lines[-1])) if lines and lines[-1].endswith("}") else {}
 
 
 def runner_of(site: Site, workspace_id: str) -> int:
