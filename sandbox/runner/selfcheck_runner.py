@@ -23,7 +23,7 @@ PROGRAM: Final = (
 )  # fmt: skip
 ENVIRONMENT: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 OUTPUT_LIMIT: Final = 1 << 18
-TIMEOUT: Final = 20.0
+TIMEOUT: Final = 25.0
 LINE_PARTS: Final = 3
 
 Start = Callable[[Sequence[str]], bytes]

@@ -71,12 +71,15 @@ async def test_a_restarted_service_adopts_what_runs(
 ) -> None:
     if not sandbox.is_contained:
         pytest.skip("local sandboxes end with their service")
-    before = await sandbox.runtime.ping()
+    before, report = await sandbox.runtime.ping(), await sandbox.deployment.report(sandbox.spec.workspace_id)
     await sandbox.deployment.close()
 
     successor = make_deployment()
 
     assert (await (await successor.ensure(sandbox.spec)).ping()).boot_id == before.boot_id
+    assert await successor.report(sandbox.spec.workspace_id) == report
+    assert report is not None
+    assert report.passed
     await successor.close()
 
 
