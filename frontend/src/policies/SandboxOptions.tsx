@@ -77,7 +77,8 @@ function LimitField({ limit, value, above, onChange }: LimitFieldProps) {
   return (
     <div className="option-line" data-limit={limit.name}>
       <label htmlFor={id}>
-        {limit.label} <span className="muted">in {limit.unit}</span>
+        {limit.label}
+        {limit.unit && <span className="muted"> in {limit.unit}</span>}
       </label>
       <div className="limit-field">
         <input

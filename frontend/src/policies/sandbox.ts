@@ -22,7 +22,8 @@ export function strictest(values: readonly (number | null)[]): { value: number; 
 export function boundProblem({ label, least, most, name, unit }: LimitKind, value: number | null): string {
   if (value === null) return "";
   if (value < least || value > most) {
-    return `${label} has to be between ${formatNumber(least)} and ${formatNumber(most)} ${unit}.`;
+    const bounds = `${formatNumber(least)} and ${formatNumber(most)} ${unit}`.trim();
+    return `${label} has to be between ${bounds}.`;
   }
   return name !== "cpus" && !Number.isInteger(value) ? `${label} has to be a whole number.` : "";
 }

@@ -5,6 +5,7 @@ import { formatBytes, formatDuration, formatNumber, plural } from "../lib/format
 export interface LimitKind {
   name: string;
   label: string;
+  /** Empty where the label says what is counted. */
   unit: string;
   least: number;
   most: number;
@@ -28,7 +29,7 @@ export const LIMITS: readonly LimitKind[] = [
     words: mebibytes,
     metered: true,
   },
-  { name: "cpus", label: "CPUs", unit: "CPUs", least: 0.1, most: 256, words: String, metered: true },
+  { name: "cpus", label: "CPUs", unit: "", least: 0.1, most: 256, words: String, metered: true },
   {
     name: "disk_mib",
     label: "Disk",
@@ -41,7 +42,7 @@ export const LIMITS: readonly LimitKind[] = [
   {
     name: "inodes",
     label: "Files and folders",
-    unit: "files",
+    unit: "",
     least: 1000,
     most: 1_000_000_000,
     words: formatNumber,
@@ -50,7 +51,7 @@ export const LIMITS: readonly LimitKind[] = [
   {
     name: "pids",
     label: "Processes",
-    unit: "processes",
+    unit: "",
     least: 32,
     most: 1_000_000,
     words: formatNumber,
@@ -60,7 +61,7 @@ export const LIMITS: readonly LimitKind[] = [
   {
     name: "open_files",
     label: "Open files of a process",
-    unit: "files",
+    unit: "",
     least: 64,
     most: 1_048_576,
     words: formatNumber,
@@ -77,7 +78,7 @@ export const LIMITS: readonly LimitKind[] = [
   {
     name: "background_calls",
     label: "Commands in the background",
-    unit: "commands",
+    unit: "",
     least: 0,
     most: 100,
     words: formatNumber,
@@ -101,7 +102,7 @@ export const LIMITS: readonly LimitKind[] = [
   {
     name: "workspaces",
     label: "Workspaces of a team",
-    unit: "workspaces",
+    unit: "",
     least: 1,
     most: 100_000,
     words: formatNumber,

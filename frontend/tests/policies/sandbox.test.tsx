@@ -42,7 +42,7 @@ describe("limits of workspaces in a policy", () => {
   it("are saved as numbers, and what the page does not know stays", async () => {
     const asked = open(saying({ pids: 100, gpus: 3 }));
     await userEvent.type(await screen.findByLabelText("Memory in MiB"), "512");
-    await userEvent.clear(screen.getByLabelText("Processes in processes"));
+    await userEvent.clear(screen.getByLabelText("Processes"));
     await userEvent.type(screen.getByLabelText("Container runtime"), "runsc");
     await save("Smaller");
     await waitFor(() => expect(asked.some((item) => item.method === "PUT")).toBe(true));
