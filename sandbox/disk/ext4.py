@@ -16,7 +16,7 @@ from typing import Final
 from sandbox.disk import adoption, loops
 from sandbox.disk.driver import MIB, RUNNER_INODES, RUNNER_MIB, DiskUnusable, DriverName, Prepared
 from sandbox.disk.folders import Folders, remove_tree
-from sandbox.disk.images import Capacity, check_image, fit_image, make_image
+from sandbox.disk.images import Capacity, check_image, fit_image, is_fit, make_image
 from sandbox.errors import LimitReached, SandboxUnavailable
 from sandbox.ports import Limits
 
@@ -104,12 +104,12 @@ class Ext4Driver:
             raise _in_words(error) from error
 
     def _show(self, folder: Path, image: str, place: str, capacity: Capacity | None) -> None:
-        """Mounted; held to its capacity when nothing was mounted from it, as nothing is while no container runs."""
+        """Mounted; held to its capacity when nothing is mounted from it, as nothing is while no container runs."""
         target = folder / place
         if os.path.ismount(target):
             return
         try:
-            if capacity and not loops.devices_of(folder / image):
+            if capacity and not is_fit(folder / image, capacity) and loops.is_free(folder / image):
                 fit_image(folder / image, capacity)
             _mount(folder / image, target)
         except OSError as error:

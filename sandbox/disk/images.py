@@ -104,17 +104,29 @@ def fit_image(image: Path, capacity: Capacity) -> None:
     reserved. More inodes than wished stay usable.
     """
     now = Superblock.read(image)
-    groups = -(-capacity.inodes // now.group_inodes)
-    blocks_for_inodes = groups * now.group_blocks if now.inodes < capacity.inodes else 0
-    inodes = max(now.inodes, capacity.inodes)
-    blocks = max(capacity.blocks(inodes), blocks_for_inodes, now.blocks)
-    if blocks - now.blocks > TOLERANCE:
+    if (blocks := _blocks_for(now, capacity)) > now.blocks:
         _grow(image, now, blocks)
         now = Superblock.read(image)
-    spare = capacity.spare(now.blocks, now.inodes)
-    reserve = spare if spare > TOLERANCE else 0
-    if reserve != now.reserved:
+    if (reserve := _reserve_for(now, capacity)) != now.reserved:
         _reserve(image, reserve)
+
+
+def is_fit(image: Path, capacity: Capacity) -> bool:
+    """Whether `fit_image` would change nothing."""
+    now = Superblock.read(image)
+    return _blocks_for(now, capacity) == now.blocks and _reserve_for(now, capacity) == now.reserved
+
+
+def _blocks_for(now: Superblock, capacity: Capacity) -> int:
+    groups = -(-capacity.inodes // now.group_inodes)
+    blocks_for_inodes = groups * now.group_blocks if now.inodes < capacity.inodes else 0
+    blocks = max(capacity.blocks(max(now.inodes, capacity.inodes)), blocks_for_inodes)
+    return blocks if blocks - now.blocks > TOLERANCE else now.blocks
+
+
+def _reserve_for(now: Superblock, capacity: Capacity) -> int:
+    spare = capacity.spare(now.blocks, now.inodes)
+    return spare if spare > TOLERANCE else 0
 
 
 def check_image(image: Path) -> None:

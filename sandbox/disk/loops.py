@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,8 @@ AUTOCLEAR: Final = 4
 CONFIGURATION: Final = struct.Struct("=II 48x 4x I 64x 64x 32x 16x 64x")
 """struct loop_config: file, block size, and of struct loop_info64 only the flags. Checked against its 304 bytes."""
 ATTEMPTS: Final = 50
+PATIENCE: Final = 3.0
+PAUSE: Final = 0.01
 SYS_BLOCK: Final = Path("/sys/block")
 MOUNTS: Final = Path("/proc/self/mountinfo")
 
@@ -58,6 +61,17 @@ def devices_of(image: Path) -> list[str]:
     except FileNotFoundError:
         return []
     return [name for name, file in backing_files() if _is_same(file, wanted)]
+
+
+def is_free(image: Path) -> bool:
+    """Whether no device is left of it. Another container that is just being started may still hold what was unmounted,
+    for the moment in which it has a copy of this host's mounts."""
+    give_up = time.monotonic() + PATIENCE
+    while devices_of(image):
+        if time.monotonic() > give_up:
+            return False
+        time.sleep(PAUSE)
+    return True
 
 
 def backing_files() -> Iterator[tuple[str, str]]:
