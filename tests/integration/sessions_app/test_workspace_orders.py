@@ -135,7 +135,7 @@ def test_what_is_being_removed_takes_no_orders(site: SessionSite, api: Api) -> N
     path = f"/workspaces/{site.workspace.public_id}"
     for verb in ("start", "stop", "restart", "rebuild", "check"):
         assert api.error("post", f"{path}/{verb}", {}, expect=409)["code"] == "workspace_removing"
-    assert api("get", path)["may"] == ["keep"]
+    assert api("get", path)["may"] == ["export", "keep"]
     assert list(site.pump.waiting) == []
 
 
