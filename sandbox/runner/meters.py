@@ -19,6 +19,7 @@ COUNT_SHARE: Final = 20
 """A count is kept for 4 s, or twenty times as long as it took."""
 UNLIMITED: Final = 1 << 60
 """Control groups of version 1 say "no limit" with a number above this."""
+LONGEST_TEXT: Final = 1 << 16
 NANOSECOND: Final = 1e-9
 MICROSECOND: Final = 1e-6
 
@@ -53,6 +54,7 @@ class ControlGroups:
         self._is_second = (folder / "cgroup.controllers").exists()
         self._names = VERSION_2 if self._is_second else VERSION_1
         self._folder = folder
+        self._fds: dict[str, int] = {}
 
     def memory(self) -> tuple[int, int]:
         """Bytes in use without what is only cached, and the limit."""
@@ -98,8 +100,11 @@ class ControlGroups:
         return 0
 
     def _text(self, name: str) -> str:
+        """Files stay open: some are read at the beginning and end of every command."""
         try:
-            return (self._folder / name).read_text().strip()
+            if name not in self._fds:
+                self._fds[name] = os.open(self._folder / name, os.O_RDONLY | os.O_CLOEXEC)
+            return os.pread(self._fds[name], LONGEST_TEXT, 0).decode().strip()
         except OSError:
             return ""
 

@@ -48,7 +48,7 @@ OTHERWISE: Final = {
     "hardening.py": {"Path('/proc/self/status').read_text", "os.open", "kernel.openat2"},
     "journal.py": {"os.open", "self._path.open", "self._path.read_bytes", "temporary.unlink", "os.rename"},
     "limit_watch.py": {"os.listdir", "os.stat"},
-    "meters.py": {"(folder / 'cgroup.controllers').exists", "(self._folder / name).read_text", "os.statvfs"},
+    "meters.py": {"(folder / 'cgroup.controllers').exists", "os.open", "os.statvfs"},
     "server.py": {"path.unlink", "self._files.stat", "self._search.glob"},
     "snapshots.py": {
         "(self._manifests / snapshot_id).read_bytes",
