@@ -51,6 +51,7 @@ OTHERWISE: Final = {
     "meters.py": {"(folder / 'cgroup.controllers').exists", "os.open", "os.statvfs"},
     "server.py": {"path.unlink", "self._files.stat", "self._search.glob"},
     "snapshots.py": {
+        "os.statvfs",
         "(self._manifests / snapshot_id).read_bytes",
         "path.exists",
         "path.mkdir",
