@@ -33,9 +33,9 @@ export function ProjectWorkspaces({ projectId }: { projectId: string }) {
                 <Link href={workspacePath(workspace.id)} className="row">
                   <span className="row-title">{workspace.name}</span>
                   <WorkspaceState state={workspace.state} />
-                  {workspace.usage && workspace.state === "running" && (
-                    <span className="row-detail number memory">{memory?.text}</span>
-                  )}
+                  <span className="row-detail number memory">
+                    {workspace.usage && workspace.state === "running" && memory?.text}
+                  </span>
                   <time className="row-time" dateTime={workspace.last_used_at}>
                     {formatAgo(workspace.last_used_at)}
                   </time>
