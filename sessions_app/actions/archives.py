@@ -82,8 +82,9 @@ def sweep_copies(now: datetime) -> int:
 
 
 def export_workspace(*, actor: Any, workspace: Workspace) -> None:
-    """Have a fresh copy made, whoever works in it."""
-    require(actor, Act.PROMPT, team_id=workspace.project.team_id)
+    """Have a fresh copy made, whoever works in it. Without an actor it is the site's operator who wants one."""
+    if actor is not None:
+        require(actor, Act.PROMPT, team_id=workspace.project.team_id)
     if not workspace.seeded or not workspace.node:
         raise Stale(
             "This workspace has no files yet, or is being restored.",

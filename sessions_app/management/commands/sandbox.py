@@ -1,16 +1,22 @@
 """What operators do with workspaces from the command line. Works from any machine of the site: nodes are asked."""
 
 import asyncio
+import shutil
+import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from agentsite.errors import SiteError
+from sessions_app.actions.archives import export_workspace
+from sessions_app.archive_storage import archive_storage, is_near
 from sessions_app.models import Node, Workspace
 from sessions_app.workspace_query import ask_node
 
+LOOK_EVERY: Final = 0.25  # seconds
 COLUMNS: Final = ("workspace", "node", "state", "container", "runtime", "disk", "memory", "team", "name")
 
 
@@ -28,6 +34,13 @@ class Command(BaseCommand):
             "reap", help="remove what no workspace wants any more: containers, mounts, processes ..."
         )
         reap.add_argument("--node", help="only on this node; without it on every node that answers")
+
+        export = verbs.add_parser(
+            "export", help="have a fresh copy of a workspace's files made, and write it to a file"
+        )
+        export.add_argument("workspace", help="its id (wsp_...)")
+        export.add_argument("file", type=Path, help="where the gzipped tar goes; must not exist yet")
+        export.add_argument("--patience", type=float, default=600.0, help="seconds to wait for the node (600)")
 
     def handle(self, *args: Any, verb: str, **options: Any) -> None:
         act: Callable[[dict[str, Any]], None] = getattr(self, f"_{verb}")
@@ -70,6 +83,20 @@ class Command(BaseCommand):
         if not report["passed"]:
             raise CommandError("The self-check failed: this sandbox does not hold what it promises.")
 
+    def _export(self, options: dict[str, Any]) -> None:
+        row = Workspace.objects.select_related("project").by_public_id(options["workspace"])
+        file: Path = options["file"]
+        if file.exists():
+            raise CommandError(f"{file} is there already; give another name.")
+        export_workspace(actor=None, workspace=row)
+        name = _await_copy(row, patience=options["patience"])
+        if not is_near():
+            self.stdout.write(f"The copy lies in the storage as {name}; this machine has no keys for it.")
+            return
+        with archive_storage().open(name) as copy, file.open("xb") as target:
+            shutil.copyfileobj(copy, target)
+        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes")
+
     def _reap(self, options: dict[str, Any]) -> None:
         nodes = [options["node"]] if options["node"] else _nodes()
         silent = [node for node in nodes if not self._reap_node(node)]
@@ -88,6 +115,17 @@ class Command(BaseCommand):
         if not any(reaped.values()):
             self.stdout.write(f"{node}: nothing to remove")
         return True
+
+
+def _await_copy(row: Workspace, *, patience: float) -> str:
+    """The name of the copy that was made after now."""
+    give_up = time.monotonic() + patience
+    while time.monotonic() < give_up:
+        fresh = Workspace.objects.only("archive", "archived_at").get(pk=row.pk)
+        if fresh.archive and fresh.archived_at != row.archived_at:
+            return fresh.archive
+        time.sleep(LOOK_EVERY)
+    raise CommandError(f"The node '{row.node}' made no copy within {patience:.0f} s; its log says why.")
 
 
 def _nodes() -> Iterable[str]:

@@ -1,7 +1,9 @@
 """`manage.py sandbox`, with a node that answers as the real one does."""
 
 import io
+import tarfile
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from celery import current_app
 from django.core.management import CommandError, call_command
 from django.db import connections
 
+from agentsite.tenancy.models import AuditEntry
 from sessions_app import queueing, workspace_query
 from sessions_app.models import Workspace
 from sessions_app.tasks.node import sandbox_spec
@@ -79,3 +82,23 @@ def test_reap_fails_for_a_node_that_is_not_reached(site: SessionSite, monkeypatc
 def test_check_of_what_is_no_workspace_says_so(words: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="There is no"):
         run(*words)
+
+
+def test_export_writes_a_fresh_copy_to_a_file_and_to_the_audit_log(site: SessionSite, tmp_path: Path) -> None:
+    site.write("a.txt", "kept")
+    target = tmp_path / "copy.tar.gz"
+
+    assert "bytes" in run("export", site.workspace.public_id, str(target), "--patience", "20")
+
+    with tarfile.open(target) as archive:
+        assert any(name.endswith("a.txt") for name in archive.getnames())
+    assert AuditEntry.objects.filter(action="workspace.export", subject=site.workspace.public_id).exists()
+    with pytest.raises(CommandError, match="there already"):
+        run("export", site.workspace.public_id, str(target), "--patience", "20")
+
+
+def test_export_of_a_node_that_is_not_there_ends_and_says_so(site: SessionSite, tmp_path: Path) -> None:
+    Workspace.objects.filter(pk=site.workspace.pk).update(node="gone")
+    with pytest.raises(CommandError, match="The node 'gone' made no copy"):
+        run("export", site.workspace.public_id, str(tmp_path / "copy.tar.gz"), "--patience", "0.3")
+    assert list(tmp_path.iterdir()) == []
