@@ -123,7 +123,7 @@ def _await_copy(row: Workspace, *, patience: float) -> str:
     while time.monotonic() < give_up:
         fresh = Workspace.objects.only("archive", "archived_at").get(pk=row.pk)
         if fresh.archive and fresh.archived_at != row.archived_at:
-            return fresh.archive
+            return str(fresh.archive)
         time.sleep(LOOK_EVERY)
     raise CommandError(f"The node '{row.node}' made no copy within {patience:.0f} s; its log says why.")
 

@@ -15,7 +15,12 @@ router = Router(tags=["health"], auth=None)
 PREFIX: Final = "Bearer "
 
 
-@router.get("/metrics", operation_id="get_metrics", response={200: None})
+@router.get(
+    "/metrics",
+    operation_id="get_metrics",
+    response={200: None},
+    openapi_extra={"responses": {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}},
+)
 def get_metrics(request: HttpRequest) -> HttpResponse:
     """Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token."""
     if not settings.METRICS_TOKEN:
