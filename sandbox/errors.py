@@ -16,7 +16,7 @@ SandboxError
 Each carries `message`: a plain sentence that can be shown as it is.
 """
 
-from sandbox.ports import CheckReport
+from sandbox.reports import CheckReport
 
 
 class SandboxError(Exception):

@@ -15,7 +15,8 @@ from typing import Final
 
 from sandbox.client import RunnerRuntime, UnixSocketCarrier
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.reports import CheckReport, NodeFacts, Reaped
 from sandbox.runner.identity import Single
 from sandbox.runner.sweep import LiveCall, end_tree
 

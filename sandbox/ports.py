@@ -11,92 +11,15 @@ Sizes are bytes, times are seconds unless a name says otherwise.
 """
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, Protocol
 
+from sandbox.limits import LimitHit, Limits, Usage
+from sandbox.reports import CheckReport, NodeFacts, Reaped
+
 WORKSPACE_ROOT: Final = "/workspace"
 HOME: Final = "/home/agent"
-
-
-LimitKind = Literal["memory", "pids", "disk", "inodes", "tmp", "open_files", "inotify", "output", "time"]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one sandbox may use. `disk_mib` and `inodes` hold for /workspace and the home together.
-
-    `open_files` is for each process, `output_mib` and `wall_seconds` for each command, `background_calls` how many
-    commands may outlive the call that started them.
-    """
-
-    memory_mib: int = 1024
-    cpus: float = 2.0
-    pids: int = 512
-    tmp_mib: int = 256
-    disk_mib: int = 4096
-    inodes: int = 500_000
-    open_files: int = 4096
-    output_mib: int = 64
-    wall_seconds: int = 3600
-    background_calls: int = 8
-
-
-@dataclass(frozen=True, slots=True)
-class LimitHit:
-    """A limit that was met. `message` is a plain sentence for people and models; `call_id` is empty when it cannot be
-    said which call did it; `at` is a Unix time."""
-
-    kind: LimitKind
-    message: str
-    at: float
-    call_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Gauge:
-    """How much of a limit is used, in its own unit; `limit` 0 means that there is none."""
-
-    used: int
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What a sandbox uses now. `cpu_seconds` is what it has used since its container started."""
-
-    memory: Gauge
-    pids: Gauge
-    disk: Gauge
-    inodes: Gauge
-    tmp: Gauge
-    cpu_seconds: float
-    cpus: float
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class CheckItem:
-    """One thing that the self-check looked at: what it found, and whether that is as it must be."""
-
-    name: str
-    passed: bool
-    found: str
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """What the self-check found inside a sandbox. `kernel` and `runtime` are what it ran on."""
-
-    passed: bool
-    runtime: str
-    kernel: str
-    items: tuple[CheckItem, ...]
-    at: float
-
-    @property
-    def failures(self) -> tuple[CheckItem, ...]:
-        return tuple(item for item in self.items if not item.passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,41 +335,6 @@ class Runtime(Protocol):
         ...
 
     async def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Reaped:
-    """What nobody wanted any more and is gone now. `containers` are workspace ids, `shims` processes of containers
-    that the engine no longer knows (name and pid), all others names or places of the things themselves."""
-
-    containers: tuple[str, ...] = ()
-    volumes: tuple[str, ...] = ()
-    networks: tuple[str, ...] = ()
-    shims: tuple[str, ...] = ()
-    mounts: tuple[str, ...] = ()
-    loops: tuple[str, ...] = ()
-
-    def counts(self) -> dict[str, int]:
-        """How many of each kind; kinds of which there were none are left out."""
-        return {name: len(found) for name, found in asdict(self).items() if found}
-
-
-@dataclass(frozen=True, slots=True)
-class NodeFacts:
-    """What the engine and its machine are. `remapped`: the root of a container is nobody on the host.
-
-    `disk_driver` is empty where the deployment enforces no limit on the disk, and `disk_detail` says what it does.
-    """
-
-    engine: str
-    version: str
-    kernel: str
-    runtimes: tuple[str, ...]
-    remapped: bool
-    cpus: int
-    memory_bytes: int
-    disk_driver: str = ""
-    disk_detail: str = ""
 
 
 class Deployment(Protocol):

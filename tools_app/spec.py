@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from sandbox.ports import LimitHit, Runtime
+from sandbox.limits import LimitHit
+from sandbox.ports import Runtime
 
 Args = TypeVar("Args", bound=BaseModel)
 

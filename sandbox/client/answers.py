@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, cast, get_args
 
 from sandbox import errors
+from sandbox.limits import Gauge, LimitHit, LimitKind, Usage
 from sandbox.ports import (
     BackgroundCall,
     BackgroundOutput,
@@ -15,16 +16,12 @@ from sandbox.ports import (
     FileKind,
     FileStat,
     Found,
-    Gauge,
     GrepMatch,
     GrepResult,
-    LimitHit,
-    LimitKind,
     RealPath,
     RunEnd,
     RunnerInfo,
     RunResult,
-    Usage,
 )
 
 BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sandbox.client.answers import Fields
 from sandbox.errors import ProtocolError
-from sandbox.ports import CheckItem, CheckReport
+from sandbox.reports import CheckItem, CheckReport
 
 MOST_ITEMS: Final = 100
 LONGEST_NAME: Final = 80

@@ -11,25 +11,24 @@ from sandbox.client.archiving import Sink
 from sandbox.client.carrier import Carrier, Channel
 from sandbox.client.checks import Ground, to_report
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
+from sandbox.limits import LimitHit, Usage
 from sandbox.ports import (
     WORKSPACE_ROOT,
     ArchiveSummary,
     BackgroundCall,
     BackgroundOutput,
-    CheckReport,
     Expect,
     FileContent,
     FileDiff,
     FileStat,
     Found,
     GrepResult,
-    LimitHit,
     RealPath,
     RunnerInfo,
     RunRequest,
     RunResult,
-    Usage,
 )
+from sandbox.reports import CheckReport
 from sandbox.runner.frames import HEADER_LIMIT, FrameError
 from sandbox.runner.processes import GRACE, TERM_TO_KILL
 

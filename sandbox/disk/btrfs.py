@@ -18,7 +18,7 @@ from sandbox.disk.driver import MIB, RUNNER_MIB, DiskUnusable, DriverName, Prepa
 from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.programs import run_program
 from sandbox.errors import LimitReached, SandboxUnavailable
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 
 PACKAGE: Final = "btrfs-progs"
 VOLUMES: Final = ".volumes"

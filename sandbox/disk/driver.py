@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol
 
 from sandbox.disk.folders import Folders
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 
 DriverName = Literal["ext4", "btrfs", "soft"]
 MIB: Final = 1 << 20

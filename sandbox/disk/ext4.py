@@ -18,7 +18,7 @@ from sandbox.disk.driver import MIB, RUNNER_INODES, RUNNER_MIB, DiskUnusable, Dr
 from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.images import Capacity, check_image, fit_image, is_fit, make_image
 from sandbox.errors import LimitReached, SandboxUnavailable
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 
 DATA_IMAGE: Final = "disk.img"
 RUNNER_IMAGE: Final = "runner.img"

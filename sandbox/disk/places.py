@@ -15,7 +15,7 @@ from sandbox.disk.ext4 import Ext4Driver
 from sandbox.disk.folders import Folders
 from sandbox.disk.soft import SoftDriver
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 
 Setting = Literal["auto", "ext4", "btrfs", "soft"]
 SETTINGS: Final[tuple[str, ...]] = get_args(Setting)

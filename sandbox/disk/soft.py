@@ -5,7 +5,7 @@ from typing import Final
 
 from sandbox.disk.driver import DriverName, Prepared
 from sandbox.disk.folders import Folders, remove_tree
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 
 
 class SoftDriver:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.errors import CheckFailed
-from sandbox.ports import CheckItem, CheckReport
+from sandbox.reports import CheckItem, CheckReport
 
 FOLDER: Final = ".checks"
 """No workspace can have this name."""

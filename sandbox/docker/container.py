@@ -12,7 +12,8 @@ from docker.types import Ulimit
 from sandbox.disk import DriverName
 from sandbox.docker.folders import Folders, Volumes, mounts_of
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Limits, SandboxSpec
+from sandbox.limits import Limits
+from sandbox.ports import SandboxSpec
 
 SITE_LABEL: Final = "agentsite.site"
 WORKSPACE_LABEL: Final = "agentsite.workspace"

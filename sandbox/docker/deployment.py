@@ -35,7 +35,8 @@ from sandbox.docker.exec_stream import ExecStream
 from sandbox.docker.folders import RUNNER_STATE
 from sandbox.docker.reaper import Reaper
 from sandbox.errors import SandboxError, SandboxUnavailable
-from sandbox.ports import CheckReport, NodeFacts, Reaped, Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
+from sandbox.reports import CheckReport, NodeFacts, Reaped
 
 START_PATIENCE: Final = 20.0
 PING_PAUSE: Final = 0.005

@@ -17,7 +17,7 @@ from requests.exceptions import RequestException
 from sandbox.client import Ground
 from sandbox.docker.container import SITE_LABEL
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import NodeFacts
+from sandbox.reports import NodeFacts
 
 PATIENCE: Final = 60
 VERSION_AGE: Final = 60.0

@@ -20,7 +20,7 @@ from sandbox.docker.engine import Engine
 from sandbox.docker.private_leftovers import Places, PrivateLeftovers
 from sandbox.engine.private import PrivateEngine
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Reaped
+from sandbox.reports import Reaped
 
 SETTLING: Final = 5.0
 """Seconds after which a start or a removal that was under way is over."""

@@ -15,7 +15,7 @@ MIB: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """Named as `sandbox.ports.Limits`; 0 means that there is no such limit. `disk` is the kind of disk."""
+    """Named as `sandbox.limits.Limits`; 0 means that there is no such limit. `disk` is the kind of disk."""
 
     memory_mib: int = 0
     pids: int = 0

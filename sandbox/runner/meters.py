@@ -122,7 +122,7 @@ class Meters:
         self._count_after = 0.0
 
     def usage(self) -> dict[str, Any]:
-        """As `sandbox.ports.Usage`."""
+        """As `sandbox.limits.Usage`."""
         disk, inodes = self.disk()
         memory, pids, allowance = self.groups.memory(), self.groups.pids(), self._allowance
         return {

@@ -14,7 +14,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from agentsite.background import background
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 from sessions_app.actions.archives import Copy, confirm_copy, gives_way, is_due, keep_copy
 from sessions_app.archive_storage import archive_storage, delete_old, spooled, store
 from sessions_app.models import Workspace

@@ -17,7 +17,8 @@ from agentsite.background import background
 from agentsite.errors import Missing
 from agentsite.ids import to_public
 from sandbox.errors import LimitReached, SandboxError, SandboxLost, SandboxRefused, SandboxUnavailable
-from sandbox.ports import LimitHit, Runtime, SandboxState
+from sandbox.limits import LimitHit
+from sandbox.ports import Runtime, SandboxState
 from sessions_app.actions.asking import ask_permission, ask_questions
 from sessions_app.actions.calls import (
     INTERRUPTED,

@@ -11,7 +11,8 @@ from django.conf import settings
 from agentsite.background import background
 from agentsite.ids import to_public
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Deployment, Limits, Runtime, SandboxSpec
+from sandbox.limits import Limits
+from sandbox.ports import Deployment, Runtime, SandboxSpec
 from sessions_app.models import Workspace
 from tools_app.policies.current import current_policies
 

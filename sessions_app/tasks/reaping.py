@@ -7,7 +7,7 @@ import structlog
 from agentsite import metrics
 from agentsite.background import background
 from agentsite.ids import to_public
-from sandbox.ports import Reaped
+from sandbox.reports import Reaped
 from sessions_app.models import Workspace
 from sessions_app.tasks.node import deployment
 

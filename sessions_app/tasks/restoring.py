@@ -4,7 +4,8 @@ import structlog
 
 from agentsite.background import background
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Limits, Runtime
+from sandbox.limits import Limits
+from sandbox.ports import Runtime
 from sessions_app.actions.nodes import end_begun_calls, end_open_turns
 from sessions_app.actions.notes import note_workspace
 from sessions_app.archive_storage import read_pieces

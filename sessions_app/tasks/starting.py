@@ -13,7 +13,9 @@ import structlog
 from agentsite import metrics
 from agentsite.background import background
 from sandbox.errors import CheckFailed, SandboxError
-from sandbox.ports import CheckReport, Deployment, LimitHit, Runtime, SandboxSpec, SandboxState
+from sandbox.limits import LimitHit
+from sandbox.ports import Deployment, Runtime, SandboxSpec, SandboxState
+from sandbox.reports import CheckReport
 from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.workspaces import report_workspace, states_but
 from sessions_app.models import ToolCall, Workspace, WorkspaceNote

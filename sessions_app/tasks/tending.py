@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from agentsite.background import background
 from sandbox.errors import SandboxError
-from sandbox.ports import Runtime, SandboxState, Usage
+from sandbox.limits import Usage
+from sandbox.ports import Runtime, SandboxState
 from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.workspaces import count_running_calls, keep_facts, report_workspace
 from sessions_app.models import ToolCall, Turn, Workspace

@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import Final
 
 from sandbox.errors import SandboxError
-from sandbox.ports import Limits, RunRequest, Runtime
+from sandbox.limits import Limits
+from sandbox.ports import RunRequest, Runtime
 from tests.bench.measuring import Target, percentile, report
 from tests.bench.sandboxes import Bench, sandboxes
 

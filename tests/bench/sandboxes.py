@@ -16,7 +16,8 @@ from sandbox.docker.container import SITE_LABEL
 from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from sandbox.image.build import ensure_image
-from sandbox.ports import Limits, SandboxSpec
+from sandbox.limits import Limits
+from sandbox.ports import SandboxSpec
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
 SITE: Final = "bench"

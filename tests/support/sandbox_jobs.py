@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from sandbox.docker import CarrierKind, DockerDeployment
 from sandbox.errors import SandboxError, SandboxUnavailable
-from sandbox.ports import Limits, RunRequest, SandboxSpec
+from sandbox.limits import Limits
+from sandbox.ports import RunRequest, SandboxSpec
 
 LIMITS: Final = Limits(memory_mib=256, pids=64, tmp_mib=16, disk_mib=64, inodes=5_000)
 TIMEOUT: Final = 60.0

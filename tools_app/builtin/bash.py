@@ -6,7 +6,8 @@ from typing import ClassVar, Final, Literal
 from pydantic import Field
 
 from sandbox.errors import WrongKind
-from sandbox.ports import WORKSPACE_ROOT, LimitHit, RunRequest, RunResult
+from sandbox.limits import LimitHit
+from sandbox.ports import WORKSPACE_ROOT, RunRequest, RunResult
 from tools_app.arguments import Place, ToolArguments, needs_of_outside
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.description import description_beside

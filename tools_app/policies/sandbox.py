@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 from tools_app.policies.documents import SandboxOptions
 
 Source = Literal["default", "site", "team", "project"]

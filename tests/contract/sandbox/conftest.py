@@ -12,8 +12,9 @@ from typing import Final
 
 import pytest
 
+from sandbox.limits import Limits
 from sandbox.local import LocalDeployment
-from sandbox.ports import Deployment, Limits, RunRequest, Runtime, SandboxSpec
+from sandbox.ports import Deployment, RunRequest, Runtime, SandboxSpec
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.runtimes import INSTALLED, let_others_pass, why_unusable
 

@@ -13,8 +13,9 @@ import pytest
 
 from agentsite.background import background
 from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.limits import Limits
 from sandbox.local import LocalDeployment
-from sandbox.ports import ArchiveSummary, Deployment, Limits, SandboxSpec
+from sandbox.ports import ArchiveSummary, Deployment, SandboxSpec
 from tests.contract.sandbox.conftest import KINDS, Sandbox
 from tests.support.hostile_archives import (
     GOOD,

@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from sandbox.ports import LimitHit, LimitKind, Limits, RunRequest, RunResult, SandboxSpec
+from sandbox.limits import LimitHit, LimitKind, Limits
+from sandbox.ports import RunRequest, RunResult, SandboxSpec
 from tests.contract.sandbox.conftest import Sandbox, new_call
 
 pytestmark = pytest.mark.docker

@@ -3,7 +3,8 @@
 import asyncio
 import time
 
-from sandbox.ports import RunRequest, Usage
+from sandbox.limits import Usage
+from sandbox.ports import RunRequest
 from tests.contract.sandbox.conftest import Sandbox
 
 MIB = 1 << 20

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import SandboxError
+from sandbox.limits import Limits
 from sandbox.local import LocalDeployment
-from sandbox.ports import Deployment, Limits, RunRequest, Runtime, SandboxSpec
+from sandbox.ports import Deployment, RunRequest, Runtime, SandboxSpec
 from tests.contract.sandbox.conftest import Sandbox
 from tests.integration.sandbox.boundary_cases import CANARY, OPERATIONS, TRICKS, Trick
 

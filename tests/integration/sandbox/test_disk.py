@@ -13,7 +13,8 @@ import pytest
 
 from sandbox.disk import ext4, loops
 from sandbox.docker import DockerDeployment
-from sandbox.ports import Limits, Runtime, SandboxSpec
+from sandbox.limits import Limits
+from sandbox.ports import Runtime, SandboxSpec
 from tests.contract.sandbox.conftest import new_call
 from tests.support.engine import TestEngine
 

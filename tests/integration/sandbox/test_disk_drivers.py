@@ -13,7 +13,7 @@ from sandbox.disk import Places, Prepared, adoption, btrfs, ext4, folders, loops
 from sandbox.disk.btrfs import BtrfsDriver
 from sandbox.disk.places import held_below, release_all
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 from tests.support.deadline import wait_until
 
 pytestmark = [pytest.mark.docker, pytest.mark.skipif(os.getuid() != 0, reason="only root can mount")]

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from agentsite.background import background
 from sandbox.client.runtime import RunnerRuntime
-from sandbox.ports import BackgroundCall, Gauge, SandboxState, Usage
+from sandbox.limits import Gauge, Usage
+from sandbox.ports import BackgroundCall, SandboxState
 from sessions_app.models import Session, ToolCall, Workspace
 from sessions_app.tasks import node
 from sessions_app.tasks.tending import tend

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from agentsite.background import background
 from deploy.demo_model.scripts import ScriptedCall
-from sandbox.ports import LimitHit
+from sandbox.limits import LimitHit
 from sessions_app.actions import notes
 from sessions_app.actions.notes import note_workspace
 from sessions_app.models import Session, Turn, Workspace, WorkspaceNote

@@ -9,7 +9,8 @@ from agentsite.ids import to_public
 from agentsite.tenancy.roles import Role
 from sandbox.client.runtime import RunnerRuntime
 from sandbox.errors import CheckFailed
-from sandbox.ports import CheckItem, CheckReport, Runtime, SandboxSpec, SandboxState
+from sandbox.ports import Runtime, SandboxSpec, SandboxState
+from sandbox.reports import CheckItem, CheckReport
 from sessions_app.actions.sessions import create_session
 from sessions_app.models import Session, ToolCall, Turn, Workspace, WorkspaceNote
 from tests.support.asking import audited, set_policy

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox.ports import LimitHit
+from sandbox.limits import LimitHit
 from tests.integration.tools_app.conftest import Bench
 from tests.support.tool_context import call
 from tools_app.builtin.bash import kinds_of, limit_notes

@@ -11,7 +11,7 @@ from sandbox.client.answers import Fields
 from sandbox.client.checks import MOST_ITEMS, Ground, to_report
 from sandbox.docker.checks import KeptReports, require_passed
 from sandbox.errors import CheckFailed, ProtocolError
-from sandbox.ports import CheckItem, CheckReport
+from sandbox.reports import CheckItem, CheckReport
 
 ITEM: dict[str, Any] = {"name": "ls", "passed": True, "found": "works"}
 REPORT = CheckReport(passed=True, runtime="runc", kernel="6.1", items=(CheckItem(**ITEM),), at=12.5)

@@ -21,7 +21,8 @@ from sandbox.errors import (
     SandboxLost,
     SandboxUnavailable,
 )
-from sandbox.ports import LimitHit, RunRequest
+from sandbox.limits import LimitHit
+from sandbox.ports import RunRequest
 from sandbox.runner import frames
 
 RUN = RunRequest("call", "true", output_limit=100)

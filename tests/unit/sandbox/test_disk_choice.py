@@ -13,7 +13,7 @@ from sandbox.disk.loops import CONFIGURATION
 from sandbox.disk.places import choose_driver, held_below
 from sandbox.docker.disks import obstacle_to_mounts
 from sandbox.errors import SandboxUnavailable
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 
 
 class Fake:

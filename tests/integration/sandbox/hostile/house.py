@@ -18,7 +18,8 @@ from typing import Any, Final
 from sandbox.docker import DockerDeployment
 from sandbox.docker.container import container_name
 from sandbox.errors import SandboxError
-from sandbox.ports import Limits, RunRequest, Runtime, SandboxSpec
+from sandbox.limits import Limits
+from sandbox.ports import RunRequest, Runtime, SandboxSpec
 from tests.integration.sandbox.hostile.case import Operation, Probe, Shared, Trap
 from tests.support.engine import TestEngine
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from sandbox.ports import Limits
+from sandbox.limits import Limits
 from tools_app.policies.current import Policies
 from tools_app.policies.documents import Options, PolicyDocument, SandboxOptions
 from tools_app.policies.sandbox import Limit
