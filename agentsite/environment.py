@@ -85,10 +85,10 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SANDBOX_BASE_IMAGE", "text", "", "what the sandbox image is built on; empty: Debian bookworm, made from packages where no registry answers"),
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
     Variable("SANDBOX_DISK", "text", "auto", "what holds workspaces to their disk limits: `ext4`, `btrfs`, `soft` (only watched), or `auto`: the best that works on this machine"),
-    Variable("ARCHIVE_STORAGE", "url", "", "where copies of workspaces are kept: `file:///directory` or `s3://bucket/prefix?endpoint=https://…`; empty: `archives` in the state directory"),
+    Variable("ARCHIVE_STORAGE", "url", "", "where archives of workspaces are kept: `file:///directory` or `s3://bucket/prefix?endpoint=https://…`; empty: `archives` in the state directory"),
     Variable("ARCHIVE_S3_KEY", "secret", "", "the access key of that bucket", _SANDBOX),
     Variable("ARCHIVE_S3_SECRET", "secret", "", "its secret", _SANDBOX),
-    Variable("ARCHIVE_AFTER_TURNS", "flag", "true", "copy a workspace's files when a turn in it ends; without copies, a node that is lost takes its workspaces with it"),
+    Variable("ARCHIVE_AFTER_TURNS", "flag", "true", "archive a workspace's files when a turn in it ends; without archives, a node that is lost takes its workspaces with it"),
 )  # fmt: skip
 TABLE: Final[Mapping[str, Variable]] = {variable.name: variable for variable in VARIABLES}
 

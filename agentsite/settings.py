@@ -145,7 +145,7 @@ SANDBOX_RUNTIME: Final = _ENV.text("SANDBOX_RUNTIME")
 SANDBOX_DISK: Final = _ENV.text("SANDBOX_DISK")
 SITE_LABEL: Final = site_label(STATE_DIR)
 
-# --- copies of workspaces ---------------------------------------------------------------------------------------------
+# --- archives of workspaces -------------------------------------------------------------------------------------------
 ARCHIVE_STORAGE: Final = _ENV.text("ARCHIVE_STORAGE") or (STATE_DIR / "archives").as_uri()
 ARCHIVE_S3_KEY: Final = _ENV.text("ARCHIVE_S3_KEY") if _ENV.has("ARCHIVE_S3_KEY") else ""
 ARCHIVE_S3_SECRET: Final = _ENV.text("ARCHIVE_S3_SECRET") if _ENV.has("ARCHIVE_S3_SECRET") else ""

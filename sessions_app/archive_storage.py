@@ -1,7 +1,7 @@
-"""Where copies of workspaces lie: a directory of this machine, or a bucket that speaks S3.
+"""Where archives of workspaces lie: a directory of this machine, or a bucket that speaks S3.
 
-A copy is `<team>/<project>/<workspace>/<generation>-<time>.tar.gz`, so names sort by age. What is written is complete
-or not there: a directory gets its files by renaming, a bucket shows an object when all of it has arrived.
+An archive is `<team>/<project>/<workspace>/<generation>-<time>.tar.gz`, so names sort by age. What is written is
+complete or not there: a directory gets its files by renaming, a bucket shows an object when all of it has arrived.
 """
 
 import importlib
@@ -26,7 +26,7 @@ from agentsite.ids import to_public
 from sessions_app.models import Workspace
 
 KEPT: Final = 2
-"""Copies of a workspace; older ones are deleted."""
+"""Archives of a workspace; older ones are deleted."""
 PIECE: Final = 1 << 20
 ABANDONED: Final = 24 * 3600.0  # seconds after which a spooled file belongs to a worker that is gone
 NO_S3: Final = (
@@ -47,7 +47,7 @@ def archive_storage() -> Storage:
 
 
 def is_near() -> bool:
-    """Whether every process of this machine can read the copies; a bucket's keys are the sandbox worker's alone."""
+    """Whether every process of this machine can read the archives; a bucket's keys are the sandbox worker's alone."""
     return urlsplit(settings.ARCHIVE_STORAGE).scheme == "file"
 
 
@@ -82,7 +82,7 @@ def _bucket(name: str, prefix: str, endpoint: str | None) -> Storage:
 
 @contextmanager
 def spooled() -> Iterator[IO[bytes]]:
-    """A file to write a copy into before it is stored; gone at the end unless the storage took it."""
+    """A file to write an archive into before it is stored; gone at the end unless the storage took it."""
     folder: Path = settings.SPOOL_DIR
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _forget_abandoned(folder)
@@ -126,7 +126,7 @@ def delete_old(workspace: Workspace, *, kept: int = KEPT) -> None:
 
 
 def names_of(workspace: Workspace) -> list[str]:
-    """The stored copies of a workspace, the oldest first."""
+    """The stored archives of a workspace, the oldest first."""
     folder = folder_of(workspace)
     try:
         _, files = archive_storage().listdir(folder)
@@ -136,7 +136,7 @@ def names_of(workspace: Workspace) -> list[str]:
 
 
 async def read_pieces(name: str) -> AsyncIterator[bytes]:
-    """A stored copy, a piece at a time; the reading is done in threads. FileNotFoundError when it is not there."""
+    """A stored archive, a piece at a time; the reading is done in threads. FileNotFoundError when it is not there."""
     file = await sync_to_async(archive_storage().open, thread_sensitive=False)(name, "rb")
     read = sync_to_async(file.read, thread_sensitive=False)
     try:

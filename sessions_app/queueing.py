@@ -76,8 +76,8 @@ def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) ->
 
 
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:
-    """`wanted`: somebody asked for a copy, so it is made even if nothing changed or somebody works. Others are asked
-    for once while one waits; what gets lost with that is found by `sweep_copies`."""
+    """`wanted`: somebody asked for one, so it is made even if nothing changed or somebody works. Others are asked for
+    once while one waits; what gets lost with that is found by `sweep_archives`."""
     if not node or (not wanted and not _is_first(workspace_id)):
         return
     _send("sessions.archive_workspace", str(workspace_id), wanted, queue=sandbox_queue(node))

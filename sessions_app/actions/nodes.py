@@ -17,17 +17,18 @@ from agentsite.writers import writers_turn
 from sessions_app.actions.calls import close_call, close_open_calls
 from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.actions.workspaces import tell_workspace
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
-from sessions_app.models import Node, PermissionRequest, Session, ToolCall, Turn, Workspace
+from sessions_app.models import Node, PermissionRequest, ToolCall, Turn, Workspace
 from sessions_app.queueing import enqueue_workspace
 from sessions_app.states import move
 
 LOST_AFTER: Final = timedelta(seconds=60)
 BATCH: Final = 50  # workspaces that are moved in one go of `recover`
 NODE_LOST: Final = (
-    "interrupted: it may have run partly. The node it ran on was lost, and the files are restored from their last copy:"
-    " look at their state before you go on."
+    "interrupted: it may have run partly. The node it ran on was lost, and the files are restored from their last"
+    " archive: look at their state before you go on."
 )
 MOVING: Final = "The node that held it was lost. It is being restored on another one."
 
@@ -45,10 +46,14 @@ def is_alive(node: Node, now: datetime) -> bool:
     return node.seen_at > now - LOST_AFTER
 
 
+def alive_nodes(now: datetime) -> Any:
+    return Node.objects.filter(seen_at__gt=now - LOST_AFTER)
+
+
 def names_of_nodes(now: datetime) -> list[str]:
     """Those that hold workspaces, and those that live."""
     holding = Workspace.objects.exclude(node="").order_by().values_list("node", flat=True).distinct()
-    alive = Node.objects.filter(seen_at__gt=now - LOST_AFTER).values_list("name", flat=True)
+    alive = alive_nodes(now).values_list("name", flat=True)
     return sorted({*holding, *alive})
 
 
@@ -89,9 +94,9 @@ def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
 
 def _words(row: Workspace) -> str:
     if row.archived_at is None:
-        return "The node that held this workspace is gone, and there is no copy of its files."
+        return "The node that held this workspace is gone, and there is no archive of its files."
     moment = f"{row.archived_at:%H:%M} UTC on {row.archived_at:%d %b}"
-    return f"The node that held this workspace is gone. It is restored from the copy of {moment}."
+    return f"The node that held this workspace is gone. It is restored from the archive of {moment}."
 
 
 def end_begun_calls(workspace_id: uuid.UUID) -> None:
@@ -121,13 +126,6 @@ def _end_begun(write: SessionWrite, call: ToolCall) -> None:
         if move(request, source="open", target=PermissionRequest.State.CANCELLED, settled_at=write.now):
             write.emit("permission.settled", views.permission_request(request, tool=call.tool))
     settle_turn(write, call.turn_id)
-
-
-def tell_workspace(workspace_id: uuid.UUID) -> None:
-    """Its state, in every session of it."""
-    for session_id in Session.objects.filter(workspace_id=workspace_id, archived=False).values_list("id", flat=True):
-        with session_write(session_id, related=("workspace",)) as write:
-            write.emit("workspace.updated", views.workspace(write.session.workspace))
 
 
 def end_open_turns(workspace_id: uuid.UUID, *, state: str, output: str, error: dict[str, str] | None = None) -> None:

@@ -7,8 +7,8 @@ from agentsite.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
-from sessions_app.actions.removal import require_usable
 from sessions_app.actions.turns import end_turn, follow_turn
+from sessions_app.actions.workspaces import require_usable
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, Part, Session, ToolCall, Turn

@@ -1,5 +1,5 @@
 """A workspace is removed in two steps: at once it is out of use, and after some days it is deleted. Until then it can
-be kept after all, and a copy of it taken away."""
+be kept after all, and an archive of it taken away."""
 
 import uuid
 from contextlib import suppress
@@ -11,12 +11,12 @@ from django.db.models import Case, CharField, Q, Value, When
 from django.utils import timezone
 
 from agentsite.errors import Missing, Stale
-from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
-from sessions_app.actions.nodes import end_open_turns, tell_workspace
+from sessions_app.actions.nodes import end_open_turns
 from sessions_app.actions.notes import note_workspace
+from sessions_app.actions.workspaces import record_act, tell_workspace
 from sessions_app.events.log import session_write
 from sessions_app.models import Session, ToolCall, Workspace
 from sessions_app.queueing import enqueue_delete_workspace, enqueue_put_away, enqueue_workspace
@@ -35,8 +35,7 @@ def remove_workspace(*, actor: Any, workspace: Workspace) -> None:
     with writers_turn(), transaction.atomic():
         if not rows.update(state=Workspace.State.REMOVING, remove_at=until, detail=""):
             return
-        data = {"name": workspace.name, "remove_at": until.isoformat()}
-        _record(actor, workspace, "workspace.remove", data)
+        record_act(actor, workspace, "remove", remove_at=until.isoformat())
     end_open_turns(workspace.pk, state=ToolCall.State.ABORTED, output=LEAVING)
     tell_workspace(workspace.pk)
     text = f"This workspace is being removed. Its files are deleted on {until:%d %b %Y}; until then it can be kept."
@@ -59,21 +58,11 @@ def keep_workspace(*, actor: Any, workspace: Workspace) -> None:
             raise Stale(
                 "This workspace is not being removed, or its files are being deleted already.", code="not_removing"
             )
-        _record(actor, workspace, "workspace.keep", {"name": workspace.name})
+        record_act(actor, workspace, "keep")
     workspace.refresh_from_db()
     tell_workspace(workspace.pk)
     if not workspace.seeded:
         enqueue_workspace(workspace.pk, node=workspace.node)
-
-
-def require_usable(workspace: Workspace) -> None:
-    """Raises Stale for one that is being removed: it takes no prompts and no sessions."""
-    if workspace.state == Workspace.State.REMOVING:
-        raise Stale(
-            "This workspace is being removed.",
-            code="workspace_removing",
-            hint="Have an admin of the team keep it, or open a session in another workspace.",
-        )
 
 
 def sweep_removed(now: datetime) -> int:
@@ -99,12 +88,8 @@ def forget_workspace(workspace: Workspace, *, now: datetime) -> None:
     with writers_turn(), transaction.atomic():
         gone, _ = _over(now).filter(pk=workspace.pk).delete()
         if gone:
-            _record(None, workspace, "workspace.deleted", {"name": workspace.name})
+            record_act(None, workspace, "deleted")
 
 
 def _over(now: datetime) -> Any:
     return Workspace.objects.filter(state=Workspace.State.REMOVING, remove_at__lte=now)
-
-
-def _record(actor: Any, workspace: Workspace, action: str, data: dict[str, Any]) -> None:
-    audit.record(team_id=workspace.project.team_id, actor=actor, action=action, subject=workspace.public_id, data=data)

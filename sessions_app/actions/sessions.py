@@ -8,8 +8,7 @@ from agentsite.errors import BadInput, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.removal import require_usable
-from sessions_app.actions.workspaces import create_workspace
+from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.agent.definitions import AGENTS, PRIMARY_AGENTS
 from sessions_app.events import views
 from sessions_app.events.log import session_write

@@ -89,33 +89,43 @@ def stop_background_call(*, actor: Any, workspace: Workspace, call: ToolCall) ->
     enqueue_end_call(call.id, node=workspace.node)
 
 
-def _require_living(actor: Any, workspace: Workspace) -> None:
-    require(actor, Act.PROMPT, team_id=workspace.project.team_id)
+def require_usable(workspace: Workspace) -> None:
+    """Raises Stale for one that is being removed: it takes no prompts, no sessions and no orders."""
     if workspace.state == Workspace.State.REMOVING:
         raise Stale(
             "This workspace is being removed.",
             code="workspace_removing",
-            hint="An admin of the team can keep it while its time has not run out.",
+            hint="Have an admin of the team keep it, or open a session in another workspace.",
         )
+
+
+def _require_living(actor: Any, workspace: Workspace) -> None:
+    require(actor, Act.PROMPT, team_id=workspace.project.team_id)
+    require_usable(workspace)
 
 
 def _enqueue_audited(actor: Any, workspace: Workspace, verb: str) -> None:
     _require_living(actor, workspace)
-    data = {"name": workspace.name, "running_calls": count_running_calls(workspace.id)}
+    running = count_running_calls(workspace.id)
     with writers_turn(), transaction.atomic():
-        audit.record(
-            team_id=workspace.project.team_id,
-            actor=actor,
-            action=f"workspace.{verb}",
-            subject=workspace.public_id,
-            data=data,
-        )
+        record_act(actor, workspace, verb, running_calls=running)
         transaction.on_commit(lambda: _enqueue(actor, workspace, verb))
 
 
 def _enqueue(actor: Any, workspace: Workspace, verb: str, **options: Any) -> None:
     change = {"verb": verb, "by": actor.name or actor.email, "order": new_id().hex, **options}
     enqueue_change_workspace(workspace.id, node=workspace.node, change=change)
+
+
+def record_act(actor: Any, workspace: Workspace, verb: str, **data: Any) -> None:
+    """In the team's audit log, within the caller's transaction. Without an actor it was the site, or its operator."""
+    audit.record(
+        team_id=workspace.project.team_id,
+        actor=actor,
+        action=f"workspace.{verb}",
+        subject=workspace.public_id,
+        data={"name": workspace.name, **data},
+    )
 
 
 def count_running_calls(workspace_id: uuid.UUID) -> int:
@@ -145,10 +155,15 @@ def report_workspace(
     rows = Workspace.objects.filter(pk=workspace_id, state__in=only_from, node=settings.NODE_NAME)
     if not rows.update(state=state, detail=detail, last_used_at=timezone.now(), **facts):
         return False
-    for session_id in Session.objects.filter(workspace_id=workspace_id, archived=False).values_list("id", flat=True):
-        with session_write(session_id) as write:
-            write.emit("workspace.updated", views.workspace(write.session.workspace))
+    tell_workspace(workspace_id)
     return True
+
+
+def tell_workspace(workspace_id: uuid.UUID) -> None:
+    """Its state, in every session of it."""
+    for session_id in Session.objects.filter(workspace_id=workspace_id, archived=False).values_list("id", flat=True):
+        with session_write(session_id, related=("workspace",)) as write:
+            write.emit("workspace.updated", views.workspace(write.session.workspace))
 
 
 def states_but(*excluded: str) -> tuple[str, ...]:

@@ -10,14 +10,13 @@ class WorkspaceQuerySet(TenantQuerySet):
 
 
 class Workspace(Row):
-    """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in
-    place, `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files`
-    what the repository itself says about permissions ({path, permission, rules, problem}, see
-    `tools_app.policies.files`).
+    """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in place,
+    `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files` what
+    the repository itself says about permissions ({path, permission, rules, problem}, see `tools_app.policies.files`).
 
     `runtime`, `limits`, `self_check` and `usage` are what its container was made with, what the check inside it found
-    and what it used when last looked at (`sandbox.ports`: Limits, CheckReport, Usage, as JSON). `archive` names the
-    last copy of its files in the storage, made at `archived_at` of the state `archived_state`; from it a workspace
+    and what it used when last looked at (`sandbox.limits` and `sandbox.reports` as JSON). `archive` names the last
+    archive of its files in the storage, made at `archived_at` of the state `archived_state`; from it a workspace
     whose node is lost is restored elsewhere, which raises `generation`. After `remove_at` it is deleted.
     """
 

@@ -98,14 +98,14 @@ def tend_node() -> None:
 
 @shared_task(name="sessions.tend_nodes")
 def tend_nodes() -> None:
-    """Have every node that lives or holds workspaces tidy up; have copies made and what is over deleted."""
-    from sessions_app.actions.archives import sweep_copies
+    """Have every node that lives or holds workspaces tidy up; have archives made and what is over deleted."""
+    from sessions_app.actions.archives import sweep_archives
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.removal import sweep_removed
     from sessions_app.queueing import enqueue_tend_node, has_room, sandbox_queue
 
     now = timezone.now()
-    sweep_copies(now)
+    sweep_archives(now)
     sweep_removed(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):

@@ -4,15 +4,14 @@ import uuid
 from dataclasses import asdict
 from typing import Any, Final
 
-from channels.layers import get_channel_layer
-
 from agentsite.background import background
-from sandbox.errors import NotFound, SandboxError
+from sandbox.errors import NotFound
 from sandbox.ports import FileDiff, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, keep_facts
 from sessions_app.judgements import MOST_NEEDS, compact_need, loses_something
 from sessions_app.models import Workspace
 from sessions_app.tasks import node as this_node
+from sessions_app.tasks.replying import reply
 from tools_app.policies.imagined import needs_of_call
 from tools_app.spec import ToolError
 from tools_app.text import clean_value
@@ -25,15 +24,9 @@ GLANCES: Final = ("usage", "background")
 
 
 def answer_query(workspace_id: uuid.UUID, question: dict[str, Any], reply_to: str, *, node: str) -> None:
-    """Answer the web tier on its private channel: {"ok": ...} or {"error": {code, message}}."""
     workspace = claim_workspace(workspace_id, node=node)
-    if workspace is None:
-        return
-    try:
-        answer = {"ok": _answer(workspace, question)}
-    except SandboxError as error:
-        answer = {"error": {"code": error.code, "message": error.message}}
-    background.run(get_channel_layer().send(reply_to, {"type": "workspace.answer", **answer}))
+    if workspace is not None:
+        reply(reply_to, lambda: _answer(workspace, question))
 
 
 def _answer(workspace: Workspace, question: dict[str, Any]) -> Any:

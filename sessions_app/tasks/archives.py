@@ -1,6 +1,6 @@
-"""Copies of a workspace's files, made by the worker of its node when a turn has ended or somebody asked for one.
+"""Archives of a workspace's files, made by the worker of its node when a turn has ended or somebody asked for one.
 
-Nothing waits for a copy: it gives way to calls and turns, and `sweep_copies` has it tried again within a minute.
+Nothing waits for an archive: it gives way to calls and turns, and `sweep_archives` has it tried again within a minute.
 """
 
 import threading
@@ -14,18 +14,16 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from agentsite.background import background
-from sandbox.limits import Limits
-from sessions_app.actions.archives import Copy, confirm_copy, gives_way, is_due, keep_copy
+from sessions_app.actions.archives import Archive, confirm_archive, gives_way, is_due, keep_archive
 from sessions_app.archive_storage import archive_storage, delete_old, spooled, store
 from sessions_app.models import Workspace
 from sessions_app.queueing import forget_archive
 from sessions_app.tasks import node as this_node
 
-MIB: Final = 1 << 20
 GLANCE: Final = 0.5  # seconds between two looks at whether it must give way
 
 logger = structlog.get_logger(__name__)
-_copying: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.Lock)
+_making: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.Lock)
 
 
 class Postponed(Exception):
@@ -33,50 +31,45 @@ class Postponed(Exception):
 
 
 def archive(workspace_id: uuid.UUID, *, wanted: bool, node: str) -> None:
-    """Make a copy if one is due, or if it is `wanted`. Never raises: what fails is tried again after the next turn."""
+    """Make one if it is due, or if it is `wanted`. Never raises: what fails is tried again after the next turn."""
     forget_archive(workspace_id)
     workspace = Workspace.objects.select_related("project").filter(pk=workspace_id, node=node).first()
     if workspace is None or not workspace.seeded or not (wanted or is_due(workspace, timezone.now())):
         return
-    if not _copying[workspace_id].acquire(blocking=wanted):
+    if not _making[workspace_id].acquire(blocking=wanted):
         return
     try:
-        _copy(workspace, wanted=wanted)
+        _make(workspace, wanted=wanted)
     except Postponed:
         logger.debug("archive_postponed", workspace=workspace.public_id)
-    except Exception as error:  # noqa: BLE001 - storages raise what they like, and no copy is worth a worker
+    except Exception as error:  # noqa: BLE001 - storages raise what they like, and no archive is worth a worker
         logger.warning("archive_failed", workspace=workspace.public_id, error=repr(error))
     finally:
-        _copying[workspace_id].release()
+        _making[workspace_id].release()
 
 
-def _copy(workspace: Workspace, *, wanted: bool) -> None:
+def _make(workspace: Workspace, *, wanted: bool) -> None:
     runtime = this_node.runtime_of(workspace)
     at = timezone.now()
     if not wanted and workspace.archive and background.run(runtime.archive_state()) == workspace.archived_state:
-        confirm_copy(workspace, at=at)
+        confirm_archive(workspace, at=at)
         return
     with spooled() as file:
         spool = Spool(file, None if wanted else workspace)
-        summary = background.run(runtime.archive(spool.take, limit=_limit(workspace)))
-        copy = Copy(store(workspace, file), spool.size, summary.state, at)
-    if not keep_copy(workspace, copy):
-        archive_storage().delete(copy.name)
+        summary = background.run(runtime.archive(spool.take, limit=this_node.disk_bytes(workspace)))
+        made = Archive(store(workspace, file), spool.size, summary.state, at)
+    if not keep_archive(workspace, made):
+        archive_storage().delete(made.name)
         return
-    workspace.archive = copy.name
+    workspace.archive = made.name
     delete_old(workspace)
     if workspace.state == Workspace.State.REMOVING:
         background.run(this_node.deployment().stop(workspace.public_id))
-    logger.info("archived", workspace=workspace.public_id, size=copy.size, left_out=summary.left_out)
-
-
-def _limit(workspace: Workspace) -> int:
-    """As much as its disk may hold."""
-    return int(workspace.limits.get("disk_mib") or Limits().disk_mib) * MIB
+    logger.info("archived", workspace=workspace.public_id, size=made.size, left_out=summary.left_out)
 
 
 class Spool:
-    """Takes the pieces of a copy to the disk, and looks now and then whether its workspace is wanted for better."""
+    """Takes the pieces of an archive to the disk, and looks now and then whether its workspace is wanted for better."""
 
     def __init__(self, file: IO[bytes], gives_way_to: Workspace | None) -> None:
         self.size = 0

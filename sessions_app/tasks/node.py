@@ -70,6 +70,11 @@ def _by_policy(workspace: Workspace) -> tuple[str, Limits]:
     return policy.runtime or settings.SANDBOX_RUNTIME, policy.limits
 
 
+def disk_bytes(workspace: Workspace) -> int:
+    """How much its files may take, as far as its row knows."""
+    return int(workspace.limits.get("disk_mib") or Limits().disk_mib) << 20
+
+
 def runtime_of(workspace: Workspace) -> Runtime:
     """A runtime that answers, whatever state the container was in. Raises SandboxUnavailable."""
     return background.run(deployment().ensure(sandbox_spec(workspace)))

@@ -4,23 +4,18 @@ import uuid
 from dataclasses import asdict
 from typing import Any
 
-from channels.layers import get_channel_layer
 from django.conf import settings
 
 from agentsite.background import background
-from sandbox.errors import NotFound, SandboxError
+from sandbox.errors import NotFound
 from sessions_app.models import Workspace
 from sessions_app.tasks.node import deployment, runtime_of
 from sessions_app.tasks.reaping import reap_leftovers
+from sessions_app.tasks.replying import reply
 
 
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
-    """Answer on the private channel: {"ok": ...} or {"error": {code, message}}."""
-    try:
-        answer = {"ok": _answer(question)}
-    except SandboxError as error:
-        answer = {"error": {"code": error.code, "message": error.message}}
-    background.run(get_channel_layer().send(reply_to, {"type": "node.answer", **answer}))
+    reply(reply_to, lambda: _answer(question))
 
 
 def _answer(question: dict[str, Any]) -> Any:

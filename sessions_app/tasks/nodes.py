@@ -71,7 +71,7 @@ def read_facts() -> dict[str, Any]:
 
 def tidy_held(node: str) -> None:
     """Remove the files of workspaces that live elsewhere by now, once they are safe there or after some days; take one
-    back that was lost with no copy, when its files are here after all."""
+    back that was lost with no archive, when its files are here after all."""
     for place in all_held():
         pk = from_public("wsp", place.workspace_id)
         row = Workspace.objects.select_related("project").filter(pk=pk).first()
@@ -95,10 +95,10 @@ def _take_back(row: Workspace, place: Held, *, node: str) -> bool:
 
 
 def _is_safe(row: Workspace, place: Held) -> bool:
-    """A copy of what became of it exists, or nobody asked for these files in all that time."""
-    copied = any(name.rpartition("/")[2].startswith(f"{row.generation:06d}-") for name in names_of(row))
+    """An archive of what became of it exists, or nobody asked for these files in all that time."""
+    archived = any(name.rpartition("/")[2].startswith(f"{row.generation:06d}-") for name in names_of(row))
     policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
-    return copied or place.since < (timezone.now() - timedelta(days=policies.sandbox().keep_days)).timestamp()
+    return archived or place.since < (timezone.now() - timedelta(days=policies.sandbox().keep_days)).timestamp()
 
 
 def _remove(place: Held) -> None:

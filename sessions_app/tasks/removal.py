@@ -25,7 +25,7 @@ def put_away(workspace_id: uuid.UUID, *, node: str) -> None:
 
 
 def delete(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Container and files, then the copies, then sessions and row."""
+    """Container and files, then the archives, then sessions and row."""
     row = find_over(workspace_id, node=node, now=timezone.now())
     if row is None:
         return

@@ -4,7 +4,6 @@ import structlog
 
 from agentsite.background import background
 from sandbox.errors import SandboxUnavailable
-from sandbox.limits import Limits
 from sandbox.ports import Runtime
 from sessions_app.actions.nodes import end_begun_calls, end_open_turns
 from sessions_app.actions.notes import note_workspace
@@ -14,11 +13,11 @@ from sessions_app.models import ToolCall, Workspace
 from sessions_app.tasks import node as this_node
 from sessions_app.tasks.seeding import seed_workspace
 
-NO_COPY = (
-    "The node that held this workspace was lost before a copy of its files was made. They are there again if that node"
-    " comes back; otherwise they are lost."
+NO_ARCHIVE = (
+    "The node that held this workspace was lost before an archive of its files was made. They are there again if that"
+    " node comes back; otherwise they are lost."
 )
-UNREADABLE = "The copy of this workspace's files could not be restored: {reason}"
+UNREADABLE = "The archive of this workspace's files could not be restored: {reason}"
 HINT = "Ask the people who run this site for the node, or go on in another workspace."
 
 logger = structlog.get_logger(__name__)
@@ -43,7 +42,7 @@ def fill_place(workspace: Workspace, runtime: Runtime) -> None:
             _restore(workspace, runtime)
             return
         if ToolCall.objects.filter(session__workspace=workspace, started_at__isnull=False).exists():
-            raise _given_up(workspace, NO_COPY)
+            raise _given_up(workspace, NO_ARCHIVE)
     background.run(seed_workspace(runtime, workspace_id=workspace.public_id, template=workspace.project.template))
 
 
@@ -59,7 +58,7 @@ def has_its_files(workspace: Workspace) -> bool:
 
 
 def _restore(workspace: Workspace, runtime: Runtime) -> None:
-    limit = 2 * int(workspace.limits.get("disk_mib") or Limits().disk_mib) << 20
+    limit = 2 * this_node.disk_bytes(workspace)
     try:
         summary = background.run(runtime.restore(read_pieces(workspace.archive), limit=limit))
     except Exception as error:  # storages raise what they like; people must hear of it

@@ -18,17 +18,17 @@ from tests.support.session_site import SessionSite
 
 
 @pytest.fixture
-def copies(settings: Settings, tmp_path: Path) -> Path:
-    """Copies are made, below this directory."""
+def archives(settings: Settings, tmp_path: Path) -> Path:
+    """Archives are made, below this directory."""
     settings.ARCHIVE_AFTER_TURNS = True
-    settings.ARCHIVE_STORAGE = (tmp_path / "copies").as_uri()
+    settings.ARCHIVE_STORAGE = (tmp_path / "archives").as_uri()
     settings.SPOOL_DIR = tmp_path / "spool"
     settings.HELD_DIR = tmp_path / "held"
-    return tmp_path / "copies"
+    return tmp_path / "archives"
 
 
-def stored(copies: Path) -> list[str]:
-    return sorted(path.name for path in copies.rglob("*.tar.gz"))
+def stored(archives: Path) -> list[str]:
+    return sorted(path.name for path in archives.rglob("*.tar.gz"))
 
 
 def seen(name: str, *, ago: float = 0.0, up_for: float = 3600.0) -> None:

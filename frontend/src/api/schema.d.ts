@@ -249,7 +249,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Workspace
-         * @description Out of use now; its files, copies and sessions are deleted at `remove_at`.
+         * @description Out of use now; its files, archives and sessions are deleted at `remove_at`.
          */
         delete: operations["remove_workspace"];
         options?: never;
@@ -442,7 +442,7 @@ export interface paths {
         put?: never;
         /**
          * Post Export
-         * @description Make a fresh copy of its files; `archive.at` then says when it was made.
+         * @description Make a fresh archive of its files; `archive.at` then says when it was made.
          */
         post: operations["export_workspace"];
         delete?: never;
@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * Get Archive
-         * @description The last copy: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first.
+         * @description The last one: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first.
          */
         get: operations["download_workspace"];
         put?: never;

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from agentsite.errors import SiteError
 from sessions_app.actions.archives import export_workspace
+from sessions_app.actions.nodes import names_of_nodes
 from sessions_app.archive_storage import archive_storage, is_near
-from sessions_app.models import Node, Workspace
+from sessions_app.models import Workspace
 from sessions_app.workspace_query import ask_node
 
 LOOK_EVERY: Final = 0.25  # seconds
@@ -34,9 +35,8 @@ class Command(BaseCommand):
             "reap", help="remove what no workspace wants any more: containers, mounts, processes ..."
         )
         reap.add_argument("--node", help="only on this node; without it on every node that answers")
-
         export = verbs.add_parser(
-            "export", help="have a fresh copy of a workspace's files made, and write it to a file"
+            "export", help="have a fresh archive of a workspace's files made, and write it to a file"
         )
         export.add_argument("workspace", help="its id (wsp_...)")
         export.add_argument("file", type=Path, help="where the gzipped tar goes; must not exist yet")
@@ -89,16 +89,16 @@ class Command(BaseCommand):
         if file.exists():
             raise CommandError(f"{file} is there already; give another name.")
         export_workspace(actor=None, workspace=row)
-        name = _await_copy(row, patience=options["patience"])
+        name = _await_archive(row, patience=options["patience"])
         if not is_near():
-            self.stdout.write(f"The copy lies in the storage as {name}; this machine has no keys for it.")
+            self.stdout.write(f"The archive lies in the storage as {name}; this machine has no keys for it.")
             return
-        with archive_storage().open(name) as copy, file.open("xb") as target:
-            shutil.copyfileobj(copy, target)
+        with archive_storage().open(name) as source, file.open("xb") as target:
+            shutil.copyfileobj(source, target)
         self.stdout.write(f"{file}: {file.stat().st_size:,} bytes")
 
     def _reap(self, options: dict[str, Any]) -> None:
-        nodes = [options["node"]] if options["node"] else _nodes()
+        nodes = [options["node"]] if options["node"] else names_of_nodes(timezone.now())
         silent = [node for node in nodes if not self._reap_node(node)]
         if silent:
             raise CommandError(f"Not reached: {', '.join(silent)}.")
@@ -117,22 +117,15 @@ class Command(BaseCommand):
         return True
 
 
-def _await_copy(row: Workspace, *, patience: float) -> str:
-    """The name of the copy that was made after now."""
+def _await_archive(row: Workspace, *, patience: float) -> str:
+    """The name of the archive that was made after now."""
     give_up = time.monotonic() + patience
     while time.monotonic() < give_up:
         fresh = Workspace.objects.only("archive", "archived_at").get(pk=row.pk)
         if fresh.archive and fresh.archived_at != row.archived_at:
             return str(fresh.archive)
         time.sleep(LOOK_EVERY)
-    raise CommandError(f"The node '{row.node}' made no copy within {patience:.0f} s; its log says why.")
-
-
-def _nodes() -> Iterable[str]:
-    """Every node that says it lives, or that holds workspaces."""
-    alive = Node.objects.filter(lost_at=None).values_list("name", flat=True)
-    holding = Workspace.objects.exclude(node="").order_by().values_list("node", flat=True).distinct()
-    return sorted({*alive, *holding})
+    raise CommandError(f"The node '{row.node}' made no archive within {patience:.0f} s; its log says why.")
 
 
 def _line(row: Workspace, containers: dict[str, str]) -> tuple[str, ...]:

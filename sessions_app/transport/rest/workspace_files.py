@@ -1,4 +1,4 @@
-"""REST: the end of a workspace, its last chance, and a copy of its files to take away. On the router of workspaces,
+"""REST: the end of a workspace, its last chance, and an archive of its files to take away. On the router of workspaces,
 since one address has all its verbs in one router."""
 
 from asgiref.sync import sync_to_async
@@ -7,7 +7,7 @@ from ninja import Status
 
 from agentsite.errors import Missing, Stale
 from agentsite.tenancy.authentication import current_user
-from sessions_app.actions.archives import export_workspace, find_copy
+from sessions_app.actions.archives import export_workspace, find_archive
 from sessions_app.actions.removal import keep_workspace, remove_workspace
 from sessions_app.archive_storage import archive_storage, is_near, read_pieces
 from sessions_app.transport.rest.workspace_details import detail_of, find_workspace
@@ -18,7 +18,7 @@ __all__ = ["router"]
 
 @router.delete("/workspaces/{workspace_id}", response=ACCEPTED, operation_id="remove_workspace")
 def delete_workspace(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Out of use now; its files, copies and sessions are deleted at `remove_at`."""
+    """Out of use now; its files, archives and sessions are deleted at `remove_at`."""
     remove_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
@@ -32,7 +32,7 @@ def post_keep(request: HttpRequest, workspace_id: str) -> Accepted:
 
 @router.post("/workspaces/{workspace_id}/export", response=ACCEPTED, operation_id="export_workspace")
 def post_export(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Make a fresh copy of its files; `archive.at` then says when it was made."""
+    """Make a fresh archive of its files; `archive.at` then says when it was made."""
     export_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
@@ -46,7 +46,7 @@ def post_export(request: HttpRequest, workspace_id: str) -> Accepted:
     },
 )
 async def get_archive(request: HttpRequest, workspace_id: str) -> StreamingHttpResponse:
-    """The last copy: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first."""
+    """The last one: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first."""
     name, filename = await sync_to_async(_find)(request, workspace_id)
     response = StreamingHttpResponse(read_pieces(name), content_type="application/gzip")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
@@ -57,13 +57,13 @@ async def get_archive(request: HttpRequest, workspace_id: str) -> StreamingHttpR
 
 def _find(request: HttpRequest, workspace_id: str) -> tuple[str, str]:
     row = find_workspace(request, workspace_id)
-    name = find_copy(actor=current_user(request), workspace=row)
+    name = find_archive(actor=current_user(request), workspace=row)
     if not is_near():
         raise Stale(
-            f"The copy lies in a bucket that this server has no keys for: {name}.",
+            f"The archive lies in a bucket that this server has no keys for: {name}.",
             code="archive_elsewhere",
             hint="Ask the people who run this site for it.",
         )
     if not archive_storage().exists(name):
-        raise Missing("The copy is not there any more.", hint="Export the workspace again.")
+        raise Missing("The archive is not there any more.", hint="Export the workspace again.")
     return name, f"{row.public_id}-{name.rpartition('/')[2]}"

@@ -19,11 +19,11 @@ from sessions_app.models import ToolCall, Turn, Workspace, WorkspaceNote
 from sessions_app.tasks import node as this_node
 from tests.support.engine import CACHE, TestEngine, docker_engine
 from tests.support.model_server import calls, text, tool_call
-from tests.support.nodes import copies, in_a_while, lose_node, on_node
+from tests.support.nodes import archives, in_a_while, lose_node, on_node
 from tests.support.session_site import SessionSite
 from tests.support.workers import COUNT, taken
 
-__all__ = ["copies", "docker_engine"]
+__all__ = ["archives", "docker_engine"]
 pytestmark = pytest.mark.docker
 A, B = "node-a", "node-b"
 WORK = tool_call("bash", command="git init -q . && echo 1 > kept && git add . && echo x=1 > ~/.settings && mkdir empty")
@@ -58,13 +58,13 @@ def nodes(docker_engine: TestEngine, tmp_path: Path) -> Iterator[Nodes]:
 
 
 def test_a_node_is_killed_and_its_workspace_goes_on_with_its_files_on_another(
-    site: SessionSite, copies: Path, nodes: Nodes, docker_engine: TestEngine
+    site: SessionSite, archives: Path, nodes: Nodes, docker_engine: TestEngine
 ) -> None:
     site.settings.SANDBOX_IMAGE = docker_engine.image
     Workspace.objects.update(node="", state=Workspace.State.NEW, seeded=False)
     session = site.open_session(allow=("*",))
 
-    with on_node(site, A, nodes.a):  # it works on node A, and a copy is made when the turn ends
+    with on_node(site, A, nodes.a):  # it works on node A, and an archive is made when the turn ends
         site.script(calls(WORK), calls(COUNT), text("Done."))
         first = site.run_prompt(session=session)
     row = Workspace.objects.get(pk=site.workspace.pk)
@@ -101,5 +101,5 @@ def _assert_it_went_on(site: SessionSite, turn: Turn, begun: ToolCall, never_beg
     assert site.calls(turn)[2].output.split() == ["1", "x=1", "A", "kept", "??", "counter.txt", "empty"]
     request = RunRequest(f"look-{timezone.now().timestamp()}", "cat counter.txt")
     counted = background.run(this_node.runtime_of(workspace).run(request)).output
-    assert counted == b"ran\n" * 2  # once on A before the copy, once on B: the call that had begun is not run again
+    assert counted == b"ran\n" * 2  # once on A before the archive, once on B: the call that had begun is not run again
     assert {"lost", "restored"} <= set(WorkspaceNote.objects.values_list("kind", flat=True))

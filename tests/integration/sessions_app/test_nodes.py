@@ -17,11 +17,11 @@ from sessions_app.tasks.archives import archive
 from sessions_app.tasks.nodes import tidy_held
 from sessions_app.tasks.workspace import prepare
 from tests.support.model_server import calls, text
-from tests.support.nodes import copies, in_a_while, lose_node, on_node, seen
+from tests.support.nodes import archives, in_a_while, lose_node, on_node, seen
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.workers import COUNT, runs, taken, token, until_called
 
-__all__ = ["copies"]
+__all__ = ["archives"]
 A, B = "local", "other"
 
 
@@ -41,7 +41,7 @@ def _go_on(site: SessionSite) -> None:
 
 
 def _worked_in(site: SessionSite) -> Turn:
-    """A turn that counted once, with a copy made after it."""
+    """A turn that counted once, with an archive made after it."""
     site.script(calls(COUNT), text("Done."))
     prepare(site.workspace.pk, node=A)
     return site.run_prompt(session=site.open_session(allow=("bash",)))
@@ -87,12 +87,12 @@ def test_a_node_that_is_back_is_not_lost_any_more(site: SessionSite) -> None:
 
 
 def test_a_workspace_comes_back_elsewhere_with_its_files_and_its_session_goes_on(
-    site: SessionSite, copies: Path
+    site: SessionSite, archives: Path
 ) -> None:
     turn = _worked_in(site)
     before = snapshot_of(turn.session_id)
     site.script(calls(COUNT), text("Again."))
-    (site.files / "not-copied").write_text("of the old node")
+    (site.files / "not-archived").write_text("of the old node")
     _lose(site)
     again = site.prompt(turn.session)
     _go_on(site)
@@ -101,14 +101,14 @@ def test_a_workspace_comes_back_elsewhere_with_its_files_and_its_session_goes_on
     row = _row(site)
     assert (again.state, row.state, row.node, row.generation) == (Turn.State.COMPLETED, "running", B, 1)
     assert runs(site) == 2
-    assert not (site.files / "not-copied").exists()
+    assert not (site.files / "not-archived").exists()
     kinds = list(WorkspaceNote.objects.order_by("id").values_list("kind", flat=True))
     assert kinds[-3:-1] == ["lost", "restored"] or kinds[-2:] == ["lost", "restored"]
     verify_events(turn.session_id, before)
 
 
 def test_what_had_begun_ends_with_the_word_for_it_and_what_had_not_runs_once_elsewhere(
-    site: SessionSite, copies: Path
+    site: SessionSite, archives: Path
 ) -> None:
     prepare(site.workspace.pk, node=A)
     archive(site.workspace.pk, wanted=True, node=A)
@@ -134,7 +134,7 @@ def test_what_had_begun_ends_with_the_word_for_it_and_what_had_not_runs_once_els
 
 
 def test_a_call_that_began_while_the_node_was_given_up_is_ended_before_anything_runs_elsewhere(
-    site: SessionSite, copies: Path
+    site: SessionSite, archives: Path
 ) -> None:
     prepare(site.workspace.pk, node=A)
     archive(site.workspace.pk, wanted=True, node=A)
@@ -150,7 +150,7 @@ def test_a_call_that_began_while_the_node_was_given_up_is_ended_before_anything_
     assert runs(site) == 0
 
 
-def test_a_workspace_that_nobody_worked_in_is_made_anew(site: SessionSite, copies: Path) -> None:
+def test_a_workspace_that_nobody_worked_in_is_made_anew(site: SessionSite, archives: Path) -> None:
     site.project.template = "demo"
     site.project.save()
     _lose(site)
@@ -159,7 +159,9 @@ def test_a_workspace_that_nobody_worked_in_is_made_anew(site: SessionSite, copie
     assert (site.files / "README.md").exists()
 
 
-def test_without_a_copy_the_workspace_says_what_is_known_and_its_turns_end(site: SessionSite, copies: Path) -> None:
+def test_without_an_archive_the_workspace_says_what_is_known_and_its_turns_end(
+    site: SessionSite, archives: Path
+) -> None:
     turn = _worked_in(site)
     Workspace.objects.update(archive="", archived_at=None)
     _lose(site)
@@ -167,12 +169,12 @@ def test_without_a_copy_the_workspace_says_what_is_known_and_its_turns_end(site:
     _go_on(site)
     again.refresh_from_db()
     assert (_row(site).state, again.state) == (Workspace.State.FAILED, Turn.State.FAILED)
-    assert "before a copy of its files was made" in _row(site).detail
+    assert "before an archive of its files was made" in _row(site).detail
     assert again.error is not None
     assert again.error["code"] == "workspace_lost"
 
 
-def test_a_copy_that_cannot_be_read_ends_what_waits_with_the_reason(site: SessionSite, copies: Path) -> None:
+def test_an_archive_that_cannot_be_read_ends_what_waits_with_the_reason(site: SessionSite, archives: Path) -> None:
     turn = _worked_in(site)
     archive_storage().delete(_row(site).archive)
     _lose(site)
@@ -183,7 +185,7 @@ def test_a_copy_that_cannot_be_read_ends_what_waits_with_the_reason(site: Sessio
     assert "could not be restored" in _row(site).detail
 
 
-def test_a_lost_wake_up_of_a_restore_is_sent_again(site: SessionSite, copies: Path) -> None:
+def test_a_lost_wake_up_of_a_restore_is_sent_again(site: SessionSite, archives: Path) -> None:
     _worked_in(site)
     _lose(site)
     site.pump.lose()
@@ -196,7 +198,7 @@ def test_a_lost_wake_up_of_a_restore_is_sent_again(site: SessionSite, copies: Pa
 # the old node
 
 
-def test_the_old_worker_can_neither_take_nor_complete_nor_report(site: SessionSite, copies: Path) -> None:
+def test_the_old_worker_can_neither_take_nor_complete_nor_report(site: SessionSite, archives: Path) -> None:
     site.script(calls(COUNT, COUNT), text("Done."))
     turn = site.prompt(site.open_session(allow=("bash",)))
     site.pump.run(until=ToolCall.objects.exists)
@@ -213,16 +215,16 @@ def test_the_old_worker_can_neither_take_nor_complete_nor_report(site: SessionSi
     assert (_row(site).state, _row(site).seeded) == (Workspace.State.LOST, False)
 
 
-def test_a_node_that_takes_its_own_workspace_back_has_the_files_as_they_were(site: SessionSite, copies: Path) -> None:
+def test_a_node_that_takes_its_own_workspace_back_has_the_files_as_they_were(site: SessionSite, archives: Path) -> None:
     _worked_in(site)
-    (site.files / "newest").write_text("after the last copy")
+    (site.files / "newest").write_text("after the last archive")
     _lose(site)
     site.pump.run()
     assert (_row(site).state, _row(site).node) == (Workspace.State.RUNNING, A)
     assert (site.files / "newest").exists()
 
 
-def test_a_node_that_is_back_keeps_old_files_until_they_are_safe_elsewhere(site: SessionSite, copies: Path) -> None:
+def test_a_node_that_is_back_keeps_old_files_until_they_are_safe_elsewhere(site: SessionSite, archives: Path) -> None:
     _worked_in(site)
     _lose(site)
     with on_node(site, B):
@@ -234,14 +236,14 @@ def test_a_node_that_is_back_keeps_old_files_until_they_are_safe_elsewhere(site:
     assert list(all_held()) == []
 
 
-def test_files_of_a_workspace_that_was_deleted_are_removed(site: SessionSite, copies: Path) -> None:
+def test_files_of_a_workspace_that_was_deleted_are_removed(site: SessionSite, archives: Path) -> None:
     hold("wsp_" + "0" * 32, 0)
     tidy_held(A)
     assert list(all_held()) == []
 
 
-def test_a_workspace_without_a_copy_is_taken_back_by_the_node_that_has_its_files(
-    site: SessionSite, copies: Path
+def test_a_workspace_without_an_archive_is_taken_back_by_the_node_that_has_its_files(
+    site: SessionSite, archives: Path
 ) -> None:
     _worked_in(site)
     (site.files / "only-here").write_text("x")
@@ -256,7 +258,7 @@ def test_a_workspace_without_a_copy_is_taken_back_by_the_node_that_has_its_files
     assert (site.files / "only-here").read_text() == kept
 
 
-def test_a_workspace_that_is_being_removed_goes_nowhere(site: SessionSite, copies: Path) -> None:
+def test_a_workspace_that_is_being_removed_goes_nowhere(site: SessionSite, archives: Path) -> None:
     Workspace.objects.update(state=Workspace.State.REMOVING, remove_at=timezone.now() + timedelta(days=1))
     _lose(site)
     assert (_row(site).state, _row(site).node, _row(site).seeded) == (Workspace.State.REMOVING, "", False)

@@ -22,11 +22,11 @@ from sessions_app.tasks.workspace import prepare
 from tests.support.asking import waiting_turn
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text
-from tests.support.nodes import copies, stored
+from tests.support.nodes import archives, stored
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.workers import COUNT, until_called
 
-__all__ = ["copies"]
+__all__ = ["archives"]
 Removing = Workspace.State.REMOVING
 
 
@@ -57,7 +57,7 @@ def _container(site: SessionSite) -> SandboxState:
 
 
 def test_a_workspace_that_is_removed_is_out_of_use_and_says_until_when_it_can_be_kept(
-    site: SessionSite, owner: Client, copies: Path
+    site: SessionSite, owner: Client, archives: Path
 ) -> None:
     prepare(site.workspace.pk, node=site.settings.NODE_NAME)
     session = site.open_session()
@@ -157,7 +157,7 @@ def test_who_may_do_what(site: SessionSite, role: Role, verb: str, end: str, sta
     assert _send(browser_of(site.member(role)), verb, site, end).status_code == status
 
 
-def test_an_export_makes_a_copy_that_can_be_taken_away(site: SessionSite, owner: Client, copies: Path) -> None:
+def test_an_export_makes_an_archive_that_can_be_taken_away(site: SessionSite, owner: Client, archives: Path) -> None:
     site.write("a.txt", "taken")
     assert _send(owner, "get", site, "/archive").json()["error"]["code"] == "no_archive"
     assert _send(owner, "post", site, "/export").status_code == 202
@@ -176,22 +176,22 @@ def test_an_export_makes_a_copy_that_can_be_taken_away(site: SessionSite, owner:
 
 
 def test_it_can_be_exported_while_its_days_last_and_sleeps_again(
-    site: SessionSite, owner: Client, copies: Path
+    site: SessionSite, owner: Client, archives: Path
 ) -> None:
     site.write("a.txt", "x")
     _send(owner, "delete", site)
     site.pump.run()
     _send(owner, "post", site, "/export")
     site.pump.run()
-    assert len(stored(copies)) == 1
+    assert len(stored(archives)) == 1
     assert _container(site) != SandboxState.RUNNING
     assert _row(site).state == Removing
 
 
-def test_when_its_days_are_over_everything_of_it_goes(site: SessionSite, owner: Client, copies: Path) -> None:
+def test_when_its_days_are_over_everything_of_it_goes(site: SessionSite, owner: Client, archives: Path) -> None:
     site.script(calls(COUNT), text("Done."))
     site.run_prompt(session=site.open_session(allow=("bash",)))
-    assert len(stored(copies)) == 1
+    assert len(stored(archives)) == 1
     _send(owner, "delete", site)
     site.pump.run()
     assert sweep_removed(timezone.now()) == 0
@@ -202,13 +202,13 @@ def test_when_its_days_are_over_everything_of_it_goes(site: SessionSite, owner: 
     assert not Workspace.objects.exists()
     assert not Session.objects.exists()
     assert not site.files.exists()
-    assert stored(copies) == []
+    assert stored(archives) == []
     assert AuditEntry.objects.filter(action="workspace.deleted", subject=site.workspace.public_id).count() == 1
 
 
 @pytest.mark.parametrize("broken", ["let_go", "delete_old", "forget_workspace"])
 def test_a_crash_in_the_middle_of_deleting_only_repeats_it(
-    site: SessionSite, owner: Client, copies: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+    site: SessionSite, owner: Client, archives: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     site.open_session()
     site.write("a.txt", "x")
@@ -231,7 +231,7 @@ def test_a_crash_in_the_middle_of_deleting_only_repeats_it(
     sweep_removed(timezone.now())
     site.pump.run()
     assert not Workspace.objects.exists()
-    assert stored(copies) == []
+    assert stored(archives) == []
 
 
 def test_one_that_was_kept_is_not_deleted_by_a_late_wake_up(site: SessionSite, owner: Client) -> None:

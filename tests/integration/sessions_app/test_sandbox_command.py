@@ -84,9 +84,9 @@ def test_check_of_what_is_no_workspace_says_so(words: tuple[str, ...]) -> None:
         run(*words)
 
 
-def test_export_writes_a_fresh_copy_to_a_file_and_to_the_audit_log(site: SessionSite, tmp_path: Path) -> None:
+def test_export_writes_a_fresh_archive_to_a_file_and_to_the_audit_log(site: SessionSite, tmp_path: Path) -> None:
     site.write("a.txt", "kept")
-    target = tmp_path / "copy.tar.gz"
+    target = tmp_path / "archive.tar.gz"
 
     assert "bytes" in run("export", site.workspace.public_id, str(target), "--patience", "20")
 
@@ -99,6 +99,6 @@ def test_export_writes_a_fresh_copy_to_a_file_and_to_the_audit_log(site: Session
 
 def test_export_of_a_node_that_is_not_there_ends_and_says_so(site: SessionSite, tmp_path: Path) -> None:
     Workspace.objects.filter(pk=site.workspace.pk).update(node="gone")
-    with pytest.raises(CommandError, match="The node 'gone' made no copy"):
-        run("export", site.workspace.public_id, str(tmp_path / "copy.tar.gz"), "--patience", "0.3")
+    with pytest.raises(CommandError, match="The node 'gone' made no archive"):
+        run("export", site.workspace.public_id, str(tmp_path / "archive.tar.gz"), "--patience", "0.3")
     assert list(tmp_path.iterdir()) == []
