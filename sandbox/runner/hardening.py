@@ -20,7 +20,7 @@ SECCOMP_MODE_FILTER: Final = 2
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, NETLINK_ROUTE = 1, 2, 10, 16, 0
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, KILL_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050001
-AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT, AT_THIRD_ARGUMENT = 0, 4, 16, 32
+AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT, AT_SECOND_ARGUMENT, AT_THIRD_ARGUMENT = 0, 4, 16, 24, 32
 X32_BIT: Final = 0x40000000
 
 SETGID, SETUID, KILL = 6, 7, 5
@@ -65,8 +65,8 @@ def adopt_orphans() -> None:
 
 
 def filter_program(numbers: kernel.Numbers) -> bytes:
-    """Refuses (EPERM) io_uring, tracing and all sockets but unix, IP and routes; kills what speaks another
-    architecture's calls.
+    """Refuses (EPERM) io_uring, tracing, disks of one's own, and all sockets but unix, IP and routes; kills what speaks
+    another architecture's calls.
 
     AF_VSOCK leads to the hypervisor and is bound by no network namespace; Docker's own profile, on top of which this
     is stacked, lets it and io_uring through in its older versions. The other families (ciphers, firewall, rare
@@ -82,6 +82,7 @@ def filter_program(numbers: kernel.Numbers) -> bytes:
     ]
     for number in numbers.refused:
         program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
+    program += _refuse_controls(numbers)
     program += [
         (JUMP_EQUAL, 1, 0, numbers.socket),
         (RETURN, 0, 0, ALLOW),
@@ -97,6 +98,15 @@ def filter_program(numbers: kernel.Numbers) -> bytes:
         (RETURN, 0, 0, REFUSE),
     ]
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
+
+
+def _refuse_controls(numbers: kernel.Numbers) -> list[tuple[int, int, int, int]]:
+    """The kernel reads only the lower half of an `ioctl`'s second argument, and so does this."""
+    refusals = []
+    for control in kernel.REFUSED_CONTROLS:
+        refusals += [(JUMP_EQUAL, 0, 1, control), (RETURN, 0, 0, REFUSE)]
+    inside = [(LOAD, 0, 0, AT_SECOND_ARGUMENT), *refusals, (RETURN, 0, 0, ALLOW)]
+    return [(JUMP_EQUAL, 0, len(inside), numbers.ioctl), *inside]
 
 
 def _open_beneath() -> None:

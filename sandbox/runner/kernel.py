@@ -15,21 +15,26 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """`audit` is how seccomp names the architecture; `refused` are the calls that nobody inside may make."""
+    """`audit` is how seccomp names the architecture; `refused` are the calls that nobody inside may make, and
+    `REFUSED_CONTROLS` those words of `ioctl` that nobody may say."""
 
     audit: int
     setresuid: int
     setfsuid: int
     setfsgid: int
     socket: int
+    ioctl: int
     refused: tuple[int, ...]
 
 
 # refused: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, io_uring_{setup,enter,register}, modify_ldt
 TABLE: Final = {
-    "x86_64": Numbers(0xC000003E, 117, 122, 123, 41, (101, 310, 311, 438, 425, 426, 427, 154)),
-    "aarch64": Numbers(0xC00000B7, 147, 151, 152, 198, (117, 270, 271, 438, 425, 426, 427)),
+    "x86_64": Numbers(0xC000003E, 117, 122, 123, 41, 16, (101, 310, 311, 438, 425, 426, 427, 154)),
+    "aarch64": Numbers(0xC00000B7, 147, 151, 152, 198, 29, (117, 270, 271, 438, 425, 426, 427)),
 }
+REFUSED_CONTROLS: Final = (0x50009401, 0x5000940E, 0x50009417, 0x50009418)
+"""BTRFS_IOC_{SNAP_CREATE,SUBVOL_CREATE,SNAP_CREATE_V2,SUBVOL_CREATE_V2}: whoever owns a directory may make a subvolume
+in it, which the quota of the workspace does not count, and which keeps the workspace from being deleted."""
 OPENAT2: Final = 437
 RESOLVE_NO_MAGICLINKS: Final = 0x02
 RESOLVE_NO_SYMLINKS: Final = 0x04

@@ -28,6 +28,27 @@ def test_the_filter_refuses_what_leads_out_and_nothing_else() -> None:
     assert answer.stdout.split() == ["EPERM"] * 4 + ["made"] * 4
 
 
+def test_nobody_makes_a_disk_that_no_quota_counts(tmp_path: Path) -> None:
+    """A btrfs subvolume, in a directory of one's own; other words of the same call go through."""
+    probe = """
+import errno, fcntl, os, sys
+from sandbox.runner import hardening, kernel
+hardening.become_unreachable()
+folder = os.open(sys.argv[1], os.O_RDONLY)
+for control in (*kernel.REFUSED_CONTROLS, 0x50009402, 0x541B):
+    try:
+        fcntl.ioctl(folder, control, bytearray(4096))
+        print("done")
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+"""
+    command = [sys.executable, "-c", probe, str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout.split()
+
+    assert said[:4] == ["EPERM"] * 4
+    assert "EPERM" not in said[4:]
+
+
 @pytest.mark.parametrize("machine", kernel.TABLE)
 def test_the_filter_is_whole_instructions_and_jumps_stay_inside(machine: str) -> None:
     program = hardening.filter_program(kernel.TABLE[machine])
