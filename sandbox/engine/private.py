@@ -30,7 +30,8 @@ PAUSE: Final = 0.05
 LONGEST_STATE: Final = 60
 """Sockets lie below the directory, and the name of a socket may have 107 characters."""
 SHARED_DATA: Final = Path("/var/lib/agentsite-engines")
-START_LOCK: Final = Path("/run/lock/agentsite-engine")
+START_LOCK: Final = Path("/run/agentsite-engine.lock")
+"""Where only root can put a link in its place; /run/lock is everybody's."""
 
 
 class PrivateEngine:
@@ -189,7 +190,9 @@ def _wait_for(condition: Callable[[], bool], patience: float) -> bool:
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
     """The first start on a machine makes the user that ids are remapped to; two at once would both try."""
-    START_LOCK.parent.mkdir(parents=True, exist_ok=True)
-    with START_LOCK.open("w") as lock:
+    lock = os.open(START_LOCK, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)
