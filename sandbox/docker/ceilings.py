@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from sandbox.disk.programs import PLACES
+
 logger = logging.getLogger(__name__)
 
 CEILINGS: Final[Mapping[str, int]] = {
@@ -48,10 +50,11 @@ SCRIPT: Final = 'cd /proc/sys/user && while [ $# -gt 0 ]; do [ ! -e "$1" ] || ec
 PATIENCE: Final = 10
 
 
-def hold(pid: int) -> bool:
+def hold(pid: int, container_id: str) -> bool:
     """Set the ceilings of the container that this process of the host is the first one of.
 
-    False when they do not hold: it lives in this process' own user namespace, or has ended already.
+    False when they do not hold: it lives in this process' own user namespace, or has ended already, and its number may
+    be somebody else's.
     """
     try:
         namespace = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
@@ -59,7 +62,8 @@ def hold(pid: int) -> bool:
         return False
     try:
         own = Path("/proc/self/ns/user").stat()
-        return not os.path.samestat(os.fstat(namespace), own) and _write_in(namespace)
+        is_apart = not os.path.samestat(os.fstat(namespace), own)
+        return is_apart and container_id in _control_groups_of(pid) and _write_in(namespace)
     finally:
         os.close(namespace)
 
@@ -73,6 +77,15 @@ def raise_host(sysctl: Path = SYSCTL) -> None:
                 (sysctl / name).write_text(str(floor))
         except OSError as error:
             logger.warning("%s stays as it is (%s); workspaces may take it from each other", name, error.strerror)
+
+
+def _control_groups_of(pid: int) -> str:
+    """The engine names a container's groups after it. Asked after the namespace was opened: whoever has the number now
+    is the one it was opened of, or has taken it since and is told apart."""
+    try:
+        return Path(f"/proc/{pid}/cgroup").read_text()
+    except OSError:
+        return ""
 
 
 def _write_in(namespace: int) -> bool:
@@ -89,7 +102,15 @@ def _write_in(namespace: int) -> bool:
     ]
     try:
         result = subprocess.run(
-            command, pass_fds=[namespace], capture_output=True, text=True, timeout=PATIENCE, check=False
+            command,
+            pass_fds=[namespace],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+            env={"PATH": PLACES, "LC_ALL": "C"},  # it runs as the container's root, who has no business with ours
+            cwd="/",
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         logger.warning("a container's ceilings could not be set: %s", error)

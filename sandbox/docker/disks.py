@@ -99,7 +99,7 @@ class HostDisks:
 
     def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
         if not self._obstacle and spec.runtime in OF_THIS_KERNEL:
-            ceilings.hold(self._engine.first_process(container))
+            ceilings.hold(self._engine.first_process(container), str(container.id))
 
     def kind(self) -> tuple[DriverName, str]:
         driver = self._places.driver()

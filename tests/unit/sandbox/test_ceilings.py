@@ -19,8 +19,8 @@ def test_the_hosts_own_ceilings_are_only_ever_raised(tmp_path: Path) -> None:
 
 
 def test_the_hosts_own_user_namespace_gets_no_ceilings() -> None:
-    assert not hold(os.getpid())
+    assert not hold(os.getpid(), "")
 
 
 def test_a_container_that_has_ended_is_no_error() -> None:
-    assert not hold(0)
+    assert not hold(0, "")
