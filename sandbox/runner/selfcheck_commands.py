@@ -139,8 +139,9 @@ def _kept_files() -> str:
 
 
 def _write_and_read(folder: str) -> str:
-    """Written, synced, renamed, and read again through a link."""
-    first, second, link = (f"{folder}/.self-check-{os.getpid()}{end}" for end in "abc")
+    """Written, synced, renamed, and read again through a link. Nobody can have put something in these places before."""
+    name = os.urandom(8).hex()
+    first, second, link = (f"{folder}/.self-check-{name}{end}" for end in "abc")
     fd = os.open(first, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
         os.write(fd, b"kept")
