@@ -102,8 +102,9 @@ def export_workspace(*, actor: Any, workspace: Workspace) -> None:
 
 
 def find_archive(*, actor: Any, workspace: Workspace) -> str:
-    """The name of the last archive, for somebody who takes it away: all files, also those that no diff shows."""
-    require(actor, Act.PROMPT, team_id=workspace.project.team_id)
+    """The name of the last archive, for somebody who takes it away: all files and the home, also those that no diff
+    shows and that an agent has to ask for. So it takes somebody who may say yes to that."""
+    require(actor, Act.ANSWER, team_id=workspace.project.team_id)
     if not workspace.archive:
         raise Stale(
             "There is no archive of this workspace yet.",

@@ -1491,7 +1491,7 @@ export interface components {
             /** Generation */
             generation: number;
             /** May */
-            may: ("start" | "stop" | "restart" | "rebuild" | "check" | "remove" | "keep" | "export" | "stop_background")[];
+            may: ("start" | "stop" | "restart" | "rebuild" | "check" | "remove" | "keep" | "export" | "download" | "stop_background")[];
         };
         /**
          * WorkspaceUsage

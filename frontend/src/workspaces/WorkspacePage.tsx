@@ -147,7 +147,7 @@ function Archive({ workspace: { id, archive, may } }: { workspace: WorkspaceDeta
   return (
     <>
       <time dateTime={archive.at}>{formatAgo(archive.at)}</time>, {formatBytes(archive.size)}{" "}
-      {may.includes("export") && (
+      {may.includes("download") && (
         <a className="link" href={archiveAddress(id)} download>
           Download
         </a>

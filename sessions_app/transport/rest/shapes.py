@@ -77,7 +77,9 @@ class ArchiveView(Schema):
     size: int
 
 
-WorkspaceAct = Literal["start", "stop", "restart", "rebuild", "check", "remove", "keep", "export", "stop_background"]
+WorkspaceAct = Literal[
+    "start", "stop", "restart", "rebuild", "check", "remove", "keep", "export", "download", "stop_background"
+]
 
 
 class WorkspaceDetailView(schema.WorkspaceView):

@@ -29,6 +29,7 @@ ACTS: Final[Mapping[shapes.WorkspaceAct, Act]] = {
     "rebuild": Act.PROMPT,
     "check": Act.PROMPT,
     "export": Act.PROMPT,
+    "download": Act.ANSWER,
     "stop_background": Act.PROMPT,
     "remove": Act.MANAGE_PROJECT,
     "keep": Act.MANAGE_PROJECT,
@@ -40,7 +41,7 @@ _ONLY_IN: Final[Mapping[shapes.WorkspaceAct, frozenset[str]]] = {
     "stop_background": _RUNS,
     "start": frozenset(Workspace.State) - _RUNS,
 }
-"""Acts that mean nothing in other states. Of one that is being removed only `keep` and `export` are possible."""
+"""Acts that mean nothing in other states. One that is being removed can only be kept, exported and downloaded."""
 
 
 def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
@@ -121,7 +122,7 @@ def _may(row: Workspace, membership: Membership | None) -> list[shapes.Workspace
 
 def _means_something(act: shapes.WorkspaceAct, state: str) -> bool:
     if state == Workspace.State.REMOVING:
-        return act in ("keep", "export")
+        return act in ("keep", "export", "download")
     if act == "keep":
         return False
     return act not in _ONLY_IN or state in _ONLY_IN[act]

@@ -68,7 +68,7 @@ def test_a_workspace_that_is_removed_is_out_of_use_and_says_until_when_it_can_be
 
     assert answer.status_code == 202
     assert answer.json()["state"] == "removing"
-    assert set(answer.json()["may"]) == {"keep", "export"}
+    assert set(answer.json()["may"]) == {"keep", "export", "download"}
     until = _row(site).remove_at
     assert until is not None
     assert timedelta(days=6.9) < until - timezone.now() < timedelta(days=7.1)
@@ -150,11 +150,21 @@ def test_removing_twice_changes_nothing(site: SessionSite, owner: Client) -> Non
         (Role.MEMBER, "post", "/export", 202),
         (Role.VIEWER, "post", "/export", 403),
         (Role.VIEWER, "get", "/archive", 403),
+        (Role.MEMBER, "get", "/archive", 409),
         (Role.ADMIN, "delete", "", 202),
     ],
 )
 def test_who_may_do_what(site: SessionSite, role: Role, verb: str, end: str, status: int) -> None:
     assert _send(browser_of(site.member(role)), verb, site, end).status_code == status
+
+
+def test_who_may_not_decide_for_an_agent_takes_no_archive_away(site: SessionSite) -> None:
+    """It holds what an agent has to ask for: secrets in files, and the home."""
+    browser = browser_of(site.member(Role.MEMBER, may_approve=False))
+
+    assert _send(browser, "get", site, "/archive").status_code == 403
+    assert "download" not in _send(browser, "get", site).json()["may"]
+    assert _send(browser, "post", site, "/export").status_code == 202
 
 
 def test_an_export_makes_an_archive_that_can_be_taken_away(site: SessionSite, owner: Client, archives: Path) -> None:

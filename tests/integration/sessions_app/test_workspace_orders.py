@@ -136,7 +136,7 @@ def test_what_is_being_removed_takes_no_orders(site: SessionSite, api: Api) -> N
     path = f"/workspaces/{site.workspace.public_id}"
     for verb in ("start", "stop", "restart", "rebuild", "check"):
         assert api.error("post", f"{path}/{verb}", {}, expect=409)["code"] == "workspace_removing"
-    assert api("get", path)["may"] == ["export", "keep"]
+    assert api("get", path)["may"] == ["export", "download", "keep"]
     assert list(site.pump.waiting) == []
 
 
@@ -294,8 +294,8 @@ def test_a_background_call_of_another_workspace_is_not_there(site: SessionSite, 
     ("role", "may"),
     [
         (Role.VIEWER, []),
-        (Role.MEMBER, ["stop", "restart", "rebuild", "check", "export", "stop_background"]),
-        (Role.ADMIN, ["stop", "restart", "rebuild", "check", "export", "stop_background", "remove"]),
+        (Role.MEMBER, ["stop", "restart", "rebuild", "check", "export", "download", "stop_background"]),
+        (Role.ADMIN, ["stop", "restart", "rebuild", "check", "export", "download", "stop_background", "remove"]),
     ],
 )
 def test_the_view_says_what_one_may_do(site: SessionSite, role: Role, may: list[str]) -> None:
