@@ -6,22 +6,32 @@ from typing import Final
 from sandbox.client import answers
 from sandbox.client.answers import Fields
 from sandbox.client.carrier import Channel
-from sandbox.errors import SandboxUnavailable
+from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.ports import ArchiveSummary
 from sandbox.runner.streams import WINDOW
 
 PIECE: Final = 1 << 18
+MARGIN: Final = 64 << 20
+"""Bytes of names and headers that any archive may have beside its contents."""
+LEAST_PIECE: Final = 256
+"""What a piece counts for at least, so that empty ones do not come for ever."""
 
 Sink = Callable[[bytes], Awaitable[object]]
 
 
-async def receive_archive(channel: Channel, sink: Sink) -> ArchiveSummary:
+async def receive_archive(channel: Channel, sink: Sink, *, limit: int) -> ArchiveSummary:
+    """`limit`: bytes of content that were asked for. A workspace of very many small files has as much again around
+    them; a runner that sends more than that would fill the disk of whoever asked."""
+    room = 2 * limit + MARGIN
     while True:
         header, body = await channel.receive()
         answer = Fields(header)
         answers.raise_error(answer)
         if not answer.has("event"):
             return _to_summary(answer, state=answer.text("state"))
+        room -= max(len(body), LEAST_PIECE)
+        if room < 0:
+            raise ProtocolError("The sandbox's runner sends more of an archive than there can be.")
         await sink(body)
         await channel.send({"event": "taken"})
 

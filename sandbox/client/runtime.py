@@ -153,7 +153,7 @@ class RunnerRuntime:
         async with _Deadline(ARCHIVE_DEADLINE):
             channel = await self._send({"op": "archive", "limit": limit})
             try:
-                return await archiving.receive_archive(channel, sink)
+                return await archiving.receive_archive(channel, sink, limit=limit)
             finally:
                 channel.close()
 

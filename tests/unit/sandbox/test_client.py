@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.client import RunnerRuntime, StreamCarrier, UnixSocketCarrier
+from sandbox.client import RunnerRuntime, StreamCarrier, UnixSocketCarrier, archiving
 from sandbox.client import runtime as runtime_module
 from sandbox.errors import (
     LimitReached,
@@ -88,6 +88,23 @@ async def test_nonsense_is_a_protocol_error(tmp_path: Path, answer: bytes) -> No
 async def test_nonsense_in_a_list_is_a_protocol_error(tmp_path: Path, body: bytes) -> None:
     with runner(tmp_path / "s", frame({"ok": True}, body)) as runtime, pytest.raises(ProtocolError):
         await runtime.list(".")
+
+
+@pytest.mark.parametrize("piece", [b"", bytes(2000)])
+async def test_an_archive_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: bytes) -> None:
+    """It goes to the disk of whoever asked."""
+    monkeypatch.setattr(archiving, "MARGIN", 1000)
+    taken: list[int] = []
+
+    async def take(data: bytes) -> None:
+        taken.append(len(data))
+
+    answer = frame({"event": "chunk"}, piece) * 5
+    said = pytest.raises(ProtocolError, match="more of an archive")
+    with runner(tmp_path / "s", answer, close=False) as runtime, said:
+        await runtime.archive(take, limit=10)
+
+    assert sum(taken) <= 1020
 
 
 async def test_a_known_refusal_keeps_its_kind_and_a_bounded_message(tmp_path: Path) -> None:
