@@ -51,7 +51,7 @@ class Restorer:
 
     def _put(self, entry: tar.Entry, reader: tar.Reader) -> bool:
         place = self._place(entry.name)
-        if place is None or entry.kind == "other":
+        if place is None or entry.kind == "other" or "\0" in entry.target:
             return False
         try:
             parent_fd, name = open_parent(place)

@@ -47,6 +47,7 @@ LEFT_OUT: Final = {
     "a path that is too long": [member("workspace/" + "d/" * 2500 + "evil")],
     "a hard link": [member("workspace/evil", kind=tarfile.LNKTYPE, link="/etc/passwd")],
     "a hard link to what is there": [member("workspace/evil", kind=tarfile.LNKTYPE, link="workspace/good.txt")],
+    "a link to what is no name": [member("workspace/evil", kind=tarfile.SYMTYPE, link="\u00e9\0x")],
     "a device": [member("workspace/evil", kind=tarfile.CHRTYPE)],
     "a block device": [member("workspace/evil", kind=tarfile.BLKTYPE)],
     "a FIFO": [member("workspace/evil", kind=tarfile.FIFOTYPE)],
