@@ -18,6 +18,8 @@ from tools_app.text import clean_value
 
 DIFF_LIMIT: Final = 2_000_000  # characters of patches in one answer
 KEEP_USAGE_EVERY: Final = 10.0  # seconds: pages ask more often than the row needs to know
+MOST_CALLS: Final = 100
+LONGEST_HANDLE: Final = 200
 LONGEST_COMMAND: Final = 2_000  # characters of a background call's command
 GLANCES: Final = ("usage", "background")
 """Questions that nobody starts a workspace for: one that does not run answers None."""
@@ -64,15 +66,15 @@ def keep_usage(workspace: Workspace, usage: dict[str, Any]) -> None:
 async def _background(runtime: Runtime) -> list[dict[str, Any]]:
     return [
         {
-            "call_id": call.call_id,
+            "call_id": clean_value(call.call_id[:LONGEST_HANDLE]),
             "command": clean_value(call.command[:LONGEST_COMMAND]),
-            "session_id": call.owner,
+            "session_id": clean_value(call.owner[:LONGEST_HANDLE]),
             "started_at": call.started_at,
             "seconds_left": max(0.0, call.seconds_left) if call.is_running else 0.0,
             "running": call.is_running,
             "output_bytes": call.output_bytes,
         }
-        for call in await runtime.background()
+        for call in (await runtime.background())[-MOST_CALLS:]
     ]
 
 
