@@ -47,7 +47,10 @@ async def test_a_new_sandbox_has_a_report_that_outlives_the_service_and_a_stop(
 
 
 async def test_it_can_be_looked_at_again_also_where_the_workspace_is_closed_to_its_own_user(sandbox: Sandbox) -> None:
-    """What a user does to the own home is no fault of the sandbox."""
+    """What a user does to the own home is no fault of the sandbox, and does not spoil what the check tries there."""
+    await sandbox.shell("touch ~/.self-check-{1..900}{a,b,c}")
+    spoiled = await sandbox.runtime.check()
+    assert spoiled.failures == ()
     await sandbox.shell("chmod 0 ~ /workspace")
 
     report = await sandbox.runtime.check()
