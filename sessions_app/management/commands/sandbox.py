@@ -1,9 +1,11 @@
 """What operators do with workspaces from the command line. Works from any machine of the site: nodes are asked."""
 
 import asyncio
+import os
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -93,7 +95,8 @@ class Command(BaseCommand):
         if not is_near():
             self.stdout.write(f"The archive lies in the storage as {name}; this machine has no keys for it.")
             return
-        with archive_storage().open(name) as source, file.open("xb") as target:
+        fresh = partial(os.open, mode=0o600)  # all that an agent had to ask for is in it
+        with archive_storage().open(name) as source, open(file, "xb", opener=fresh) as target:
             shutil.copyfileobj(source, target)
         self.stdout.write(f"{file}: {file.stat().st_size:,} bytes")
 
@@ -133,7 +136,12 @@ def _line(row: Workspace, containers: dict[str, str]) -> tuple[str, ...]:
     container = containers.get(row.public_id, "-")
     disk, memory = _gauge(row.usage, "disk"), _gauge(row.usage, "memory")
     team = row.project.team.slug
-    return (row.public_id, row.node or "-", state, container, row.runtime or "-", disk, memory, team, row.name)
+    return (row.public_id, row.node or "-", state, container, row.runtime or "-", disk, memory, team, _plain(row.name))
+
+
+def _plain(text: str) -> str:
+    """People choose names, and a terminal obeys what is no letter."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _gauge(usage: dict[str, Any], name: str) -> str:

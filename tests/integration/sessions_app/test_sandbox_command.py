@@ -45,13 +45,15 @@ def run(*words: str) -> str:
 def test_list_shows_every_workspace_with_what_the_node_says_of_it(site: SessionSite) -> None:
     site.write("a.txt", "a")
     Workspace.objects.filter(pk=site.workspace.pk).update(
-        usage={"memory": {"used": 9 << 20, "limit": 1024 << 20}, "disk": {"used": 3 << 20, "limit": 0}}
+        name="a\x1b]0;b",
+        usage={"memory": {"used": 9 << 20, "limit": 1024 << 20}, "disk": {"used": 3 << 20, "limit": 0}},
     )
     header, line = run("list").splitlines()
     assert header.split() == ["workspace", "node", "state", "container", "runtime", "disk", "memory", "team", "name"]
     assert line.split()[:4] == [site.workspace.public_id, "local", "running", "running"]
     assert "9/1024 MiB" in line
     assert " 3 MiB" in line
+    assert line.endswith("a?]0;b")
 
 
 def test_list_says_which_node_is_silent(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +92,7 @@ def test_export_writes_a_fresh_archive_to_a_file_and_to_the_audit_log(site: Sess
 
     assert "bytes" in run("export", site.workspace.public_id, str(target), "--patience", "20")
 
+    assert target.stat().st_mode & 0o777 == 0o600
     with tarfile.open(target) as archive:
         assert any(name.endswith("a.txt") for name in archive.getnames())
     assert AuditEntry.objects.filter(action="workspace.export", subject=site.workspace.public_id).exists()
