@@ -1,10 +1,11 @@
-/* become UID MARK FILES PROGRAM ARGUMENT...
+/* become UID MARK FILES FOLDER PROGRAM ARGUMENT...
  *
  * Runs a program as that user and group, without any power of root, and first to be killed when memory ends. MARK is
  * a supplementary group that all its descendants keep, since only root could take it away; each of them may open
- * FILES files.
- * Linked statically: it is started for every command, and the runner can then use vfork, which for a process of its
- * size is three times faster than the fork that Python needs to change users by itself.
+ * FILES files. FOLDER is the open descriptor of the directory to run in.
+ * It is started for every command, and the runner can then use vfork, which for a process of its size is three times
+ * faster than the fork that Python needs to change users by itself. Linked statically with musl: a static glibc takes
+ * eight times as long to start (0.5 ms), as long as all of bash.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -54,10 +55,11 @@ static long number(const char *text)
 
 int main(int count, char **arguments)
 {
-    if (count < 5)
+    if (count < 6)
         return USAGE;
     id_t id = number(arguments[1]);
     gid_t mark = number(arguments[2]);
+    int folder = number(arguments[4]);
     limit(RLIMIT_NOFILE, number(arguments[3]));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_MEMLOCK, MEBIBYTE);
@@ -66,6 +68,8 @@ int main(int count, char **arguments)
     offer_to_oom_killer();
     if (setgroups(1, &mark) != 0 || setresgid(id, id, id) != 0 || setresuid(id, id, id) != 0)
         return REFUSED;
-    execvp(arguments[4], arguments + 4);
+    if (fchdir(folder) != 0 || close(folder) != 0)
+        return REFUSED;
+    execvp(arguments[5], arguments + 5);
     return errno == ENOENT ? MISSING : REFUSED;
 }

@@ -10,9 +10,12 @@ thread a target.
 
 import errno
 import os
+import signal
+import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from . import kernel
@@ -29,6 +32,21 @@ ENTRY_PATIENCE: Final = 5.0
 """Seconds to become the tool user, after which a request is refused: its caller can ask again."""
 
 
+IGNORED_BY_PYTHON: Final = (signal.SIGPIPE, signal.SIGXFSZ)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What to start. Each of its processes bears `mark` and opens at most `open_files`; it inherits `pass_fds`."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    mark: int
+    open_files: int
+    bystander: bool = False
+    pass_fds: Sequence[int] = ()
+
+
 class Identity(Protocol):
     split: bool
 
@@ -37,9 +55,9 @@ class Identity(Protocol):
         """Files opened and processes started by this thread inside the block are the tool user's."""
         yield
 
-    def command_line(self, argv: Sequence[str], *, bystander: bool, mark: int, open_files: int) -> Sequence[str]:
-        """What to start so that `argv` runs without any power of the runner, bears this mark, and opens at most so
-        many files in each process."""
+    def start(self, command: Command, *, folder: int, output: int) -> int:
+        """Start it in a session of its own, in the open directory `folder`, writing to `output` and reading nothing,
+        without any power of the runner. The pid of the child, for which nobody waits yet."""
         ...
 
     def signal_process(self, pid: int, number: int) -> None: ...
@@ -60,8 +78,19 @@ class Single:
     def as_tool_user(self) -> Iterator[None]:
         yield
 
-    def command_line(self, argv: Sequence[str], *, bystander: bool, mark: int, open_files: int) -> Sequence[str]:
-        return argv
+    def start(self, command: Command, *, folder: int, output: int) -> int:
+        process = subprocess.Popen(
+            command.argv,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=f"/proc/self/fd/{folder}",
+            env=command.env,
+            start_new_session=True,
+            pass_fds=command.pass_fds,
+        )
+        process.returncode = 0  # this object must never wait for the process: the caller does
+        return process.pid
 
     def signal_process(self, pid: int, number: int) -> None:
         with _gone_is_fine():
@@ -97,9 +126,24 @@ class Split:
             self._thread.is_tool_user = False
             must(lambda: kernel.set_thread_file_ids(0, 0))
 
-    def command_line(self, argv: Sequence[str], *, bystander: bool, mark: int, open_files: int) -> Sequence[str]:
-        """Through the image's `become`, which says why."""
-        return [BECOME, str(BYSTANDER_UID if bystander else TOOL_UID), str(mark), str(open_files), *argv]
+    def start(self, command: Command, *, folder: int, output: int) -> int:
+        """Through the image's `become`, which says why. Whatever else is open here closes itself there."""
+        uid = BYSTANDER_UID if command.bystander else TOOL_UID
+        words = [BECOME, *(str(number) for number in (uid, command.mark, command.open_files, folder)), *command.argv]
+        inherited = [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in (folder, *command.pass_fds)]
+        return os.posix_spawn(
+            BECOME,
+            words,
+            command.env,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, output, 1),
+                (os.POSIX_SPAWN_DUP2, output, 2),
+                *inherited,
+            ],
+            setsid=True,
+            setsigdef=IGNORED_BY_PYTHON,
+        )
 
     def signal_process(self, pid: int, number: int) -> None:
         with _gone_is_fine(), self._as_sender():

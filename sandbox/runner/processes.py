@@ -11,7 +11,6 @@ import os
 import queue
 import select
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ from functools import partial
 from typing import Final, ParamSpec, Protocol
 
 from . import sweep
-from .identity import Identity
+from .identity import Command, Identity
 from .persistence import Trouble, persist
 from .refusals import LIMIT_REACHED, REFUSED, Refusal, from_os_error
 
@@ -188,22 +187,9 @@ class Supervisor:
         return reader
 
     def _spawn(self, job: Job, output: int) -> int:
-        """In its own session and already in its directory, which was opened before, so nothing can be swapped."""
-        with self._identity.as_tool_user():
-            process = subprocess.Popen(
-                self._identity.command_line(
-                    job.argv, bystander=job.bystander, mark=job.mark, open_files=job.open_files
-                ),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                cwd=f"/proc/self/fd/{job.cwd_fd}",
-                env=job.env,
-                start_new_session=True,
-                pass_fds=job.pass_fds,
-            )
-        process.returncode = 0  # this object must never wait for the process: the supervisor does
-        return process.pid
+        """Already in its directory, which was opened before, so nothing can be swapped."""
+        command = Command(job.argv, job.env, job.mark, job.open_files, job.bystander, job.pass_fds)
+        return self._identity.start(command, folder=job.cwd_fd, output=output)
 
     def _fail(self, job: Job, failure: Refusal) -> None:
         job.failure = failure

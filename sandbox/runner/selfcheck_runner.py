@@ -5,12 +5,14 @@ sandbox learns why it cannot be used.
 """
 
 import os
-import subprocess
+import select
+import signal
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from . import frames, hardening
-from .identity import Identity
+from .identity import Command, Identity
 from .processes import MARKS, OPEN_FILES, Job, Supervisor
 from .programs import Head, run_program
 from .refusals import Refusal
@@ -71,17 +73,33 @@ def by_itself(identity: Identity) -> Start:
     """Where what the supervisor is made of may be missing, and nothing else is ever started."""
 
     def start(argv: Sequence[str]) -> bytes:
-        command = identity.command_line(argv, bystander=False, mark=MARKS[0], open_files=OPEN_FILES)
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+        slash = os.open("/", os.O_PATH | os.O_DIRECTORY)
         try:
-            result = subprocess.run(
-                command, env=ENVIRONMENT, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT,
-                check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired as error:
-            return error.output or b""
-        return result.stdout + result.stderr or f"exit code {result.returncode}".encode()
+            pid = identity.start(Command(argv, ENVIRONMENT, MARKS[0], OPEN_FILES), folder=slash, output=writer)
+        finally:
+            os.close(slash)
+            os.close(writer)
+        output = _read_to_end(reader, pid)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return output or f"exit code {code}".encode()
 
     return start
+
+
+def _read_to_end(reader: int, pid: int) -> bytes:
+    """What a program writes; when its time is over it is killed."""
+    output, give_up = bytearray(), time.monotonic() + TIMEOUT
+    try:
+        while select.select([reader], [], [], max(0.0, give_up - time.monotonic()))[0]:
+            chunk = os.read(reader, OUTPUT_LIMIT)
+            if not chunk:
+                return bytes(output)
+            output += chunk[: OUTPUT_LIMIT - len(output)]
+    finally:
+        os.close(reader)
+    os.kill(pid, signal.SIGKILL)
+    return bytes(output)
 
 
 def _with_program(start: Start, arguments: Sequence[str], findings: list[Finding]) -> dict[str, Any]:
