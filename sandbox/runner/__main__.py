@@ -41,6 +41,7 @@ def main() -> None:
         hardening.require_few_capabilities()
         os.setgroups([])
         os.umask(0o022)
+        hardening.take_short_turns()
         weaknesses = hardening.become_unreachable()
         if weaknesses:
             UnfitServer(SelfCheck(by_itself(Split()), weaknesses)).serve(listen(STATE / SOCKET_NAME))

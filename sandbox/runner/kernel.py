@@ -24,13 +24,14 @@ class Numbers:
     setfsgid: int
     socket: int
     ioctl: int
+    sched_setattr: int
     refused: tuple[int, ...]
 
 
 # refused: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, io_uring_{setup,enter,register}, modify_ldt
 TABLE: Final = {
-    "x86_64": Numbers(0xC000003E, 117, 122, 123, 41, 16, (101, 310, 311, 438, 425, 426, 427, 154)),
-    "aarch64": Numbers(0xC00000B7, 147, 151, 152, 198, 29, (117, 270, 271, 438, 425, 426, 427)),
+    "x86_64": Numbers(0xC000003E, 117, 122, 123, 41, 16, 314, (101, 310, 311, 438, 425, 426, 427, 154)),
+    "aarch64": Numbers(0xC00000B7, 147, 151, 152, 198, 29, 274, (117, 270, 271, 438, 425, 426, 427)),
 }
 REFUSED_CONTROLS: Final = (0x50009401, 0x5000940E, 0x50009417, 0x50009418)
 """BTRFS_IOC_{SNAP_CREATE,SUBVOL_CREATE,SNAP_CREATE_V2,SUBVOL_CREATE_V2}: whoever owns a directory may make a subvolume
@@ -47,6 +48,21 @@ _locked_libc = ctypes.PyDLL(None, use_errno=True)
 
 class _OpenHow(ctypes.Structure):
     _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]
+
+
+class _SchedulingAttributes(ctypes.Structure):
+    """`struct sched_attr` in its first version; policy 0 is the ordinary one."""
+
+    _fields_ = [
+        ("size", ctypes.c_uint32),
+        ("policy", ctypes.c_uint32),
+        ("flags", ctypes.c_uint64),
+        ("nice", ctypes.c_int32),
+        ("priority", ctypes.c_uint32),
+        ("runtime", ctypes.c_uint64),
+        ("deadline", ctypes.c_uint64),
+        ("period", ctypes.c_uint64),
+    ]
 
 
 @functools.cache
@@ -79,6 +95,13 @@ def set_thread_file_ids(uid: int, gid: int) -> None:
 
 def set_thread_user_ids(real: int, effective: int, saved: int) -> None:
     if _locked_libc.syscall(numbers().setresuid, real, effective, saved) != 0:
+        raise _last_error()
+
+
+def set_slice(nanoseconds: int) -> None:
+    """How long this thread, and all it starts, would run at a time. Kernels before 6.12 take no notice."""
+    attributes = _SchedulingAttributes(size=ctypes.sizeof(_SchedulingAttributes), runtime=nanoseconds)
+    if _libc.syscall(numbers().sched_setattr, 0, ctypes.byref(attributes), 0) != 0:
         raise _last_error()
 
 
