@@ -22,7 +22,7 @@ from tools_app.models import PolicyVersion
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC: Final = {"/api/v1/site", "/api/v1/health/live", "/api/v1/health/ready"}
+PUBLIC: Final = {"/api/v1/site", "/api/v1/health/live", "/api/v1/health/ready", "/api/v1/metrics"}
 # A body that would be accepted, so that only the row's owner can be the reason to refuse.
 BODIES: Final[dict[str, Any]] = {
     "/api/v1/sessions/{session_id}/prompts": {"text": "hello"},
