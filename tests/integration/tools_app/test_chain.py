@@ -12,7 +12,8 @@ from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
 
 
 async def test_an_unknown_tool_is_answered_with_the_tools_there_are(bench: Bench) -> None:
-    with pytest.raises(ToolError, match=r"`fetch` was not made: there is no tool of this name.*bash, bash_output, bash_stop, edit") as caught:
+    there_are = "bash, bash_output, bash_stop, edit"
+    with pytest.raises(ToolError, match=rf"`fetch` was not made: there is no tool of this name.*{there_are}") as caught:
         await chain.prepare("fetch", "{}", bench.context())
     assert "invalid" not in caught.value.message
 
