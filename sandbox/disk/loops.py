@@ -35,6 +35,7 @@ MS_NODEV: Final = 4
 MS_REMOUNT: Final = 32
 MS_BIND: Final = 4096
 MNT_DETACH: Final = 2
+UMOUNT_NOFOLLOW: Final = 8
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
@@ -99,9 +100,9 @@ def bind(source: Path, target: Path) -> None:
 def unmount(target: Path | str) -> None:
     """Whatever is mounted there, however often; a place that somebody is in goes when they leave."""
     while os.path.ismount(target):
-        if _LIBC.umount2(os.fsencode(target), 0) == 0:
+        if _LIBC.umount2(os.fsencode(target), UMOUNT_NOFOLLOW) == 0:
             continue
-        if ctypes.get_errno() != errno.EBUSY or _LIBC.umount2(os.fsencode(target), MNT_DETACH) != 0:
+        if ctypes.get_errno() != errno.EBUSY or _LIBC.umount2(os.fsencode(target), UMOUNT_NOFOLLOW | MNT_DETACH) != 0:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number), str(target))
 

@@ -75,6 +75,7 @@ def raise_host(sysctl: Path = SYSCTL) -> None:
             now = int((sysctl / name).read_text())
             if 0 < now < floor:
                 (sysctl / name).write_text(str(floor))
+                logger.info("%s was raised from %d to %d, until this machine starts again", name, now, floor)
         except OSError as error:
             logger.warning("%s stays as it is (%s); workspaces may take it from each other", name, error.strerror)
 

@@ -60,10 +60,14 @@ class Belongings:
         return self._end_until_none(self.processes, patience)
 
     def end_engine(self, patience: float) -> bool:
-        """dockerd and containerd, and none of the processes that carry containers."""
-        return self._end_until_none(
-            lambda: [process for process in self.processes() if ENGINE.fullmatch(process.program)], patience
-        )
+        """dockerd and containerd, and none of the processes that carry containers or are in one, which may call
+        themselves anything."""
+        return self._end_until_none(self._engine_processes, patience)
+
+    def _engine_processes(self) -> list[Process]:
+        engine = [process for process in self.processes() if ENGINE.fullmatch(process.program)]
+        inside = self._pids_in_cgroup() if engine else {}
+        return [process for process in engine if process.pid not in inside]
 
     def _end_until_none(self, find: Callable[[], list[Process]], patience: float) -> bool:
         give_up = time.monotonic() + patience

@@ -172,8 +172,9 @@ def states_but(*excluded: str) -> tuple[str, ...]:
 
 
 def keep_facts(workspace_id: uuid.UUID, **facts: Any) -> None:
-    """What was seen of a workspace without its state having changed. Nobody is told: who looks asks."""
-    Workspace.objects.filter(pk=workspace_id).update(**facts)
+    """What was seen of a workspace without its state having changed. Nobody is told: who looks asks. Of one that was
+    given to another node this node sees nothing that counts."""
+    Workspace.objects.filter(pk=workspace_id, node=settings.NODE_NAME).update(**facts)
 
 
 def wake_turns(workspace_id: uuid.UUID) -> None:

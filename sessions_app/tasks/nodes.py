@@ -71,7 +71,10 @@ def read_facts() -> dict[str, Any]:
 
 def tidy_held(node: str) -> None:
     """Remove the files of workspaces that live elsewhere by now, once they are safe there or after some days; take one
-    back that was lost with no archive, when its files are here after all."""
+    back that was lost with no archive, when its files are here after all. Nothing is removed for a database that knows
+    no workspace at all: it is a wrong or an empty one rather than that of a site that lost every one."""
+    if not Workspace.objects.exists():
+        return
     for place in all_held():
         pk = from_public("wsp", place.workspace_id)
         row = Workspace.objects.select_related("project").filter(pk=pk).first()

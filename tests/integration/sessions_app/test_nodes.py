@@ -9,7 +9,7 @@ from django.utils import timezone
 from sessions_app.actions.calls import Outcome, complete_call, find_call, take_call
 from sessions_app.actions.nodes import LOST_AFTER
 from sessions_app.actions.recover import recover
-from sessions_app.actions.workspaces import report_workspace
+from sessions_app.actions.workspaces import keep_facts, report_workspace
 from sessions_app.archive_storage import archive_storage
 from sessions_app.held_places import all_held, hold
 from sessions_app.models import Node, ToolCall, Turn, Workspace, WorkspaceNote
@@ -240,6 +240,23 @@ def test_files_of_a_workspace_that_was_deleted_are_removed(site: SessionSite, ar
     hold("wsp_" + "0" * 32, 0)
     tidy_held(A)
     assert list(all_held()) == []
+
+
+def test_a_database_that_knows_no_workspace_has_no_files_removed(site: SessionSite, archives: Path) -> None:
+    """It is empty, or another one: files outlive such a mistake."""
+    hold("wsp_" + "0" * 32, 0)
+    Workspace.objects.all().delete()
+    tidy_held(A)
+    assert len(list(all_held())) == 1
+
+
+def test_what_the_old_node_sees_of_a_workspace_is_not_kept(site: SessionSite) -> None:
+    Workspace.objects.update(node=B)
+    keep_facts(site.workspace.pk, usage={"at": 1.0})
+    assert _row(site).usage == {}
+    with on_node(site, B):
+        keep_facts(site.workspace.pk, usage={"at": 1.0})
+    assert _row(site).usage == {"at": 1.0}
 
 
 def test_a_workspace_without_an_archive_is_taken_back_by_the_node_that_has_its_files(

@@ -84,6 +84,18 @@ def test_ending_the_engine_leaves_what_carries_containers(belongings: Belongings
     assert belongings.processes() == [shim]
 
 
+def test_a_container_gains_nothing_by_calling_its_processes_an_engine(
+    belongings: Belongings, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be ended again and again, for as long as a start of the engine has patience."""
+    inside = start("containerd", f"--exec-root={belongings.exec_root}")
+    monkeypatch.setattr(Belongings, "_pids_in_cgroup", lambda _: {inside.pid: "ab" * 32})
+
+    assert belongings.end_engine(patience=0.2)
+
+    assert read_process(inside.pid) == inside
+
+
 def test_a_shim_is_told_to_which_container_it_belongs(belongings: Belongings, start: Start) -> None:
     container = "ab" * 32
     shim = start("containerd-shim-runc-v2", "-id", container, "-address", f"{belongings.exec_root}/x")
