@@ -6,7 +6,7 @@ Sizes are bytes, times are seconds unless a name says otherwise.
 from dataclasses import dataclass
 from typing import Literal
 
-LimitKind = Literal["memory", "pids", "disk", "inodes", "tmp", "open_files", "inotify", "output", "time"]
+LimitKind = Literal["memory", "pids", "disk", "inodes", "tmp", "open_files", "output", "time"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,3 +35,9 @@ def clean_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [clean_value(item) for item in value]
     return value
+
+
+def first_line(text: str, longest: int = 80) -> str:
+    """For a title; with an ellipsis where something is left out."""
+    first, *more = text.strip().split("\n")
+    return f"{first[: longest - 1]}…" if more or len(first) > longest else first

@@ -19,6 +19,7 @@ from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.programs import run_program
 from sandbox.errors import LimitReached, SandboxUnavailable
 from sandbox.limits import Limits
+from sandbox.mounts import mounts_below
 
 PACKAGE: Final = "btrfs-progs"
 VOLUMES: Final = ".volumes"
@@ -92,7 +93,7 @@ class BtrfsDriver:
         run_btrfs("subvolume", "snapshot", str(self._volumes / source.name / DATA), str(volume))
 
     def release(self, folder: Path) -> None:
-        for place in loops.mounts_below(folder):
+        for place in mounts_below(folder):
             loops.unmount(place)
 
     def delete(self, folder: Path) -> None:

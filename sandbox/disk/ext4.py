@@ -19,6 +19,7 @@ from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.images import Capacity, check_image, fit_image, is_fit, make_image
 from sandbox.errors import LimitReached, SandboxUnavailable
 from sandbox.limits import Limits
+from sandbox.mounts import mounts_below
 
 DATA_IMAGE: Final = "disk.img"
 RUNNER_IMAGE: Final = "runner.img"
@@ -83,7 +84,7 @@ class Ext4Driver:
         return Prepared(folders, self.name)
 
     def release(self, folder: Path) -> None:
-        for place in loops.mounts_below(folder):
+        for place in mounts_below(folder):
             loops.unmount(place)
 
     def delete(self, folder: Path) -> None:

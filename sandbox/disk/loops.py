@@ -8,7 +8,6 @@ import ctypes
 import errno
 import fcntl
 import os
-import re
 import stat
 import struct
 import time
@@ -28,7 +27,6 @@ ATTEMPTS: Final = 50
 PATIENCE: Final = 3.0
 PAUSE: Final = 0.01
 SYS_BLOCK: Final = Path("/sys/block")
-MOUNTS: Final = Path("/proc/self/mountinfo")
 
 MS_NOSUID: Final = 2
 MS_NODEV: Final = 4
@@ -107,21 +105,11 @@ def unmount(target: Path | str) -> None:
             raise OSError(number, os.strerror(number), str(target))
 
 
-def mounts_below(folder: Path) -> list[str]:
-    """The deepest first, which is the order in which they can be unmounted."""
-    places = (_unescaped(line.split()[4]) for line in MOUNTS.read_text().splitlines())
-    return sorted((place for place in places if place.startswith(f"{folder}/")), reverse=True)
-
-
 def _mount(source: str, target: Path, kind: str, flags: int, options: str) -> None:
     words = (os.fsencode(source), os.fsencode(target), kind.encode())
     if _LIBC.mount(*words, ctypes.c_ulong(flags), options.encode()) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), str(target))
-
-
-def _unescaped(place: str) -> str:
-    return re.sub(r"\\(\d{3})", lambda code: chr(int(code.group(1), 8)), place)
 
 
 def _is_same(file: str, wanted: os.stat_result) -> bool:

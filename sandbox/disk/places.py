@@ -16,6 +16,7 @@ from sandbox.disk.folders import Folders
 from sandbox.disk.soft import SoftDriver
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
+from sandbox.mounts import mounts_below
 
 Setting = Literal["auto", "ext4", "btrfs", "soft"]
 SETTINGS: Final[tuple[str, ...]] = get_args(Setting)
@@ -67,7 +68,7 @@ class Places:
 
     def release(self, workspace_id: str) -> None:
         folder = self._root / workspace_id
-        if loops.mounts_below(folder):
+        if mounts_below(folder):
             with self._alone(workspace_id):
                 self._driver_of(folder).release(folder)
 
@@ -126,7 +127,7 @@ def _try_out(driver: DiskDriver, obstacle: str) -> None:
 def held_below(root: Path) -> list[Held]:
     """Everything mounted or attached below the directory, by workspace; "" is what belongs to none (a pool)."""
     root = root.resolve()
-    mounts, devices = _by_workspace(root, loops.mounts_below(root)), _by_workspace(root, _devices_below(root))
+    mounts, devices = _by_workspace(root, mounts_below(root)), _by_workspace(root, _devices_below(root))
     return [
         Held(name, tuple(mounts.get(name, ())), tuple(devices.get(name, ()))) for name in sorted({*mounts, *devices})
     ]
@@ -138,7 +139,7 @@ def release_all(root: Path) -> list[Held]:
     Loop devices go with their last mount; one that a container still uses goes with that.
     """
     held = held_below(root)
-    for place in loops.mounts_below(root.resolve()):
+    for place in mounts_below(root.resolve()):
         loops.unmount(place)
     return held
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from docker.types import Ulimit
 
-from sandbox.disk import DriverName
-from sandbox.docker.folders import Folders, Volumes, mounts_of
+from sandbox.disk import DriverName, Folders
+from sandbox.docker.volumes import Volumes, mounts_of
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.ports import SandboxSpec

@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 from docker.models.containers import Container
 
 from sandbox.client import Carrier, Ground, RunnerRuntime, StreamCarrier, UnixSocketCarrier
+from sandbox.disk.folders import RUNNER_STATE
 from sandbox.docker.checks import KeptReports, require_passed
 from sandbox.docker.container import (
     HALF_REMOVED,
@@ -32,7 +33,6 @@ from sandbox.docker.container import (
 from sandbox.docker.disks import Disks, EngineDisks, HostDisks, Place
 from sandbox.docker.engine import DEFAULT_RUNTIME, Engine
 from sandbox.docker.exec_stream import ExecStream
-from sandbox.docker.folders import RUNNER_STATE
 from sandbox.docker.reaper import Reaper
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
@@ -163,8 +163,7 @@ class DockerDeployment:
                     continue
                 self._disks.guard_neighbours(container, spec)
                 if failure := self._wait_for_answer(spec.workspace_id, container):
-                    self._engine.remove(container)
-                    self._disks.release(spec.workspace_id)
+                    self._discard(spec, container)
                 else:
                     return self._require_checked(spec, container)
         raise SandboxUnavailable(f"The sandbox does not start: {failure or 'its container keeps disappearing'}")
@@ -175,8 +174,7 @@ class DockerDeployment:
         if container and container.status == "running":
             if is_made_from(self._options(spec, self._disks.show(spec)), container):
                 return container
-            self._engine.remove(container)
-            self._disks.release(spec.workspace_id)
+            self._discard(spec, container)
             container = None
         try:
             return self._start_prepared(spec, container)
@@ -188,8 +186,7 @@ class DockerDeployment:
         """From the container that was there, if it was made from this spec, else from a new one."""
         options = self._options(spec, self._disks.prepare(spec))
         if container and (container.status in HALF_REMOVED or not is_made_from(options, container)):
-            self._engine.remove(container)
-            self._disks.release(spec.workspace_id)
+            self._discard(spec, container)
             options = self._options(spec, self._disks.prepare(spec))
             container = None
         if container is None:
@@ -198,6 +195,11 @@ class DockerDeployment:
         if container:
             self._start_container(spec, container)
         return container
+
+    def _discard(self, spec: SandboxSpec, container: Container) -> None:
+        """The files stay."""
+        self._engine.remove(container)
+        self._disks.release(spec.workspace_id)
 
     def _start_container(self, spec: SandboxSpec, container: Container) -> None:
         """What cannot be started is of no use to anybody, and its files stay."""
@@ -235,8 +237,7 @@ class DockerDeployment:
                 require_passed(report)
             except SandboxError:
                 self._reports.forget(spec.workspace_id)
-                self._engine.remove(container)
-                self._disks.release(spec.workspace_id)
+                self._discard(spec, container)
                 raise
             self._reports.keep(spec.workspace_id, stamp, report)
         return ground

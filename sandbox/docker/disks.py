@@ -15,7 +15,7 @@ from sandbox.disk import DriverName, Folders, Held, Places
 from sandbox.docker import ceilings
 from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL, container_name
 from sandbox.docker.engine import Engine
-from sandbox.docker.folders import Volumes
+from sandbox.docker.volumes import Volumes
 from sandbox.ports import SandboxSpec
 
 VOLUMES_DETAIL: Final = (

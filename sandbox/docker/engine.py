@@ -87,6 +87,12 @@ class Engine:
             except APIError:
                 return ""
 
+    def make_volumes(self, names: Sequence[str], labels: Mapping[str, str]) -> None:
+        """Those that are there already stay as they are. The labels say whose they are when nobody else knows."""
+        for name in names:
+            with self._explained():
+                self._client.volumes.create(name, labels=dict(labels))
+
     def remove_volumes(self, names: Sequence[str]) -> None:
         for name in names:
             with self._explained(), _absence_is_fine():
@@ -153,12 +159,6 @@ class Engine:
     def _runtimes(self) -> Mapping[str, Any]:
         with self._explained():
             return dict(self._client.info().get("Runtimes") or {})
-
-    def make_volumes(self, names: Sequence[str], labels: Mapping[str, str]) -> None:
-        """Those that are there already stay as they are. The labels say whose they are when nobody else knows."""
-        for name in names:
-            with self._explained():
-                self._client.volumes.create(name, labels=dict(labels))
 
     @contextmanager
     def asked(self) -> Iterator[docker.DockerClient]:

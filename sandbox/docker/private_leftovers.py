@@ -1,6 +1,5 @@
 """What a private engine's machine still holds for containers that the engine does not know or that do not run."""
 
-import subprocess
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,6 @@ from sandbox.engine.processes import Process
 
 YOUNG: Final = 30.0
 """Seconds: a process of a container that does not run yet may be about to run it, also on a busy machine."""
-UMOUNT_PATIENCE: Final = 10.0
 
 Places = Mapping[str, Collection[Path] | None]
 """For each container that the engine knows, the mounts that it needs; None when it does not run."""
@@ -51,7 +49,7 @@ class PrivateLeftovers:
         """The names of the processes and the places of the mounts that are gone now."""
         oldest_first = sorted(found.processes, key=lambda process: process.started)
         ended = [process for process in oldest_first if self._belongings.end(process)]
-        unmounted = [place for place in sorted(found.mounts, reverse=True) if unmount(place)]
+        unmounted = [place for place in sorted(found.mounts, reverse=True) if self._belongings.unmount(place)]
         for cgroup in sorted(found.cgroups, reverse=True):
             remove_cgroup(cgroup)
         return tuple(f"{process.program} {process.pid}" for process in ended), tuple(map(str, unmounted))
@@ -77,12 +75,3 @@ def _idle_mounts(mounts: Collection[Path], places: Places) -> Iterator[Path]:
             idle = bool(container) and places.get(container) is None
         if idle:
             yield mount
-
-
-def unmount(place: Path) -> bool:
-    command = ["umount", "--lazy", str(place)]
-    try:
-        result = subprocess.run(command, capture_output=True, check=False, timeout=UMOUNT_PATIENCE)
-    except subprocess.TimeoutExpired:
-        return False
-    return result.returncode == 0

@@ -36,8 +36,11 @@ def running_engine() -> str | None:
     return next((host for host in _candidates() if answers(host)), None)
 
 
-def running_containers(docker_host: str) -> list[str]:
-    return [str(container["Id"]) for container in json.loads(_request(docker_host, "GET", "/containers/json") or b"[]")]
+def running_containers(docker_host: str, label: str = "") -> list[str]:
+    """Their ids; with a label, as in "name=value", of those that carry it. Raises OSError when no engine is there."""
+    filters = urllib.parse.quote(json.dumps({"label": [label]} if label else {}))
+    found = json.loads(get(docker_host, f"/containers/json?filters={filters}") or b"[]")
+    return [str(container["Id"]) for container in found]
 
 
 def get(docker_host: str, path: str) -> bytes:
@@ -46,10 +49,8 @@ def get(docker_host: str, path: str) -> bytes:
 
 
 def kill_containers(docker_host: str, label: str) -> None:
-    """Those that run and carry it, as in "name=value". Raises OSError when no engine is there."""
-    filters = urllib.parse.quote(json.dumps({"label": [label]}))
-    for container in json.loads(get(docker_host, f"/containers/json?filters={filters}") or b"[]"):
-        kill_container(docker_host, str(container["Id"]))
+    for container in running_containers(docker_host, label):
+        kill_container(docker_host, container)
 
 
 def kill_container(docker_host: str, container: str) -> bool:

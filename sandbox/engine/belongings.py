@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,13 +17,14 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.engine.processes import Process, all_processes, send, with_descendants
+from sandbox.mounts import mounts_below
 
 CGROUPS: Final = Path("/sys/fs/cgroup")
 PROGRAMS: Final = re.compile(r"dockerd|containerd(-shim.*)?|docker-proxy|runc|crun|runsc.*|kata-runtime")
 ENGINE: Final = re.compile(r"dockerd|containerd")
 CONTAINER: Final = re.compile(r"[0-9a-f]{64}")
-OCTAL: Final = re.compile(r"\\([0-7]{3})")
 PAUSE: Final = 0.02
+UMOUNT_PATIENCE: Final = 10.0
 
 
 class Belongings:
@@ -81,8 +83,16 @@ class Belongings:
 
     def mounts(self) -> list[Path]:
         """Those below the engine's directories, the innermost first."""
-        places = [place for place in mount_places() if self._folder in place.parents or self._data in place.parents]
-        return sorted(places, reverse=True)
+        return [Path(place) for place in mounts_below(self._folder, self._data)]
+
+    def unmount(self, place: Path) -> bool:
+        """Now, and for whoever is in it when they leave."""
+        command = ["umount", "--lazy", str(place)]
+        try:
+            result = subprocess.run(command, capture_output=True, check=False, timeout=UMOUNT_PATIENCE)
+        except subprocess.TimeoutExpired:
+            return False
+        return result.returncode == 0
 
     def cgroups(self) -> Iterator[Path]:
         """Of containers, in every hierarchy."""
@@ -118,11 +128,6 @@ class Belongings:
                     pids = (Path(path) / "cgroup.procs").read_text().split()
                     found |= dict.fromkeys(map(int, pids), container[0] if container else "")
         return found
-
-
-def mount_places() -> Iterator[Path]:
-    for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
-        yield Path(OCTAL.sub(lambda match: chr(int(match.group(1), 8)), line.split(" ")[4]))
 
 
 def remove_cgroup(path: Path) -> bool:

@@ -164,7 +164,7 @@ class PrivateEngine:
         """
         self.belongings.end_all(STOP_PATIENCE)
         for mount in self.belongings.mounts():
-            subprocess.run(["umount", "--lazy", str(mount)], capture_output=True, check=False)
+            self.belongings.unmount(mount)
         self.belongings.remove_cgroups()
         shutil.rmtree(self._exec / "netns", ignore_errors=True)
         self._forget_pids()

@@ -1,6 +1,5 @@
 """A whole site of separate processes, started as `make run` starts it, for what needs the real thing."""
 
-import json
 import os
 import re
 import shutil
@@ -15,7 +14,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from agentsite.environment import site_label
 from sandbox.disk.places import held_below, release_all
@@ -142,13 +140,12 @@ def running_site(state: Path, environment: Mapping[str, str], *, keep: bool = Fa
 
 def what_stays(state: Path, environment: Mapping[str, str]) -> list[str]:
     """Containers of a site that has ended, and what its workspaces hold of the kernel."""
-    filters = quote(json.dumps({"label": [f"agentsite.site={site_label(state)}"]}))
-    running: list[dict[str, str]] = []
+    running: list[str] = []
     if host := environment.get("DOCKER_HOST"):
         with suppress(OSError):
-            running = json.loads(api.get(host, f"/containers/json?filters={filters}") or b"[]")
+            running = api.running_containers(host, f"agentsite.site={site_label(state)}")
     held = held_below(state / "workspaces")
-    return [container["Id"] for container in running] + [place for one in held for place in (*one.mounts, *one.loops)]
+    return running + [place for one in held for place in (*one.mounts, *one.loops)]
 
 
 def _empty(state: Path) -> None:

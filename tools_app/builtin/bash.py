@@ -12,12 +12,11 @@ from tools_app.arguments import Place, ToolArguments, needs_of_outside
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
-from tools_app.text import clean
+from tools_app.text import clean, first_line
 
 DEFAULT_TIMEOUT_MS: Final = 120_000
 LONGEST_TIMEOUT_MS: Final = 600_000
 BACKGROUND_TIMEOUT: Final = 3600.0
-LONGEST_TITLE: Final = 80
 LONGEST_DESCRIPTION: Final = 200  # it stands above the command on the card, and must not push it out of sight
 
 
@@ -48,7 +47,7 @@ class BashTool(Tool[BashArguments]):
 
     async def needs(self, args: BashArguments, ctx: ToolContext) -> list[PermissionNeed]:
         place = await args.place(args.workdir or ".", ctx.runtime)
-        title = f"Run {_short(args.command)}"
+        title = f"Run {first_line(args.command)}"
         needs = await needs_of_command(
             CommandText(args.command, _judged_text(args.command, place), place.real),
             ctx.runtime,
@@ -76,7 +75,7 @@ class BashTool(Tool[BashArguments]):
                 "The sandbox stopped while the command ran. Interrupted: it may have run partly.", lost=True
             )
         return ToolResult(
-            f"Ran {_short(args.command)}",
+            f"Ran {first_line(args.command)}",
             _report(result, milliseconds),
             {"exit_code": result.exit_code, "end": result.end, "dropped": result.dropped, **kinds_of(result.limits)},
         )
@@ -89,7 +88,7 @@ async def _start(args: BashArguments, place: Place, ctx: ToolContext) -> ToolRes
     call = await ctx.runtime.start(request)
     minutes = call.seconds_left / 60
     return ToolResult(
-        f"Started {_short(args.command)}",
+        f"Started {first_line(args.command)}",
         f"It runs in the background with the handle {call.call_id}, for at most {minutes:.3g} minutes. "
         "Read its output with `bash_output`, end it with `bash_stop`.",
         {"handle": call.call_id, "background": True},
@@ -160,8 +159,3 @@ def _end_note(result: RunResult, milliseconds: int) -> str:
     if result.end == "flooded":
         return "(Ended: it wrote far too much. Send its output to a file, or ask for less.)"
     return f"(Exit code {result.exit_code}.)" if result.exit_code else ""
-
-
-def _short(command: str) -> str:
-    first, *more = command.strip().split("\n")
-    return f"{first[: LONGEST_TITLE - 1]}…" if more or len(first) > LONGEST_TITLE else first

@@ -6,6 +6,7 @@ from sandbox.ports import BackgroundCall, BackgroundOutput
 from tools_app.background_calls import HandleArguments, peek_own
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.text import first_line
 
 
 class BashOutputArguments(HandleArguments):
@@ -27,7 +28,7 @@ class BashOutputTool(Tool[BashOutputArguments]):
         found = await peek_own(ctx, args.handle, after=args.after)
         call = found.call
         return ToolResult(
-            f"Read the output of {call.command.strip().partition(chr(10))[0][:80]}",
+            f"Read the output of {first_line(call.command)}",
             "\n\n".join(filter(None, [_text_of(found, args.after), *_limits_of(call), _state_of(found)])),
             {"handle": call.call_id, "running": call.is_running, "end": call.end, "next": found.next},
         )

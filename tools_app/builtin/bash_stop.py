@@ -1,6 +1,7 @@
 from tools_app.background_calls import HandleArguments, peek_own
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.text import first_line
 
 
 class BashStopArguments(HandleArguments):
@@ -20,6 +21,5 @@ class BashStopTool(Tool[BashStopArguments]):
         """Ends only what this session started, so nobody has to be asked."""
         call = (await peek_own(ctx, args.handle)).call
         stopped = await ctx.runtime.abort(call.call_id)
-        what = call.command.strip().partition("\n")[0][:80]
         output = "It was stopped, with everything it had started." if stopped else "It had ended already."
-        return ToolResult(f"Stopped {what}", output, {"handle": call.call_id, "stopped": stopped})
+        return ToolResult(f"Stopped {first_line(call.command)}", output, {"handle": call.call_id, "stopped": stopped})

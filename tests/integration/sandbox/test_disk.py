@@ -14,6 +14,7 @@ import pytest
 from sandbox.disk import ext4, loops
 from sandbox.docker import DockerDeployment
 from sandbox.limits import Limits
+from sandbox.mounts import mounts_below
 from sandbox.ports import Runtime, SandboxSpec
 from tests.contract.sandbox.conftest import new_call
 from tests.support.engine import TestEngine
@@ -66,7 +67,7 @@ class Node:
         subprocess.run(["docker", "-H", self._engine.host, "kill", name], capture_output=True, check=True)
 
     def mounts(self, workspace_id: str) -> Sequence[str]:
-        return loops.mounts_below(self.root / workspace_id)
+        return mounts_below(self.root / workspace_id)
 
     async def holds_nothing(self, workspace_id: str) -> bool:
         """Not at once: another container that is being started has a copy of all mounts for a moment."""

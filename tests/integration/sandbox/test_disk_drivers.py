@@ -14,6 +14,7 @@ from sandbox.disk.btrfs import BtrfsDriver
 from sandbox.disk.places import held_below, release_all
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
+from sandbox.mounts import mounts_below
 from tests.support.deadline import wait_until
 
 pytestmark = [pytest.mark.docker, pytest.mark.skipif(os.getuid() != 0, reason="only root can mount")]
@@ -122,7 +123,7 @@ def test_the_runner_has_a_bound_of_its_own(disks: Places, monkeypatch: pytest.Mo
 def test_an_idle_workspace_holds_nothing_and_keeps_its_files(disks: Places, tmp_path: Path, setting: str) -> None:
     prepared = prepare(disks)
     as_tool_user("echo kept > a", prepared.folders.files)
-    assert {f"{prepared.folders.root}/{name}" for name in ("disk", "runner")} <= set(loops.mounts_below(tmp_path))
+    assert {f"{prepared.folders.root}/{name}" for name in ("disk", "runner")} <= set(mounts_below(tmp_path))
 
     disks.release("wsp_1")
 
@@ -207,7 +208,7 @@ def test_a_kill_between_any_two_steps_loses_nothing(disks: Places, tmp_path: Pat
         assert is_whole(prepare(disks)), f"killed at step {step}"
         assert is_whole(prepare(disks))
         disks.delete("wsp_1")
-        assert loops.mounts_below(tmp_path / "workspaces" / "wsp_1") == []
+        assert mounts_below(tmp_path / "workspaces" / "wsp_1") == []
         step += 1
     assert step > (10 if setting == "ext4" else 8)
 
@@ -264,7 +265,7 @@ def test_preparing_at_once_gives_one_disk(disks: Places, tmp_path: Path) -> None
         children.append(child)
 
     assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * 4
-    mounts = [place for place in loops.mounts_below(tmp_path) if "wsp_1" in place]
+    mounts = [place for place in mounts_below(tmp_path) if "wsp_1" in place]
     assert len(mounts) == 2
     devices = [file for _, file in loops.backing_files() if file.startswith(str(tmp_path))]
     assert len(devices) == len(set(devices))
@@ -275,7 +276,7 @@ def test_one_image_never_gets_two_devices(images_only: Places, tmp_path: Path) -
     (prepared.folders.files / "open").write_bytes(b"")
     with (prepared.folders.files / "open").open("rb") as held_open:
         images_only.release("wsp_1")
-        assert loops.mounts_below(tmp_path) == []
+        assert mounts_below(tmp_path) == []
 
         again = prepare(images_only)
 
@@ -319,7 +320,7 @@ def test_what_is_mounted_can_be_listed_and_ends_with_the_site(disks: Places, tmp
     subprocess.run(f"python3 -m sandbox.{command.format(tmp_path)}".split(), capture_output=True, check=True)
 
     assert f"wsp_1\t{tmp_path}/workspaces/wsp_1/runner\t{tmp_path}/workspaces/wsp_1/disk" in listed.stdout
-    assert loops.mounts_below(tmp_path) == []
+    assert mounts_below(tmp_path) == []
     wait_until(
         lambda: not [file for _, file in loops.backing_files() if file.startswith(str(tmp_path))],
         "the devices are gone, also where a container that is being started held them for a moment",

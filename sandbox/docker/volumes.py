@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from docker.types import Mount
 
-from sandbox.disk.folders import INSIDE, RUNNER_STATE, Folders
-
-__all__ = ["INSIDE", "RUNNER_STATE", "Folders", "Volumes", "mounts_of"]
+from sandbox.disk.folders import INSIDE, Folders
 
 
 @dataclass(frozen=True, slots=True)
