@@ -16,7 +16,7 @@ from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
 from sessions_app.actions.nodes import end_open_turns
 from sessions_app.actions.notes import note_workspace
-from sessions_app.actions.workspaces import record_act, tell_workspace
+from sessions_app.actions.workspaces import record_act, require_room, tell_workspace
 from sessions_app.events.log import session_write
 from sessions_app.models import Session, ToolCall, Workspace
 from sessions_app.queueing import enqueue_delete_workspace, enqueue_put_away, enqueue_workspace
@@ -44,7 +44,8 @@ def remove_workspace(*, actor: Any, workspace: Workspace) -> None:
 
 
 def keep_workspace(*, actor: Any, workspace: Workspace) -> None:
-    """Undo the removal. Raises Stale when there is nothing to undo, or its days are over."""
+    """Undo the removal. Raises Stale when there is nothing to undo, its days are over, or the team has as many others
+    as its policies allow by now."""
     require(actor, Act.MANAGE_PROJECT, team_id=workspace.project.team_id)
     leaving = Workspace.objects.filter(pk=workspace.pk, state=Workspace.State.REMOVING, remove_at__gt=timezone.now())
     before = Case(
@@ -54,6 +55,8 @@ def keep_workspace(*, actor: Any, workspace: Workspace) -> None:
         output_field=CharField(),
     )
     with writers_turn(), transaction.atomic():
+        if leaving.exists():
+            require_room(workspace.project)
         if not leaving.update(state=before, remove_at=None):
             raise Stale(
                 "This workspace is not being removed, or its files are being deleted already.", code="not_removing"

@@ -29,15 +29,15 @@ def create_workspace(*, actor: Any, project: Project, name: str = "") -> Workspa
     """A new directory and container, made in the background by whichever node takes it first."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     with writers_turn(), transaction.atomic():
-        _require_room(project)
+        require_room(project)
         count = Workspace.objects.filter(project=project).count()
         row = Workspace.objects.create(project=project, name=name.strip()[:100] or f"workspace {count + 1}")
         transaction.on_commit(lambda: enqueue_workspace(row.id, node=""))
     return row
 
 
-def _require_room(project: Project) -> None:
-    """Under the team's lock, so that two at once do not both find the last place."""
+def require_room(project: Project) -> None:
+    """For one workspace more. Under the team's lock, so that two at once do not both find the last place."""
     most = current_policies(team_id=project.team_id, project_id=project.pk).sandbox().workspaces
     Team.objects.select_for_update().get(pk=project.team_id)
     if Workspace.objects.filter(project__team=project.team_id, state__in=LIVING).count() >= most:
@@ -64,7 +64,10 @@ def stop_workspace(*, actor: Any, workspace: Workspace, force: bool = False) -> 
             code="workspace_busy",
             hint="Wait for the end or abort the turn; or stop it by force: what runs then ends, perhaps half done.",
         )
-    _enqueue(actor, workspace, "stop", force=force)
+    if running:
+        _enqueue_audited(actor, workspace, "stop", force=True)
+    else:
+        _enqueue(actor, workspace, "stop", force=force)
 
 
 def restart_workspace(*, actor: Any, workspace: Workspace) -> None:
@@ -104,12 +107,12 @@ def _require_living(actor: Any, workspace: Workspace) -> None:
     require_usable(workspace)
 
 
-def _enqueue_audited(actor: Any, workspace: Workspace, verb: str) -> None:
+def _enqueue_audited(actor: Any, workspace: Workspace, verb: str, **options: Any) -> None:
     _require_living(actor, workspace)
     running = count_running_calls(workspace.id)
     with writers_turn(), transaction.atomic():
         record_act(actor, workspace, verb, running_calls=running)
-        transaction.on_commit(lambda: _enqueue(actor, workspace, verb))
+        transaction.on_commit(lambda: _enqueue(actor, workspace, verb, **options))
 
 
 def _enqueue(actor: Any, workspace: Workspace, verb: str, **options: Any) -> None:

@@ -1,8 +1,10 @@
 """Start, stop, restart, rebuild, check: what people order over the API, carried out once, and told in plain words."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from agentsite.background import background
 from agentsite.ids import to_public
@@ -118,6 +120,7 @@ def test_a_workspace_in_which_calls_run_is_not_stopped_by_mistake(site: SessionS
         stop_by_force(site, api)
     turn.refresh_from_db()
     assert turn.state == Turn.State.COMPLETED
+    assert audited(site.team, "workspace.stop")
     (call,) = site.calls(turn)
     assert "it may have run partly" in call.output
     (stopped, *later) = said(turn.session)
@@ -272,8 +275,11 @@ def test_a_team_has_as_many_workspaces_as_its_policies_allow(site: SessionSite, 
     error = api.error("post", f"/projects/{other.public_id}/workspaces", {"name": "three"}, expect=409)
     assert error["code"] == "workspace_limit"
     assert error["message"] == "This team has 2 workspaces, as many as its policies allow."
-    Workspace.objects.filter(pk=site.workspace.pk).update(state=Workspace.State.REMOVING)
+    leaving = {"state": Workspace.State.REMOVING, "remove_at": timezone.now() + timedelta(days=1)}
+    Workspace.objects.filter(pk=site.workspace.pk).update(**leaving)
     assert api("post", f"/projects/{other.public_id}/workspaces", {"name": "three"}, expect=201)
+    error = api.error("post", f"/workspaces/{site.workspace.public_id}/keep", {}, expect=409)
+    assert error["code"] == "workspace_limit"
 
 
 # background calls
