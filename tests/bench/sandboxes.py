@@ -4,15 +4,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import docker
-
 from sandbox.docker import DockerDeployment
-from sandbox.docker.container import SITE_LABEL
+from sandbox.docker.container import SITE_LABEL, container_name
 from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from sandbox.image.build import ensure_image
@@ -34,12 +32,10 @@ class Bench:
         return SandboxSpec(f"wsp_{name}", self.image, limits=limits or Limits())
 
     def container_ids(self) -> list[str]:
-        with closing(docker.DockerClient(base_url=self.host, version="auto")) as client:
-            found = client.containers.list(filters={"label": f"{SITE_LABEL}={SITE}"})
-            return [str(container.id) for container in found]
+        return api.running_containers(self.host, f"{SITE_LABEL}={SITE}")
 
     def container(self, name: str) -> str:
-        return f"agentsite-{SITE}-wsp_{name}"
+        return container_name(SITE, f"wsp_{name}")
 
 
 @contextmanager

@@ -3,11 +3,11 @@ import { Link } from "wouter";
 import type { Project, Session } from "../api/types";
 import { useTabTitle } from "../app/live";
 import { useProjects, useSessions } from "../app/queries";
+import { SessionRow } from "../app/SessionRow";
 import { useWaiting, type Waiting } from "../app/waiting";
 import { formatAgo, formatCost } from "../lib/format";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
-import { SessionDot } from "../ui/StateDot";
 import { StartSuggestion } from "./StartSuggestion";
 
 export function Home() {
@@ -111,19 +111,10 @@ function SessionSection({ title, sessions, names }: SessionSectionProps) {
     <Section title={title}>
       <ul className="rows">
         {sessions.map((session) => (
-          <li key={session.id}>
-            <Link href={`/sessions/${session.id}`} className="row">
-              <span className="row-icon">
-                <SessionDot status={session.status} />
-              </span>
-              <span className="row-title">{session.title || "Untitled session"}</span>
-              <span className="row-detail">{names.get(session.project_id)}</span>
-              <span className="row-detail number">{formatCost(session.cost)}</span>
-              <time className="row-time" dateTime={session.updated_at}>
-                {formatAgo(session.updated_at)}
-              </time>
-            </Link>
-          </li>
+          <SessionRow key={session.id} session={session}>
+            <span className="row-detail">{names.get(session.project_id)}</span>
+            <span className="row-detail number">{formatCost(session.cost)}</span>
+          </SessionRow>
         ))}
       </ul>
     </Section>

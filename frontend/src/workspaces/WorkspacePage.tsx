@@ -6,13 +6,13 @@ import { archiveAddress } from "../api/workspaces";
 import type { WorkspaceDetail } from "../api/workspaceTypes";
 import { useTabTitle } from "../app/live";
 import { useProjectSessions } from "../app/queries";
+import { SessionRow } from "../app/SessionRow";
 import { useWaiting } from "../app/waiting";
 import { formatAgo, formatBytes } from "../lib/format";
 import { visible } from "../lib/visible";
 import { NotFound } from "../pages/NotFound";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
-import { SessionDot } from "../ui/StateDot";
 import { ActButtons, ActOutcome } from "./ActButtons";
 import { Background } from "./Background";
 import { LimitsAndUse } from "./LimitsAndUse";
@@ -172,17 +172,7 @@ function Sessions({ workspace }: { workspace: WorkspaceDetail }) {
       {own.length > 0 && (
         <ul className="rows">
           {own.map((session) => (
-            <li key={session.id}>
-              <Link href={`/sessions/${session.id}`} className="row">
-                <span className="row-icon">
-                  <SessionDot status={session.status} />
-                </span>
-                <span className="row-title">{session.title || "Untitled session"}</span>
-                <time className="row-time" dateTime={session.updated_at}>
-                  {formatAgo(session.updated_at)}
-                </time>
-              </Link>
-            </li>
+            <SessionRow key={session.id} session={session} />
           ))}
         </ul>
       )}

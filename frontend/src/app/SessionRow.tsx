@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Session } from "../api/types";
+import { formatAgo } from "../lib/format";
+import { SessionDot } from "../ui/StateDot";
+
+interface SessionRowProps {
+  session: Session;
+  /** What else a list tells of it. */
+  children?: ReactNode;
+}
+
+/** A session in a list: how it is, its title, when it was last at work. */
+export function SessionRow({ session, children }: SessionRowProps) {
+  return (
+    <li>
+      <Link href={`/sessions/${session.id}`} className="row">
+        <span className="row-icon">
+          <SessionDot status={session.status} />
+        </span>
+        <span className="row-title">{session.title || "Untitled session"}</span>
+        {children}
+        <time className="row-time" dateTime={session.updated_at}>
+          {formatAgo(session.updated_at)}
+        </time>
+      </Link>
+    </li>
+  );
+}
