@@ -4,21 +4,27 @@ Also on every other OCI runtime that is installed, with the marker `runtimes`: t
 skipped, and the reason says what failed.
 """
 
-import uuid
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from sandbox.limits import Limits
-from sandbox.local import LocalDeployment
-from sandbox.ports import Deployment, RunRequest, Runtime, SandboxSpec
+from sandbox.ports import Deployment, SandboxSpec
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.runtimes import INSTALLED, let_others_pass, why_unusable
+from tests.support.shared_sandboxes import (
+    Sandbox,
+    Shelf,
+    files_of,
+    new_call,
+    new_deployment,
+    new_id,
+    new_spec,
+    runtime_of,
+)
 
-__all__ = ["docker_engine", "why_unusable"]
+__all__ = ["Sandbox", "docker_engine", "new_call", "new_id", "why_unusable"]
 
 KINDS: Final = [
     "local",
@@ -27,35 +33,6 @@ KINDS: Final = [
     *(pytest.param(f"docker:{name}", marks=[pytest.mark.docker, pytest.mark.runtimes]) for name in INSTALLED),
 ]
 """Where a sandbox lives; `docker:NAME` is one on that runtime."""
-
-
-@dataclass
-class Sandbox:
-    """A running sandbox and what tests ask of it."""
-
-    deployment: Deployment
-    spec: SandboxSpec
-    runtime: Runtime
-    files: Path
-    kind: str
-
-    @property
-    def is_contained(self) -> bool:
-        return self.kind != "local"
-
-    async def shell(self, command: str, *, timeout: float = 30.0, call_id: str | None = None) -> str:
-        result = await self.runtime.run(new_call(command, timeout=timeout, call_id=call_id))
-        return result.output.decode("utf-8", "replace")
-
-
-def files_of(folder: Path) -> Path:
-    """Where /workspace lies: on a disk of its own, or beside the rest."""
-    disk = folder / "disk"
-    return (disk if disk.exists() else folder) / "files"
-
-
-def new_call(command: str, *, timeout: float = 30.0, call_id: str | None = None) -> RunRequest:
-    return RunRequest(call_id or f"call_{uuid.uuid4().hex}", command, timeout=timeout)
 
 
 @pytest.fixture(params=KINDS)
@@ -67,37 +44,49 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(request.param)
 
 
-def runtime_of(kind: str) -> str:
-    """Empty for the one that is always there."""
-    return kind.partition(":")[2]
-
-
 @pytest.fixture
 def make_deployment(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[], Deployment]:
     """Another one over the same directories is what a restarted service has."""
     if kind == "local":
-        return lambda: LocalDeployment(tmp_path, for_tests=True)
-    from sandbox.docker import CarrierKind, DockerDeployment
-
+        return lambda: new_deployment(kind, tmp_path, site="", host="")
     engine: TestEngine = request.getfixturevalue("docker_engine")
-    carrier: CarrierKind = "stream" if kind == "docker-stream" else "socket"
-    return lambda: DockerDeployment(tmp_path, site=engine.site, docker_host=engine.host, carrier=carrier)
+    return lambda: new_deployment(kind, tmp_path, site=engine.site, host=engine.host)
 
 
 @pytest.fixture
 def spec(kind: str, request: pytest.FixtureRequest) -> SandboxSpec:
-    image = "none" if kind == "local" else request.getfixturevalue("docker_engine").image
-    limits = Limits(memory_mib=512, pids=256, tmp_mib=64)
-    workspace_id, runtime = f"wsp_{uuid.uuid4().hex[:12]}", runtime_of(kind) or "runc"
-    return SandboxSpec(workspace_id, image, runtime=runtime, limits=limits, labels={"team": "tea_1"})
+    return new_spec(kind, "none" if kind == "local" else request.getfixturevalue("docker_engine").image)
 
 
 @pytest.fixture
-async def sandbox(
+async def fresh_sandbox(
     kind: str, spec: SandboxSpec, make_deployment: Callable[[], Deployment], tmp_path: Path
 ) -> AsyncIterator[Sandbox]:
+    """Of this test alone: for those that stop, restart or limit it, or count what it remembers."""
     deployment = make_deployment()
     runtime = await deployment.ensure(spec)
     yield Sandbox(deployment, spec, runtime, files_of(tmp_path / spec.workspace_id), kind)
     await deployment.remove(spec.workspace_id, files=True)
     await deployment.close()
+
+
+@pytest.fixture(scope="session")
+def local_shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    shelf = Shelf(tmp_path_factory.mktemp("shelf"))
+    yield shelf
+    shelf.close()
+
+
+@pytest.fixture(scope="session")
+def docker_shelf(docker_engine: TestEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    shelf = Shelf(tmp_path_factory.mktemp("shelf"), docker_engine)
+    yield shelf
+    shelf.close()
+
+
+@pytest.fixture
+def sandbox(kind: str, request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """A running and empty one; see `tests.support.shared_sandboxes` for what it may remember."""
+    shelf: Shelf = request.getfixturevalue("local_shelf" if kind == "local" else "docker_shelf")
+    yield shelf.lend(kind)
+    shelf.take_back(kind)

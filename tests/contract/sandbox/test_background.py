@@ -31,22 +31,22 @@ async def wrote(sandbox: Sandbox, call_id: str, part: bytes) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_it_runs_on_beside_others_and_is_listed_with_its_owner(sandbox: Sandbox) -> None:
+async def test_it_runs_on_beside_others_and_is_listed_with_its_owner(fresh_sandbox: Sandbox) -> None:
     request = new_background("echo ready; until [ -e go ]; do sleep 0.02; done; echo done; exit 3")
 
-    started = await sandbox.runtime.start(request)
+    started = await fresh_sandbox.runtime.start(request)
     assert (started.is_running, started.owner, started.command) == (True, "ses_1", request.command)
-    await wrote(sandbox, request.call_id, b"ready\n")
-    assert await sandbox.shell("echo beside") == "beside\n"
-    (listed,) = await sandbox.runtime.background()
+    await wrote(fresh_sandbox, request.call_id, b"ready\n")
+    assert await fresh_sandbox.shell("echo beside") == "beside\n"
+    (listed,) = await fresh_sandbox.runtime.background()
     assert (listed.call_id, listed.is_running, listed.output_bytes) == (request.call_id, True, 6)
     assert 0 < listed.seconds_left <= 60
 
-    await sandbox.runtime.write("go", b"")
+    await fresh_sandbox.runtime.write("go", b"")
 
-    call = await ended(sandbox, request.call_id)
+    call = await ended(fresh_sandbox, request.call_id)
     assert (call.end, call.exit_code, call.output_bytes) == ("exited", 3, 11)
-    assert await sandbox.runtime.background() == [call]
+    assert await fresh_sandbox.runtime.background() == [call]
 
 
 async def test_its_output_can_be_read_from_any_position_and_only_a_tail_is_kept(sandbox: Sandbox) -> None:
@@ -89,13 +89,13 @@ async def test_it_ends_with_its_time_limit_and_by_abort_with_all_it_started(sand
     assert await sandbox.shell("pgrep -f '^sleep 87[123]' || echo none") == "none\n"
 
 
-async def test_only_background_calls_can_be_looked_at_so(sandbox: Sandbox) -> None:
-    await sandbox.shell("true", call_id="call_plain")
+async def test_only_background_calls_can_be_looked_at_so(fresh_sandbox: Sandbox) -> None:
+    await fresh_sandbox.shell("true", call_id="call_plain")
 
     for call_id in ("call_plain", "call_unknown"):
         with pytest.raises(NotFound):
-            await sandbox.runtime.peek(call_id)
-    assert await sandbox.runtime.background() == []
+            await fresh_sandbox.runtime.peek(call_id)
+    assert await fresh_sandbox.runtime.background() == []
 
 
 async def test_too_many_are_refused_and_keep_no_other_command_from_running(sandbox: Sandbox) -> None:
@@ -111,15 +111,15 @@ async def test_too_many_are_refused_and_keep_no_other_command_from_running(sandb
     assert (await sandbox.runtime.start(new_background("sleep 600"))).is_running
 
 
-async def test_one_whose_sandbox_ended_is_lost_and_its_handle_says_so(sandbox: Sandbox) -> None:
+async def test_one_whose_sandbox_ended_is_lost_and_its_handle_says_so(fresh_sandbox: Sandbox) -> None:
     request = new_background("sleep 600")
-    await sandbox.runtime.start(request)
+    await fresh_sandbox.runtime.start(request)
 
-    await sandbox.deployment.stop(sandbox.spec.workspace_id)
+    await fresh_sandbox.deployment.stop(fresh_sandbox.spec.workspace_id)
 
-    (call,) = await sandbox.runtime.background()
+    (call,) = await fresh_sandbox.runtime.background()
     assert (call.call_id, call.end, call.owner, call.seconds_left) == (request.call_id, "lost", "ses_1", 0)
-    assert (await sandbox.runtime.peek(request.call_id)).output == b""
+    assert (await fresh_sandbox.runtime.peek(request.call_id)).output == b""
 
 
 ESCAPES = [
@@ -132,7 +132,8 @@ ESCAPES = [
 
 
 async def test_what_another_call_leaves_behind_is_gone_although_it_lives(sandbox: Sandbox) -> None:
-    request = new_background("(setsid sleep 875 &) ; echo ready; sleep 600")
+    seconds = f"875.{uuid.uuid4().int % 10**6}"  # a local sandbox sees what others of the machine run
+    request = new_background(f"(setsid sleep {seconds} &) ; echo ready; sleep 600")
     await sandbox.runtime.start(request)
     await wrote(sandbox, request.call_id, b"ready")
 
@@ -140,7 +141,7 @@ async def test_what_another_call_leaves_behind_is_gone_although_it_lives(sandbox
         await sandbox.shell(escape)
 
     assert await sandbox.shell("pgrep -f '^sleep 876' || echo none") == "none\n"
-    assert await sandbox.shell("pgrep -fc '^sleep 875'") == "1\n"
+    assert await sandbox.shell(f"pgrep -fc '^sleep {seconds}'") == "1\n"
 
 
 @pytest.mark.docker

@@ -11,6 +11,12 @@ from sandbox.ports import Deployment, SandboxSpec, SandboxState
 from tests.contract.sandbox.conftest import Sandbox
 
 
+@pytest.fixture
+def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
+    """Every test here stops, removes or changes its own."""
+    return fresh_sandbox
+
+
 async def test_ensure_may_race_with_itself(
     make_deployment: Callable[[], Deployment], spec: SandboxSpec, tmp_path: Path
 ) -> None:

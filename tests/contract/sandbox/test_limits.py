@@ -63,6 +63,12 @@ def spec(spec: SandboxSpec) -> SandboxSpec:
     return replace(spec, limits=SMALL)
 
 
+@pytest.fixture
+def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
+    """With small limits, which a test meets."""
+    return fresh_sandbox
+
+
 @pytest.fixture(params=["docker"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.errors import LimitReached, NotFound, NotPermitted, PathOutside, SandboxLost, SandboxRefused
 from sandbox.ports import Deployment, RunRequest
-from tests.contract.sandbox.conftest import Sandbox, new_call
+from tests.contract.sandbox.conftest import Sandbox, new_call, new_id
 
 DEADLINE = 20.0
 
@@ -52,7 +52,7 @@ async def test_a_signal_is_told_as_a_shell_would(sandbox: Sandbox) -> None:
 async def test_directory_environment_and_closed_stdin(sandbox: Sandbox) -> None:
     await sandbox.runtime.write("sub/file", b"")
     command = 'basename "$PWD"; echo $GREETING; cat; ls'
-    request = RunRequest("call_env", command, "/workspace/sub", env={"GREETING": "hi"})
+    request = RunRequest(new_id(), command, "/workspace/sub", env={"GREETING": "hi"})
 
     assert (await sandbox.runtime.run(request)).output == b"sub\nhi\nfile\n"
 
@@ -61,9 +61,9 @@ async def test_a_working_directory_must_exist_and_be_inside(sandbox: Sandbox) ->
     await sandbox.shell("ln -s /etc outside")
 
     with pytest.raises(NotFound):
-        await sandbox.runtime.run(RunRequest("call_1", "true", "nowhere"))
+        await sandbox.runtime.run(RunRequest(new_id(), "true", "nowhere"))
     with pytest.raises(PathOutside):
-        await sandbox.runtime.run(RunRequest("call_2", "true", "outside"))
+        await sandbox.runtime.run(RunRequest(new_id(), "true", "outside"))
 
 
 async def test_output_arrives_while_the_command_runs(sandbox: Sandbox) -> None:
@@ -79,7 +79,7 @@ async def test_output_arrives_while_the_command_runs(sandbox: Sandbox) -> None:
 
 
 async def test_only_the_tail_of_a_long_output_is_kept(sandbox: Sandbox) -> None:
-    request = RunRequest("call_tail", "seq 1 20000", output_limit=1000)
+    request = RunRequest(new_id(), "seq 1 20000", output_limit=1000)
 
     result = await sandbox.runtime.run(request)
 
@@ -89,7 +89,7 @@ async def test_only_the_tail_of_a_long_output_is_kept(sandbox: Sandbox) -> None:
 
 
 async def test_a_flood_is_ended(sandbox: Sandbox) -> None:
-    result = await sandbox.runtime.run(RunRequest("call_flood", "yes", output_limit=1000, flood_limit=1_000_000))
+    result = await sandbox.runtime.run(RunRequest(new_id(), "yes", output_limit=1000, flood_limit=1_000_000))
 
     assert (result.end, len(result.output)) == ("flooded", 1000)
 
@@ -104,10 +104,11 @@ async def test_a_timeout_ends_the_whole_tree(sandbox: Sandbox) -> None:
 async def test_abort_is_polite_first(sandbox: Sandbox) -> None:
     output = Output()
     command = "trap 'echo bye; exit 3' TERM; echo ready; while true; do sleep 0.05; done"
-    running = asyncio.create_task(sandbox.runtime.run(new_call(command, call_id="call_a"), on_output=output))
+    call = new_call(command)
+    running = asyncio.create_task(sandbox.runtime.run(call, on_output=output))
     await output.wait_for(b"ready")
 
-    assert await sandbox.runtime.abort("call_a")
+    assert await sandbox.runtime.abort(call.call_id)
 
     result = await running
     assert (result.end, result.exit_code) == ("aborted", 3)
@@ -117,13 +118,14 @@ async def test_abort_is_polite_first(sandbox: Sandbox) -> None:
 async def test_abort_kills_what_does_not_listen(sandbox: Sandbox) -> None:
     output = Output()
     command = "trap '' TERM; echo ready; while true; do sleep 1; done"
-    running = asyncio.create_task(sandbox.runtime.run(new_call(command, call_id="call_b"), on_output=output))
+    call = new_call(command)
+    running = asyncio.create_task(sandbox.runtime.run(call, on_output=output))
     await output.wait_for(b"ready")
 
-    assert await sandbox.runtime.abort("call_b")
+    assert await sandbox.runtime.abort(call.call_id)
 
     assert (await running).end == "aborted"
-    assert not await sandbox.runtime.abort("call_b")
+    assert not await sandbox.runtime.abort(call.call_id)
     assert not await sandbox.runtime.abort("call_unknown")
 
 
@@ -201,40 +203,41 @@ async def test_many_at_once_with_one_id_run_once(sandbox: Sandbox) -> None:
 
 
 async def test_an_id_means_one_request_for_ever(sandbox: Sandbox) -> None:
-    await sandbox.shell("true", call_id="call_same")
+    call_id = new_id()
+    await sandbox.shell("true", call_id=call_id)
 
     with pytest.raises(NotPermitted):
-        await sandbox.shell("false", call_id="call_same")
+        await sandbox.shell("false", call_id=call_id)
 
 
 async def test_a_result_outlives_the_service_and_the_sandbox(
-    sandbox: Sandbox, make_deployment: Callable[[], Deployment]
+    fresh_sandbox: Sandbox, make_deployment: Callable[[], Deployment]
 ) -> None:
     request = new_call("echo result")
-    first = await sandbox.runtime.run(request)
-    await sandbox.deployment.stop(sandbox.spec.workspace_id)
-    await sandbox.deployment.close()
+    first = await fresh_sandbox.runtime.run(request)
+    await fresh_sandbox.deployment.stop(fresh_sandbox.spec.workspace_id)
+    await fresh_sandbox.deployment.close()
 
     successor = make_deployment()
     try:
-        assert await (await successor.ensure(sandbox.spec)).run(request) == first
+        assert await (await successor.ensure(fresh_sandbox.spec)).run(request) == first
     finally:
         await successor.close()
 
 
-async def test_a_command_whose_sandbox_ends_is_lost_and_not_run_again(sandbox: Sandbox) -> None:
+async def test_a_command_whose_sandbox_ends_is_lost_and_not_run_again(fresh_sandbox: Sandbox) -> None:
     request = new_call("echo run >> runs; echo ready; sleep 600")
     output = Output()
-    running = asyncio.create_task(sandbox.runtime.run(request, on_output=output))
+    running = asyncio.create_task(fresh_sandbox.runtime.run(request, on_output=output))
     await output.wait_for(b"ready")
 
-    await sandbox.deployment.stop(sandbox.spec.workspace_id)
+    await fresh_sandbox.deployment.stop(fresh_sandbox.spec.workspace_id)
 
     with pytest.raises(SandboxLost):
         await running
-    result = await sandbox.runtime.run(request)
+    result = await fresh_sandbox.runtime.run(request)
     assert (result.end, result.exit_code) == ("lost", -1)
-    assert await sandbox.shell("cat runs") == "run\n"
+    assert await fresh_sandbox.shell("cat runs") == "run\n"
 
 
 async def test_too_many_commands_at_once_are_refused_and_the_runner_still_answers(sandbox: Sandbox) -> None:

@@ -3,11 +3,19 @@
 import asyncio
 import time
 
+import pytest
+
 from sandbox.limits import Usage
 from sandbox.ports import RunRequest
 from tests.contract.sandbox.conftest import Sandbox
 
 MIB = 1 << 20
+
+
+@pytest.fixture
+def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
+    """What others used before would be counted."""
+    return fresh_sandbox
 
 
 async def test_usage_is_told_with_its_limits(sandbox: Sandbox) -> None:

@@ -2,10 +2,27 @@
 
 import pytest
 
-from tests.contract.sandbox.conftest import Sandbox, make_deployment, sandbox, spec
+from tests.contract.sandbox.conftest import (
+    Sandbox,
+    docker_shelf,
+    fresh_sandbox,
+    local_shelf,
+    make_deployment,
+    sandbox,
+    spec,
+)
 from tests.support.engine import docker_engine
 
-__all__ = ["Sandbox", "docker_engine", "make_deployment", "sandbox", "spec"]
+__all__ = [
+    "Sandbox",
+    "docker_engine",
+    "docker_shelf",
+    "fresh_sandbox",
+    "local_shelf",
+    "make_deployment",
+    "sandbox",
+    "spec",
+]
 
 
 @pytest.fixture

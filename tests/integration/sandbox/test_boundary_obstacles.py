@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.errors import LimitReached, SandboxRefused, WrongKind
 from sandbox.ports import RunRequest
-from tests.contract.sandbox.conftest import Sandbox
+from tests.contract.sandbox.conftest import Sandbox, new_id
 
 FAST = 6.0
 """Seconds on a busy machine. Before anyone looked for the reason, it took 25 and 30."""
@@ -96,9 +96,9 @@ async def test_text_that_no_process_can_be_given_is_refused_and_the_runner_lives
         runtime.grep(text),
         runtime.grep("x", include=text),
         runtime.glob(text),
-        runtime.run(RunRequest("call_text", f"echo {text}")),
-        runtime.run(RunRequest("call_env", "true", env={"A": text})),
-        runtime.run(RunRequest("call_dir", "true", workdir=text)),
+        runtime.run(RunRequest(new_id(), f"echo {text}")),
+        runtime.run(RunRequest(new_id(), "true", env={"A": text})),
+        runtime.run(RunRequest(new_id(), "true", workdir=text)),
     ]
 
     outcomes = await asyncio.gather(*attempts, return_exceptions=True)
@@ -158,9 +158,9 @@ async def test_links_of_a_living_process_lead_nowhere(sandbox: Sandbox, link: st
     if not sandbox.is_contained:
         pytest.skip("only a container has these processes")
     script = f'mkdir -p "$HOME/out"; echo x > "$HOME/out/f"; ln -s "/proc/$$/{link}" link; cd "$HOME/out"'
-    living = asyncio.create_task(
-        sandbox.shell(f"{script}; exec 9< f; touch /workspace/ready; sleep 60", call_id="call_l")
-    )
+    call_id = new_id()
+    command = f"{script}; exec 9< f; touch /workspace/ready; sleep 60"
+    living = asyncio.create_task(sandbox.shell(command, call_id=call_id))
     async with asyncio.timeout(20):
         while not (await sandbox.runtime.stat("ready")).exists:
             await asyncio.sleep(0.02)
@@ -169,5 +169,5 @@ async def test_links_of_a_living_process_lead_nowhere(sandbox: Sandbox, link: st
         with pytest.raises(SandboxRefused):
             await attempt("link")
 
-    await sandbox.runtime.abort("call_l")
+    await sandbox.runtime.abort(call_id)
     await living

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.sandbox.conftest import Sandbox
+from tests.contract.sandbox.conftest import Sandbox, new_id
 from tests.support.tool_context import make_context
 from tools_app import chain
 from tools_app.gate import judge
@@ -65,7 +65,7 @@ async def test_a_link_that_came_after_the_judgement_ends_the_call(
 
     for name, call in prepared.items():
         with pytest.raises(ToolError) as caught:
-            await chain.run(call, make_context(sandbox.runtime, call_id=f"call_{name.replace(' ', '_')}"))
+            await chain.run(call, make_context(sandbox.runtime, call_id=new_id()))
         assert CANARY not in caught.value.message, name
 
     assert await sandbox.shell(LOOK) == before
@@ -113,7 +113,7 @@ async def test_reminders_do_not_follow_a_link_to_instructions(prepared_sandbox: 
     await prepared_sandbox.shell('ln -s "$HOME/out/f" folder/AGENTS.md; ln -s ../private/f folder/CLAUDE.md')
 
     call = await _prepare(prepared_sandbox, "read", {"filePath": "folder/f"})
-    result = await chain.run(call, make_context(prepared_sandbox.runtime))
+    result = await chain.run(call, make_context(prepared_sandbox.runtime, call_id=new_id()))
 
     assert CANARY not in result.output
 
@@ -122,7 +122,7 @@ async def test_a_long_output_is_not_kept_through_a_link(prepared_sandbox: Sandbo
     await prepared_sandbox.shell('rm -rf "$HOME/.tool-output"; ln -s "$PWD/private" "$HOME/.tool-output"')
 
     call = await _prepare(prepared_sandbox, "bash", {"command": "seq 100000"})
-    result = await chain.run(call, make_context(prepared_sandbox.runtime))
+    result = await chain.run(call, make_context(prepared_sandbox.runtime, call_id=new_id()))
 
     assert "could not be kept" in result.output
     assert await prepared_sandbox.shell("ls private") == "f\n"

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.docker.container import container_name
 from sandbox.ports import RunRequest
-from tests.contract.sandbox.conftest import Sandbox, new_call
+from tests.contract.sandbox.conftest import Sandbox, new_call, new_id
 from tests.contract.sandbox.test_run import Output
 from tests.support.engine import TestEngine
 
@@ -87,8 +87,8 @@ def inspect(engine: TestEngine, sandbox: Sandbox) -> dict[str, Any]:
         client.close()
 
 
-async def test_the_container_is_made_as_it_should_be(sandbox: Sandbox, docker_engine: TestEngine) -> None:
-    host = (attributes := inspect(docker_engine, sandbox))["HostConfig"]
+async def test_the_container_is_made_as_it_should_be(fresh_sandbox: Sandbox, docker_engine: TestEngine) -> None:
+    host = (attributes := inspect(docker_engine, fresh_sandbox))["HostConfig"]
 
     assert (host["NetworkMode"], host["ReadonlyRootfs"], host["Privileged"]) == ("none", True, False)
     assert (host["CapDrop"], sorted(host["CapAdd"])) == (["ALL"], ["KILL", "SETGID", "SETUID"])
@@ -102,10 +102,12 @@ async def test_the_container_is_made_as_it_should_be(sandbox: Sandbox, docker_en
     assert attributes["Config"]["Labels"]["team"] == "tea_1"
 
 
-async def test_nothing_of_the_host_is_bound_but_the_workspace(sandbox: Sandbox, docker_engine: TestEngine) -> None:
-    mounts = inspect(docker_engine, sandbox)["Mounts"]
+async def test_nothing_of_the_host_is_bound_but_the_workspace(
+    fresh_sandbox: Sandbox, docker_engine: TestEngine
+) -> None:
+    mounts = inspect(docker_engine, fresh_sandbox)["Mounts"]
 
-    disk = sandbox.files.parent
+    disk = fresh_sandbox.files.parent
     assert {mount["Destination"]: mount["Source"] for mount in mounts} == {
         "/workspace": str(disk / "files"),
         "/home/agent": str(disk / "home"),
@@ -144,7 +146,7 @@ async def test_signals_to_everyone_do_not_reach_the_runner(sandbox: Sandbox, att
 async def test_a_fork_bomb_is_held_and_cleared_away(sandbox: Sandbox) -> None:
     before = await sandbox.runtime.ping()
 
-    result = await sandbox.runtime.run(RunRequest("call_bomb", ":(){ :|:& };:; sleep 2", timeout=3))
+    result = await sandbox.runtime.run(RunRequest(new_id(), ":(){ :|:& };:; sleep 2", timeout=3))
 
     assert result.end in ("exited", "timeout")
     assert (await sandbox.runtime.ping()).boot_id == before.boot_id
@@ -154,12 +156,13 @@ async def test_a_fork_bomb_is_held_and_cleared_away(sandbox: Sandbox) -> None:
 async def test_a_bomb_of_sessions_is_cleared_away_beside_a_background_call_that_lives_on(sandbox: Sandbox) -> None:
     """Each of its processes leaves its parent's session, and none is stopped by killing a group."""
     bomb = "import os\nwhile True:\n  try:\n    if os.fork() == 0: os.setsid()\n  except OSError: pass"
-    await sandbox.runtime.start(RunRequest("call_beside", "echo ready; sleep 600"))
+    beside = RunRequest(new_id(), "echo ready; sleep 600")
+    await sandbox.runtime.start(beside)
 
-    await sandbox.runtime.run(RunRequest("call_bomb", f"(setsid python3 -c '{bomb}' &) ; sleep 0.5", timeout=10))
+    await sandbox.runtime.run(RunRequest(new_id(), f"(setsid python3 -c '{bomb}' &) ; sleep 0.5", timeout=10))
 
     assert await sandbox.shell("ps -u agent --no-headers -o comm= | sort | uniq -c | grep -c python || true") == "0\n"
-    assert (await sandbox.runtime.peek("call_beside")).call.is_running
+    assert (await sandbox.runtime.peek(beside.call_id)).call.is_running
 
 
 async def test_a_memory_hog_of_many_processes_ends_before_the_runner(sandbox: Sandbox) -> None:
@@ -176,26 +179,26 @@ async def test_a_full_tmp_is_only_full(sandbox: Sandbox) -> None:
 
 
 async def test_the_runner_that_is_killed_from_outside_comes_back_and_remembers(
-    sandbox: Sandbox, docker_engine: TestEngine
+    fresh_sandbox: Sandbox, docker_engine: TestEngine
 ) -> None:
     request, output = new_call("echo ready; sleep 600"), Output()
-    done = await sandbox.runtime.run(new_call("echo done", call_id="call_done"))
-    running = asyncio.create_task(sandbox.runtime.run(request, on_output=output))
+    done = await fresh_sandbox.runtime.run(new_call("echo done", call_id="call_done"))
+    running = asyncio.create_task(fresh_sandbox.runtime.run(request, on_output=output))
     await output.wait_for(b"ready")
-    kill_container(docker_engine, sandbox)
+    kill_container(docker_engine, fresh_sandbox)
 
     with pytest.raises(Exception, match="may have run partly"):
         await running
 
-    assert (await sandbox.runtime.run(request)).end == "lost"
-    assert await sandbox.runtime.run(new_call("echo done", call_id="call_done")) == done
+    assert (await fresh_sandbox.runtime.run(request)).end == "lost"
+    assert await fresh_sandbox.runtime.run(new_call("echo done", call_id="call_done")) == done
 
 
-def kill_container(engine: TestEngine, sandbox: Sandbox) -> None:
+def kill_container(engine: TestEngine, fresh_sandbox: Sandbox) -> None:
     import docker
 
     client = docker.DockerClient(base_url=engine.host)
     try:
-        client.containers.get(container_name(engine.site, sandbox.spec.workspace_id)).kill()
+        client.containers.get(container_name(engine.site, fresh_sandbox.spec.workspace_id)).kill()
     finally:
         client.close()

@@ -26,21 +26,21 @@ LOOKED_AT = {
 
 
 async def test_a_new_sandbox_has_a_report_that_outlives_the_service_and_a_stop(
-    sandbox: Sandbox, make_deployment: Callable[[], Deployment]
+    fresh_sandbox: Sandbox, make_deployment: Callable[[], Deployment]
 ) -> None:
-    workspace_id = sandbox.spec.workspace_id
-    first = await sandbox.deployment.report(workspace_id)
+    workspace_id = fresh_sandbox.spec.workspace_id
+    first = await fresh_sandbox.deployment.report(workspace_id)
     assert first is not None
     assert ({item.name for item in first.items}, first.failures, first.passed) == (LOOKED_AT, (), True)
-    facts = await sandbox.deployment.facts()
+    facts = await fresh_sandbox.deployment.facts()
     assert (first.runtime, first.kernel, facts.engine) == ("runc", facts.kernel, "docker")
     assert "runc" in facts.runtimes
     assert facts.memory_bytes > facts.cpus > 0
 
-    await sandbox.deployment.stop(workspace_id)
-    assert await sandbox.shell("ls -A /tmp; ls -A ~") == ""
+    await fresh_sandbox.deployment.stop(workspace_id)
+    assert await fresh_sandbox.shell("ls -A /tmp; ls -A ~") == ""
     successor = make_deployment()
-    await successor.ensure(sandbox.spec)
+    await successor.ensure(fresh_sandbox.spec)
 
     assert await successor.report(workspace_id) == first
     await successor.close()

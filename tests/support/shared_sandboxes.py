@@ -1,0 +1,137 @@
+"""Running sandboxes that tests share: to make one and look it over takes longer than most tests do.
+
+Between two tests it is emptied: calls end, and what lies in /workspace, the home and /tmp goes. What a runner remembers
+stays (results of calls, snapshots), so tests take call ids that nobody had before. One that is not as it was when it
+was new, or whose runner is another one, is removed, and the next test gets a new one.
+"""
+
+import asyncio
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from agentsite.background import background
+from sandbox.errors import SandboxError
+from sandbox.limits import Limits
+from sandbox.local import LocalDeployment
+from sandbox.ports import Deployment, RunRequest, Runtime, SandboxSpec
+from tests.support.engine import TestEngine
+from tests.support.runtimes import let_others_pass
+
+LIMITS: Final = Limits(memory_mib=512, pids=256, tmp_mib=64)
+EMPTIED: Final = (
+    "chmod -R u+rwX . ~ 2> /dev/null; find . ~ {0} -mindepth 1 -delete;"
+    " find . ~ {0} -mindepth 1; stat -c '%a %n' . ~ {0}"
+)
+"""Prints how things are then."""
+ELSEWHERE: Final = "/tmp /dev/shm"
+"""Where else commands may write. A local sandbox has no /tmp of its own."""
+
+
+@dataclass
+class Sandbox:
+    """A running sandbox and what tests ask of it."""
+
+    deployment: Deployment
+    spec: SandboxSpec
+    runtime: Runtime
+    files: Path
+    kind: str
+
+    @property
+    def is_contained(self) -> bool:
+        return self.kind != "local"
+
+    async def shell(self, command: str, *, timeout: float = 30.0, call_id: str | None = None) -> str:
+        result = await self.runtime.run(new_call(command, timeout=timeout, call_id=call_id))
+        return result.output.decode("utf-8", "replace")
+
+
+def new_id() -> str:
+    return f"call_{uuid.uuid4().hex}"
+
+
+def new_call(command: str, *, timeout: float = 30.0, call_id: str | None = None) -> RunRequest:
+    return RunRequest(call_id or new_id(), command, timeout=timeout)
+
+
+def files_of(folder: Path) -> Path:
+    """Where /workspace lies: on a disk of its own, or beside the rest."""
+    disk = folder / "disk"
+    return (disk if disk.exists() else folder) / "files"
+
+
+def runtime_of(kind: str) -> str:
+    """Empty for the one that is always there."""
+    return kind.partition(":")[2]
+
+
+def new_spec(kind: str, image: str) -> SandboxSpec:
+    workspace_id, runtime = f"wsp_{uuid.uuid4().hex[:12]}", runtime_of(kind) or "runc"
+    return SandboxSpec(workspace_id, image, runtime=runtime, limits=LIMITS, labels={"team": "tea_1"})
+
+
+def new_deployment(kind: str, root: Path, *, site: str, host: str) -> Deployment:
+    if kind == "local":
+        return LocalDeployment(root, for_tests=True)
+    from sandbox.docker import CarrierKind, DockerDeployment
+
+    carrier: CarrierKind = "stream" if kind == "docker-stream" else "socket"
+    return DockerDeployment(root, site=site, docker_host=host, carrier=carrier)
+
+
+class Shelf:
+    """At most one sandbox of each kind, made when it is asked for. `engine` is None where only local ones are used.
+
+    Its site is one of its own: what a test reaps or lists is never among them. They live on the loop of the
+    background, because a local runner lives only as long as the loop that started it.
+    """
+
+    def __init__(self, root: Path, engine: TestEngine | None = None) -> None:
+        self._root = root
+        self._host, self._image = (engine.host, engine.image) if engine else ("", "none")
+        self._site = f"test-{uuid.uuid4().hex[:8]}"
+        self._sandboxes: dict[str, Sandbox] = {}
+        self._when_new: dict[str, tuple[str, str]] = {}
+
+    def lend(self, kind: str) -> Sandbox:
+        if kind not in self._sandboxes:
+            sandbox = background.run(self._make(kind))
+            self._sandboxes[kind], self._when_new[kind] = sandbox, background.run(_empty(sandbox))
+        return self._sandboxes[kind]
+
+    def take_back(self, kind: str) -> None:
+        try:
+            is_as_new = background.run(_empty(self._sandboxes[kind])) == self._when_new[kind]
+        except SandboxError:
+            is_as_new = False
+        if not is_as_new:
+            background.run(_remove(self._sandboxes.pop(kind)))
+
+    def close(self) -> None:
+        while self._sandboxes:
+            background.run(_remove(self._sandboxes.popitem()[1]))
+
+    async def _make(self, kind: str) -> Sandbox:
+        root = self._root / kind.replace(":", "-")
+        root.mkdir(exist_ok=True)
+        if runtime_of(kind):
+            let_others_pass(root)
+        deployment, spec = new_deployment(kind, root, site=self._site, host=self._host), new_spec(kind, self._image)
+        runtime = await deployment.ensure(spec)
+        return Sandbox(deployment, spec, runtime, files_of(root / spec.workspace_id), kind)
+
+
+async def _empty(sandbox: Sandbox) -> tuple[str, str]:
+    """Which runner it has and what is there then."""
+    live = {call.call_id for call in await sandbox.runtime.background() if call.is_running}
+    live |= set((await sandbox.runtime.ping()).live_calls)
+    await asyncio.gather(*(sandbox.runtime.abort(call_id) for call_id in live))
+    left = await sandbox.shell(EMPTIED.format(ELSEWHERE if sandbox.is_contained else ""), timeout=60)
+    return (await sandbox.runtime.ping()).boot_id, left
+
+
+async def _remove(sandbox: Sandbox) -> None:
+    await sandbox.deployment.remove(sandbox.spec.workspace_id, files=True)
+    await sandbox.deployment.close()
