@@ -9,6 +9,9 @@ from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from tests.support.deadline import wait_until
+from tests.support.runtimes import pytest_runtest_protocol
+
+__all__ = ["pytest_runtest_protocol"]
 
 
 def _answers(socket: Path) -> bool:

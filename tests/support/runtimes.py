@@ -1,4 +1,8 @@
-"""Other OCI runtimes than runc: which there are on this machine, and whether a sandbox on one passes its self-check."""
+"""Other OCI runtimes than runc: which there are on this machine, and whether a sandbox on one passes its self-check.
+
+On one that does not, the first test of each module is skipped with the reason, and the others are not counted: among
+hundreds of skipped ones nobody would see another. A test is of the runtime that its marker names.
+"""
 
 import asyncio
 import os
@@ -18,15 +22,32 @@ from tests.support.engine import TestEngine
 INSTALLED: Final = tuple(name for name in KNOWN if shutil.which(name))
 
 
+VERDICTS: Final[dict[str, str]] = {}
+"""By runtime, once it was tried: why it is no good, or empty."""
+SEEN: Final[set[tuple[str, str]]] = set()
+
+
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """True: nothing is left to do for this test."""
+    marker = item.get_closest_marker("runtimes")
+    if marker is None or not marker.args:
+        return None
+    here = item.location[0], str(marker.args[0])
+    if here in SEEN and VERDICTS.get(here[1]):
+        return True
+    SEEN.add(here)
+    return None
+
+
 @pytest.fixture(scope="session")
 def why_unusable(docker_engine: TestEngine) -> Callable[[str], str]:
     """Why sandboxes cannot be had on a runtime; empty when they can. Asked once for each."""
-    verdicts: dict[str, str] = {}
 
     def ask(runtime: str) -> str:
-        if runtime not in verdicts:
-            verdicts[runtime] = asyncio.run(_try_out(docker_engine, runtime))
-        return verdicts[runtime]
+        if runtime not in VERDICTS:
+            VERDICTS[runtime] = asyncio.run(_try_out(docker_engine, runtime))
+        reason = VERDICTS[runtime]
+        return f"{reason} (so with every test of the module)" if reason else ""
 
     return ask
 

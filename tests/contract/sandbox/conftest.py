@@ -30,7 +30,7 @@ KINDS: Final = [
     "local",
     pytest.param("docker", marks=pytest.mark.docker),
     pytest.param("docker-stream", marks=pytest.mark.docker),
-    *(pytest.param(f"docker:{name}", marks=[pytest.mark.docker, pytest.mark.runtimes]) for name in INSTALLED),
+    *(pytest.param(f"docker:{name}", marks=[pytest.mark.docker, pytest.mark.runtimes(name)]) for name in INSTALLED),
 ]
 """Where a sandbox lives; `docker:NAME` is one on that runtime."""
 

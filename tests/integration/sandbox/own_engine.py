@@ -1,10 +1,12 @@
-"""An engine that a test may kill: no other test uses it. Its image stays for the next run."""
+"""An engine that a test may kill: no other test uses it. Its image stays for the next run, because to build it takes
+longer than most of what is done with it."""
 
 import fcntl
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -15,23 +17,25 @@ from tests.support.engine import CACHE, REPOSITORY
 from tests.support.sandbox_jobs import Site
 
 STATE: Final = REPOSITORY / "var" / "test" / "kills"
+SECOND: Final = REPOSITORY / "var" / "test" / "second"
+"""Of an engine beside the one that all tests share; the long runs of kills would be waited for."""
 SOAK: Final = "SOAK" in os.environ
 """The long lane: `make soak`."""
 SEED: Final = int(os.environ.get("KILL_SEED", "4"))
 
 
 @contextmanager
-def own_engine() -> Iterator[tuple[PrivateEngine, str]]:
-    """One test process at a time."""
+def own_engine(state: Path = STATE) -> Iterator[tuple[PrivateEngine, str]]:
+    """One test process at a time. Another `state` is another engine, for which nobody waits here."""
     from sandbox.image.build import ensure_image
 
     if os.getuid() != 0:
         pytest.skip("only root can start an engine")
-    STATE.mkdir(parents=True, exist_ok=True)
-    with (STATE / "lock").open("w") as lock:
+    state.mkdir(parents=True, exist_ok=True)
+    with (state / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        engine = PrivateEngine(STATE / "docker")
-        release_all(STATE / "workspaces")
+        engine = PrivateEngine(state / "docker")
+        release_all(state / "workspaces")
         engine.start()
         try:
             image = ensure_image(CACHE, docker_host=engine.host)
@@ -39,8 +43,8 @@ def own_engine() -> Iterator[tuple[PrivateEngine, str]]:
             yield engine, image
         finally:
             engine.stop()
-            release_all(STATE / "workspaces")
-            shutil.rmtree(STATE / "workspaces", ignore_errors=True)
+            release_all(state / "workspaces")
+            shutil.rmtree(state / "workspaces", ignore_errors=True)
 
 
 def _remove_containers(engine: PrivateEngine) -> None:

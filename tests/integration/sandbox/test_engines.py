@@ -3,7 +3,6 @@
 import contextlib
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,34 +12,29 @@ from sandbox.docker import DockerDeployment
 from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from sandbox.errors import SandboxUnavailable
-from sandbox.image.build import ensure_image
+from sandbox.image import recipe
 from sandbox.ports import RunRequest, SandboxSpec, SandboxState
-from tests.support.engine import CACHE, REPOSITORY, TestEngine
+from tests.integration.sandbox.own_engine import SECOND, own_engine
+from tests.support.engine import REPOSITORY, TestEngine
 
 pytestmark = pytest.mark.docker
 
 
 @pytest.fixture
-def second_engine(docker_engine: TestEngine) -> Iterator[PrivateEngine]:
-    if os.getuid() != 0:
-        pytest.skip("only root can start an engine")
-    engine = PrivateEngine(Path(tempfile.mkdtemp(prefix="engine-")) / "docker")
-    engine.start()
-    yield engine
-    engine.remove()
-    engine.folder.parent.rmdir()
+def second_engine() -> Iterator[PrivateEngine]:
+    with own_engine(SECOND) as (engine, _):
+        yield engine
 
 
 async def test_two_engines_work_side_by_side(
     docker_engine: TestEngine, second_engine: PrivateEngine, tmp_path: Path
 ) -> None:
-    image = ensure_image(CACHE, docker_host=second_engine.host)
     deployments = [
         DockerDeployment(tmp_path / str(number), site=docker_engine.site, docker_host=host)
         for number, host in enumerate((docker_engine.host, second_engine.host))
     ]
     for number, deployment in enumerate(deployments):
-        runtime = await deployment.ensure(SandboxSpec("wsp_both", image))
+        runtime = await deployment.ensure(SandboxSpec("wsp_both", docker_engine.image))
         assert (await runtime.run(RunRequest("call", f"echo {number}"))).output == f"{number}\n".encode()
     for deployment in deployments:
         assert [status.state for status in await deployment.list()] == [SandboxState.RUNNING]
@@ -49,9 +43,8 @@ async def test_two_engines_work_side_by_side(
 
 
 async def test_a_stopped_engine_leaves_no_process_and_no_mount(second_engine: PrivateEngine, tmp_path: Path) -> None:
-    image = ensure_image(CACHE, docker_host=second_engine.host)
     deployment = DockerDeployment(tmp_path, site="leaves", docker_host=second_engine.host)
-    runtime = await deployment.ensure(SandboxSpec("wsp_1", image))
+    runtime = await deployment.ensure(SandboxSpec("wsp_1", recipe.image_tag()))
     folder = str(second_engine.folder)
 
     second_engine.stop()
@@ -66,9 +59,8 @@ async def test_a_stopped_engine_leaves_no_process_and_no_mount(second_engine: Pr
 async def test_a_killed_engine_is_started_again_with_its_workspaces(
     second_engine: PrivateEngine, tmp_path: Path
 ) -> None:
-    image = ensure_image(CACHE, docker_host=second_engine.host)
     deployment = DockerDeployment(tmp_path, site="killed", docker_host=second_engine.host)
-    runtime = await deployment.ensure(SandboxSpec("wsp_1", image))
+    runtime = await deployment.ensure(SandboxSpec("wsp_1", recipe.image_tag()))
     await runtime.write("a", b"kept")
 
     os.kill(int((second_engine.folder / "docker.pid").read_text()), 9)

@@ -1,7 +1,5 @@
 """The real thing: two container engines on this machine are two nodes; one is killed, and the work goes on."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +10,12 @@ from django.utils import timezone
 from agentsite.background import background
 from sandbox.docker import DockerDeployment
 from sandbox.engine.private import PrivateEngine
-from sandbox.image.build import ensure_image
 from sandbox.ports import Deployment, RunRequest
 from sessions_app.actions.recover import recover
 from sessions_app.models import ToolCall, Turn, Workspace, WorkspaceNote
 from sessions_app.tasks import node as this_node
-from tests.support.engine import CACHE, TestEngine, docker_engine
+from tests.integration.sandbox.own_engine import SECOND, own_engine
+from tests.support.engine import TestEngine, docker_engine
 from tests.support.model_server import calls, text, tool_call
 from tests.support.nodes import archives, in_a_while, lose_node, on_node
 from tests.support.session_site import SessionSite
@@ -41,20 +39,12 @@ class Nodes:
 
 @pytest.fixture
 def nodes(docker_engine: TestEngine, tmp_path: Path) -> Iterator[Nodes]:
-    if os.getuid() != 0:
-        pytest.skip("only root can start an engine")
-    engine = PrivateEngine(Path(tempfile.mkdtemp(prefix="engine-")) / "docker")
-    engine.start()
-    try:
-        ensure_image(CACHE, docker_host=engine.host)
+    with own_engine(SECOND) as (engine, _):
         yield Nodes(
             engine,
             DockerDeployment(tmp_path / "a", site=docker_engine.site, docker_host=engine.host),
             DockerDeployment(tmp_path / "b", site=docker_engine.site, docker_host=docker_engine.host),
         )
-    finally:
-        engine.remove()
-        engine.folder.parent.rmdir()
 
 
 def test_a_node_is_killed_and_its_workspace_goes_on_with_its_files_on_another(

@@ -10,7 +10,7 @@ from tests.support.runtimes import INSTALLED, let_others_pass, why_unusable
 
 __all__ = ["why_unusable"]
 
-RUNTIMES = ["runc", *(pytest.param(name, marks=pytest.mark.runtimes) for name in INSTALLED if name != "runc")]
+RUNTIMES = ["runc", *(pytest.param(name, marks=pytest.mark.runtimes(name)) for name in INSTALLED if name != "runc")]
 
 
 @pytest.fixture(scope="session", params=RUNTIMES)
