@@ -9,9 +9,9 @@ from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from tests.support.deadline import wait_until
-from tests.support.runtimes import pytest_runtest_protocol
+from tests.support.runtimes import pytest_report_teststatus, pytest_runtest_setup
 
-__all__ = ["pytest_runtest_protocol"]
+__all__ = ["pytest_report_teststatus", "pytest_runtest_setup"]
 
 
 def _answers(socket: Path) -> bool:

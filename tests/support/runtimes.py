@@ -24,19 +24,26 @@ INSTALLED: Final = tuple(name for name in KNOWN if shutil.which(name))
 
 VERDICTS: Final[dict[str, str]] = {}
 """By runtime, once it was tried: why it is no good, or empty."""
+TOLD: Final = ("told", "its runtime is no good")
+"""Marks a skipped test that is not counted."""
 SEEN: Final[set[tuple[str, str]]] = set()
 
 
-def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
-    """True: nothing is left to do for this test."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
     marker = item.get_closest_marker("runtimes")
     if marker is None or not marker.args:
-        return None
+        return
     here = item.location[0], str(marker.args[0])
     if here in SEEN and VERDICTS.get(here[1]):
-        return True
+        item.user_properties.append(TOLD)
     SEEN.add(here)
-    return None
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Also asked where reports of other processes arrive, as lists instead of tuples."""
+    is_told = report.outcome == "skipped" and TOLD in map(tuple, report.user_properties)
+    return ("", "", "") if is_told else None
 
 
 @pytest.fixture(scope="session")
