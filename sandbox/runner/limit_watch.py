@@ -20,6 +20,8 @@ from .sweep import marks_of, owner_of, read_processes
 TICK: Final = 0.5
 NEARLY: Final = 64 << 10
 """Bytes of a disk that count as none: less cannot always be given out."""
+SCARCE: Final = 4 << 20
+"""Less than this may be refused to a single write, for which the kernel wants room for all of it at once."""
 FEW_NAMES: Final = 8
 FILES_MARGIN: Final = 8
 """A process at its limit may just have closed some."""
@@ -111,10 +113,10 @@ class LimitWatch:
                 self._blame(kind)
         for kind in full - self._full:
             self._blame(kind)
-        for kind in full:
-            for call in self._calls:
-                if NO_SPACE in call.evidence:
-                    _tell(call, hit(kind, self._limit_of(kind), call.call_id))
+        refused = [call for call in self._calls if NO_SPACE in call.evidence]
+        for kind in refused and (full or self._scarce()):
+            for call in refused:
+                _tell(call, hit(kind, self._limit_of(kind), call.call_id))
         self._seen, self._full = counters, frozenset(full)
 
     def _look_at_end(self, call: Watched) -> None:
@@ -160,6 +162,10 @@ class LimitWatch:
         disk, inodes = self._meters.disk()
         full = {"disk": _is_full(disk, NEARLY), "inodes": _is_full(inodes, FEW_NAMES)}
         return {kind for kind in full if full[kind]}
+
+    def _scarce(self) -> set[str]:
+        """What a command means that found no space where nothing is full."""
+        return {"disk"} if self._meters.disk_tells and _is_full(self._meters.disk()[0], SCARCE) else set()
 
     def _crowded_marks(self) -> set[int]:
         """Marks of processes with nearly as many files open as they may have."""

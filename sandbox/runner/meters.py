@@ -144,9 +144,7 @@ class Meters:
     def disk(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """Bytes and names: what is used, and the limit."""
         if self.disk_tells:
-            status = os.fstatvfs(self._tree.root_fd)
-            size, names = status.f_blocks * status.f_frsize, status.f_files
-            return (size - status.f_bavail * status.f_frsize, size), (names - status.f_favail, names)
+            return disk_of(os.fstatvfs(self._tree.root_fd), self._allowance)
         used, found = self._count()
         return (used, self._allowance.disk_mib * MIB), (found, self._allowance.inodes)
 
@@ -169,6 +167,17 @@ class Meters:
         with self._identity.as_tool_user(), self._tree.opened(HOME, os.O_PATH | os.O_DIRECTORY) as (home_fd, _):
             parts = [count(self._tree.root_fd), count(home_fd)]
         return sum(part[0] for part in parts), sum(part[1] for part in parts)
+
+
+def disk_of(status: os.statvfs_result, allowance: Allowance) -> tuple[tuple[int, int], tuple[int, int]]:
+    """What a file system says, against the limits: it may be larger than they are. What it keeps back then, so that
+    nobody can use it, counts neither as used nor as room; that nothing is left always shows."""
+    files = (status.f_blocks - status.f_bfree) * status.f_frsize
+    left = status.f_bavail * status.f_frsize
+    limit = allowance.disk_mib * MIB or files + left
+    used = limit - left if left < limit else files
+    names = min(allowance.inodes or status.f_files, status.f_files)
+    return (used if left else max(limit, files), limit), (status.f_files - status.f_favail, names)
 
 
 def gauge(used: int, limit: int) -> dict[str, int]:

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import pytest
 from sandbox.runner.disk_use import count
 from sandbox.runner.identity import Single
 from sandbox.runner.limits import MIB, SENTENCES, Allowance, hit
-from sandbox.runner.meters import ControlGroups, Meters
+from sandbox.runner.meters import ControlGroups, Meters, disk_of
 from sandbox.runner.tree import Tree
 
 FIRST: Mapping[str, str] = {
@@ -94,10 +95,31 @@ def test_a_disk_without_a_quota_is_counted_and_the_count_is_kept_for_a_while(tmp
     assert counted.disk() == (used, names)
 
 
-def test_a_quota_is_the_size_of_its_file_system(tmp_path: Path) -> None:
-    used, names = meters(tmp_path, Allowance(disk_mib=10, disk="ext4")).disk()
+@pytest.mark.parametrize(
+    ("limit", "total", "files", "left", "used"),
+    [
+        (96, 99, 1, 95, 1),  # as it was made
+        (160, 247, 1, 161, 1),  # it grew for its inodes, and what is more than the limit is kept back
+        (160, 247, 60, 100, 60),
+        (96, 1024, 700, 0, 700),  # the limit fell below what is there
+        (96, 99, 95, 0, 96),  # the kernel has the last blocks for itself
+        (0, 100, 10, 80, 10),  # nobody said a limit
+    ],
+)
+def test_what_a_file_system_keeps_back_is_neither_used_nor_room(
+    limit: int, total: int, files: int, left: int, used: int
+) -> None:
+    blocks = (MIB, MIB, total, total - files, left, 4000, 3900, 3900, 0, 255)
 
-    assert used[1] > 10 * MIB
+    disk, names = disk_of(os.statvfs_result(blocks), Allowance(disk_mib=limit, inodes=1000))
+
+    assert disk == (used * MIB, (limit or files + left) * MIB)
+    assert names == (100, 1000)
+
+
+def test_a_quota_is_asked_of_its_file_system(tmp_path: Path) -> None:
+    used, names = meters(tmp_path, Allowance(disk="ext4")).disk()
+
     assert 0 < used[0] <= used[1]
     assert names[0] <= names[1]
 

@@ -1,0 +1,54 @@
+import threading
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from sandbox.runner.identity import Single
+from sandbox.runner.limit_watch import NO_SPACE, LimitWatch
+from sandbox.runner.limits import MIB, Allowance, Hit
+
+LIMITS = Allowance(disk_mib=96, inodes=2000, tmp_mib=8, disk="ext4")
+
+
+@dataclass
+class Disk:
+    """Meters of a disk and a /tmp of which so many bytes are left."""
+
+    left: int
+    tmp_left: int = MIB
+    disk_tells: bool = True
+    groups: Any = field(default_factory=lambda: SimpleNamespace(kills=lambda: 0, refused_processes=lambda: 0))
+
+    def disk(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        return (96 * MIB - self.left, 96 * MIB), (10, 2000)
+
+    def tmp(self) -> tuple[int, int]:
+        return 8 * MIB - self.tmp_left, 8 * MIB
+
+
+def hits(disk: Disk, evidence: frozenset[str]) -> list[str]:
+    """Kinds that a call is told at its end."""
+    job = SimpleNamespace(reason="exited", exit_code=1, mark=0, condition=threading.Condition())
+    found: list[Hit] = []
+    call = SimpleNamespace(call_id="call_1", job=job, hits=found, evidence=evidence, flood_limit=MIB)
+    watch = LimitWatch(cast("Any", disk), Single(), LIMITS)
+    watch.begin(cast("Any", call))
+    watch.end(cast("Any", call))
+    return [hit.kind for hit in found]
+
+
+@pytest.mark.parametrize(
+    ("left", "tmp_left", "evidence", "told"),
+    [
+        (580 << 10, MIB, True, ["disk"]),  # too little for the whole of what a program writes at once
+        (580 << 10, MIB, False, []),
+        (580 << 10, 0, True, ["tmp"]),  # it was /tmp that had no space
+        (50 * MIB, MIB, True, []),  # some other file system, or only words
+    ],
+)
+def test_a_command_that_found_no_space_on_a_disk_that_is_nearly_full_is_told_so(
+    left: int, tmp_left: int, evidence: bool, told: list[str]
+) -> None:
+    assert hits(Disk(left, tmp_left), frozenset({NO_SPACE} if evidence else ())) == told
