@@ -50,6 +50,8 @@ async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
     ran = before == SandboxState.RUNNING
     began = time.monotonic()
     runtime = await deployment.ensure(spec)
+    if not ran:
+        await runtime.ping()  # one that `ensure` knew from before comes back only when it is asked
     seconds = time.monotonic() - began
     if not ran:
         metrics.SANDBOX_UP.labels("created" if before == SandboxState.ABSENT else "started").observe(seconds)

@@ -90,6 +90,8 @@ class Command(BaseCommand):
         file: Path = options["file"]
         if file.exists():
             raise CommandError(f"{file} is there already; give another name.")
+        if not os.access(file.parent, os.W_OK | os.X_OK):
+            raise CommandError(f"Nothing can be written to {file.parent}; give a folder that is there and open to you.")
         export_workspace(actor=None, workspace=row)
         name = _await_archive(row, patience=options["patience"])
         if not is_near():

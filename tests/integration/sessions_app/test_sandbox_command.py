@@ -105,3 +105,9 @@ def test_export_of_a_node_that_is_not_there_ends_and_says_so(site: SessionSite, 
     with pytest.raises(CommandError, match="The node 'gone' made no archive"):
         run("export", site.workspace.public_id, str(tmp_path / "archive.tar.gz"), "--patience", "0.3")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_export_to_a_folder_that_is_not_there_says_so_and_makes_no_copy(site: SessionSite, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="Nothing can be written to"):
+        run("export", site.workspace.public_id, str(tmp_path / "none" / "copy.tar.gz"))
+    assert not AuditEntry.objects.filter(action="workspace.export").exists()

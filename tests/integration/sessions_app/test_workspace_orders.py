@@ -1,5 +1,6 @@
 """Start, stop, restart, rebuild, check: what people order over the API, carried out once, and told in plain words."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from agentsite.background import background
 from agentsite.ids import to_public
 from agentsite.tenancy.roles import Role
 from sandbox.client.runtime import RunnerRuntime
+from sandbox.client.unix_socket import UnixSocketCarrier
 from sandbox.errors import CheckFailed
 from sandbox.ports import Runtime, SandboxSpec, SandboxState
 from sandbox.reports import CheckItem, CheckReport
@@ -23,6 +25,7 @@ from tests.support.rest_api import RestApi as Api
 from tests.support.session_site import BreakableDeployment, SessionSite, snapshot_of, verify_events
 from tests.support.threads import at_work
 
+SLOW = 0.2  # seconds
 SLEEP = tool_call("bash", command="touch begun; sleep 300", timeout=15_000)
 
 
@@ -83,6 +86,30 @@ def test_a_stopped_workspace_starts_again_and_says_so_once_with_the_time_it_took
     assert stopped == ("stopped", f"{name} stopped the workspace. Its files are kept; the next call starts it.")
     assert started[0] == "started"
     assert started[1].startswith("The workspace started (0.")
+
+
+def test_the_time_that_is_told_is_the_time_until_it_answers(
+    site: SessionSite, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of one whose container died: `ensure` gives back the runtime that it knows, which starts it when asked."""
+    session = site.open_session()
+    site.pump.run()
+    order(site, api, "stop")
+    start = site.deployment.ensure
+
+    async def start_slowly(spec: SandboxSpec) -> Runtime:
+        await asyncio.sleep(SLOW)
+        return await start(spec)
+
+    async def give_known(spec: SandboxSpec) -> Runtime:
+        socket = site.files.parent / "runner" / "socket"
+        return RunnerRuntime(UnixSocketCarrier(socket), lambda: start_slowly(spec))
+
+    monkeypatch.setattr(site.deployment, "ensure", give_known)
+    order(site, api, "start")
+
+    note = WorkspaceNote.objects.get(session=session, kind="started")
+    assert note.data["seconds"] >= SLOW
 
 
 def test_a_workspace_that_runs_already_is_not_told_to_have_started(site: SessionSite, api: Api) -> None:
