@@ -114,7 +114,7 @@ class LimitWatch:
         for kind in full - self._full:
             self._blame(kind)
         refused = [call for call in self._calls if NO_SPACE in call.evidence]
-        for kind in refused and (full or self._scarce()):
+        for kind in (full or self._scarce()) if refused else ():
             for call in refused:
                 _tell(call, hit(kind, self._limit_of(kind), call.call_id))
         self._seen, self._full = counters, frozenset(full)
