@@ -11,7 +11,8 @@ from sessions_app.actions.questions import answer_question
 from sessions_app.actions.sessions import update_session
 from sessions_app.events.reducer import apply_event
 from sessions_app.events.snapshot import REPLAY_LIMIT, read_events
-from sessions_app.models import PermissionRequest, Question, Session, SessionEvent
+from sessions_app.models import Part, PermissionRequest, Question, Session, SessionEvent
+from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, find_log_gaps, snapshot_of, verify_events
 from tests.support.threads import at_work
@@ -97,6 +98,11 @@ def test_the_first_event_tells_the_whole_new_session(site: SessionSite) -> None:
     assert event.data == snapshot_of(session.id)["session"]
 
 
+def _texts_of(session: Session) -> list[str]:
+    rows = Part.objects.filter(message__session=session, message__role="assistant").order_by("message_id", "index")
+    return list(rows.values_list("text", flat=True))
+
+
 def test_while_an_answer_streams_every_snapshot_agrees_with_the_log(site: SessionSite) -> None:
     holds = [uuid.uuid4().hex for _ in range(2)]
     script = site.script(
@@ -107,6 +113,7 @@ def test_while_an_answer_streams_every_snapshot_agrees_with_the_log(site: Sessio
     before = snapshot_of(session.id)
     with at_work(lambda: site.run_prompt(session=session)):
         script.requests(at_least=1, state="held")
+        wait_until(lambda: _texts_of(session) == ["Hm.", "First "], "what was streamed is saved")
         verify_events(session.id, before | snapshot_of(session.id))
         script.release(holds[0])
     verify_events(session.id, before)
