@@ -63,8 +63,9 @@ async def test_its_output_can_be_read_from_any_position_and_only_a_tail_is_kept(
 
 
 async def test_starting_it_again_finds_it_and_nothing_else_may_have_its_id(sandbox: Sandbox) -> None:
-    request = new_background("echo run >> runs; sleep 600")
+    request = new_background("echo run >> runs; echo ready; sleep 600")
     first = await sandbox.runtime.start(request)
+    await wrote(sandbox, request.call_id, b"ready\n")
 
     again = await sandbox.runtime.start(request)
 
