@@ -27,7 +27,12 @@ export function ProjectWorkspaces({ projectId }: { projectId: string }) {
       {items.length > 0 && (
         <ul className="rows">
           {items.slice(0, SHOWN).map((workspace) => {
-            const memory = metersOf(workspace.usage, workspace.limits, null)[0];
+            const memory = metersOf(
+              workspace.usage,
+              workspace.limits,
+              null,
+              workspace.state === "running",
+            )[0];
             return (
               <li key={workspace.id}>
                 <Link href={workspacePath(workspace.id)} className="row">

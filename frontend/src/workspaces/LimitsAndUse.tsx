@@ -18,7 +18,7 @@ export function LimitsAndUse({ workspace }: { workspace: WorkspaceDetail }) {
   const usage = newer(live.data?.usage ?? null, workspace.usage);
   const isLive = isRunning && !!live.data?.live;
   const busy = useBusyCpus(usage);
-  const meters = metersOf(usage, workspace.limits, isLive ? busy : null);
+  const meters = metersOf(usage, workspace.limits, isLive ? busy : null, isRunning);
   const others = LIMITS.filter(
     ({ name, metered, aboveProjects }) => !metered && !aboveProjects && workspace.limits[name],
   );

@@ -34,9 +34,7 @@ export function WorkspaceRows({ workspaces }: { workspaces: readonly WorkspaceDe
 function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
   const { workspace, acts } = useWatched(listed);
   const runs = workspace.state === "running";
-  const meters = metersOf(workspace.usage, workspace.limits, null);
-  // What is stopped has files, but no memory.
-  const memory = metersOf(runs ? workspace.usage : null, workspace.limits, null)[0];
+  const meters = metersOf(workspace.usage, workspace.limits, null, runs);
   return (
     <li className="workspace-row" data-testid="workspace" data-state={workspace.state}>
       <span className="workspace-name">
@@ -49,7 +47,7 @@ function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
         <WorkspaceState state={workspace.state} />
         <span className="muted">{workspace.runtime}</span>
       </span>
-      <SmallMeter meter={memory} isKnown={runs && workspace.usage !== null} />
+      <SmallMeter meter={meters[0]} isKnown={runs && workspace.usage !== null} />
       <SmallMeter meter={meters.find(({ name }) => name === "disk")} isKnown={workspace.usage !== null} />
       <span className="workspace-sessions number">
         {workspace.session_count}

@@ -80,11 +80,15 @@ export interface Meter {
 const MIB = 1024 * 1024;
 const bytes = (count: number) => formatBytes(count);
 
-/** A meter for each thing that can run out. `busy` is how many CPUs are in use, null while that is not known yet. */
+/**
+ * A meter for each thing that can run out. `busy` is how many CPUs are in use, null while that is not known yet.
+ * What does not run has files but uses nothing else, and the limits of the policies hold from its next start on.
+ */
 export function metersOf(
   usage: Usage | null,
   limits: WorkspaceDetail["limits"],
   busy: number | null,
+  runs: boolean,
 ): Meter[] {
   const limited = (name: string, unit: number) => (limits[name]?.value ?? 0) * unit;
   const one = (
@@ -94,14 +98,15 @@ export function metersOf(
     unit: number,
     words: (count: number) => string,
   ): Meter => {
-    const gauge: Gauge | undefined = usage?.[name];
-    const most = gauge?.limit || limited(limit, unit);
+    const stays = name === "disk" || name === "inodes";
+    const gauge: Gauge | undefined = runs || stays ? usage?.[name] : undefined;
+    const most = (runs && gauge?.limit) || limited(limit, unit);
     const text = gauge ? `${words(gauge.used)} of ${words(most)}` : `at most ${words(most)}`;
     return { name, label, limit, used: gauge?.used ?? 0, most, text };
   };
   return [
     one("memory", "Memory", "memory_mib", MIB, bytes),
-    cpuMeter(usage, limits.cpus?.value ?? 0, busy),
+    cpuMeter(runs ? usage : null, limits.cpus?.value ?? 0, busy),
     one("disk", "Disk", "disk_mib", MIB, bytes),
     one("inodes", "Files", "inodes", 1, formatNumber),
     one("pids", "Processes", "pids", 1, formatNumber),

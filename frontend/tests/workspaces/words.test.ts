@@ -7,7 +7,7 @@ import { usage, workspace } from "../support/workspaces";
 
 describe("what is in use", () => {
   const meter = (name: string, used = usage()) =>
-    metersOf(used, workspace().limits, null).find((item) => item.name === name);
+    metersOf(used, workspace().limits, null, true).find((item) => item.name === name);
 
   it("is said with its limit, each in the unit that reads best", () => {
     expect(meter("memory")?.text).toBe("256 MiB of 1 GiB");
@@ -15,8 +15,19 @@ describe("what is in use", () => {
   });
 
   it("falls back to the limit alone when nothing was measured", () => {
-    const [memory] = metersOf(null, workspace().limits, null);
+    const [memory] = metersOf(null, workspace().limits, null, true);
     expect(memory).toMatchObject({ used: 0, most: 1024 ** 3, text: "at most 1 GiB" });
+  });
+
+  it("of a stopped workspace is its files, against the limits that hold when it starts", () => {
+    const limits = workspace().limits;
+    const before = usage({ disk: { used: 2 ** 20, limit: 7 * 2 ** 20 } });
+    const texts = metersOf(before, limits, null, false).map(({ name, text }) => [name, text]);
+    expect(texts).toContainEqual(["memory", "at most 1 GiB"]);
+    expect(texts).toContainEqual(["pids", `at most ${limits.pids?.value}`]);
+    expect(texts.find(([name]) => name === "disk")?.[1]).toBe(
+      `1 MiB of ${formatBytes((limits.disk_mib?.value ?? 0) * 2 ** 20)}`,
+    );
   });
 
   it("has a word from four fifths on, and another when hardly anything is left", () => {
