@@ -1,5 +1,6 @@
 """What the launcher says: a few lines on the terminal, everything else in the site's log."""
 
+import contextlib
 import sys
 import time
 from datetime import UTC, datetime
@@ -14,12 +15,14 @@ class Screen:
         log_file.parent.mkdir(parents=True, exist_ok=True)
         if log_file.exists() and log_file.stat().st_size > _ROTATE_AT:
             log_file.replace(log_file.with_suffix(".old.log"))
-        self._log = log_file.open("a", encoding="utf-8", buffering=1)
+        self._log = log_file.open("ab", buffering=0)
         self._terminal = terminal
         self._started = time.monotonic()
 
     def log(self, name: str, line: str) -> None:
-        self._log.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S} {name:8} {line}\n")
+        """On a disk that is full a line is lost, and nothing else: the site must still stop."""
+        with contextlib.suppress(OSError):
+            self._log.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S} {name:8} {line}\n".encode())
 
     def say(self, name: str, text: str) -> None:
         """A line for the person at the terminal, and for the log."""
