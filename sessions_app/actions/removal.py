@@ -64,6 +64,7 @@ def keep_workspace(*, actor: Any, workspace: Workspace) -> None:
         record_act(actor, workspace, "keep")
     workspace.refresh_from_db()
     tell_workspace(workspace.pk)
+    note_workspace(workspace.pk, "restored", "The workspace is kept after all. Its files are as they were.")
     if not workspace.seeded:
         enqueue_workspace(workspace.pk, node=workspace.node)
 

@@ -124,6 +124,8 @@ def test_keeping_it_undoes_everything(site: SessionSite, owner: Client) -> None:
     site.pump.run()
 
     assert (answer.status_code, answer.json()["state"], answer.json()["remove_at"]) == (202, "stopped", None)
+    told = list(WorkspaceNote.objects.filter(session=session).order_by("id").values_list("kind", flat=True))
+    assert told[told.index("removing") :] == ["removing", "restored"]
     site.script(calls(COUNT), text("Done."))
     assert site.run_prompt(session=session).state == Turn.State.COMPLETED
     assert (site.files / "a.txt").read_text() == "kept"
