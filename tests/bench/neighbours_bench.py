@@ -4,8 +4,10 @@
 """
 
 import asyncio
+import subprocess
 import time
 import uuid
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -35,26 +37,50 @@ HOGS: Final = {
 
 
 async def measure(bench: Bench) -> bool:
+    machine = await _growth_without_containers()
+    print(
+        f"no containers: a process beside one spinning at the lowest priority: {machine:.2f} (what this machine does)"
+    )
     quiet = await bench.deployment.ensure(bench.spec("quiet"))
     wild = await bench.deployment.ensure(bench.spec("wild", HOG_LIMITS))
     targets = []
     for name, command in HOGS.items():
-        alone = await _p95(quiet)
+        alone = await _p95(_short_call(quiet))
         hog = asyncio.create_task(_run_wild(wild, command))
         await asyncio.sleep(0.5)
-        beside = await _p95(quiet)
+        beside = await _p95(_short_call(quiet))
         await _tame(wild, hog)
         print(f"{name:24} alone p95 {alone:8.2f} ms   beside p95 {beside:8.2f} ms")
         targets.append(Target(f"p95 beside a {name} / alone", beside / alone, MOST_GROWTH))
     return report(targets)
 
 
-async def _p95(runtime: Runtime) -> float:
+async def _growth_without_containers() -> float:
+    """The least that any neighbour costs here: where cores share their units, a busy one slows the other."""
+
+    async def call() -> object:
+        return await asyncio.to_thread(subprocess.run, ["bash", "-c", "true"], check=True)
+
+    alone = await _p95(call)
+    spinning = await asyncio.create_subprocess_exec("nice", "-n", "19", "bash", "-c", "while :; do :; done")
+    try:
+        beside = await _p95(call)
+    finally:
+        spinning.kill()
+        await spinning.wait()
+    return beside / alone
+
+
+def _short_call(runtime: Runtime) -> Callable[[], Awaitable[object]]:
+    return lambda: runtime.run(RunRequest(uuid.uuid4().hex, "true"))
+
+
+async def _p95(call: Callable[[], Awaitable[object]]) -> float:
     seconds = []
     end = time.perf_counter() + SECONDS
     while time.perf_counter() < end:
         began = time.perf_counter()
-        await runtime.run(RunRequest(uuid.uuid4().hex, "true"))
+        await call()
         seconds.append(time.perf_counter() - began)
         await asyncio.sleep(PAUSE)
     return percentile(seconds, 95)
