@@ -3,15 +3,13 @@
 `--bridge SOCKET` instead carries requests from stdin to a runner that is there already.
 """
 
-import argparse
 import os
 import signal
 import sys
 import threading
-from pathlib import Path
 from typing import Final
 
-from . import bridge, hardening
+from . import bridge, hardening, kernel
 from .identity import Identity, Single, Split
 from .persistence import RESTART_ME
 from .selfcheck_runner import SelfCheck, by_itself
@@ -20,36 +18,39 @@ from .sweep import LiveCall, end_tree
 from .tree import Tree
 from .unfit import UnfitServer
 
-STATE: Final = Path("/run/runner")
+STATE: Final = "/run/runner"
 SOCKET_NAME: Final = "socket"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="runner", description=__doc__)
-    parser.add_argument("--local", type=Path, metavar="DIRECTORY", help="serve its files/ and home/, state in runner/")
-    parser.add_argument("--bridge", type=Path, metavar="SOCKET", help="carry requests from stdin to a running runner")
-    arguments = parser.parse_args()
-    local: Path | None = arguments.local
     threading.excepthook = _die
-    if arguments.bridge:
-        bridge.main(arguments.bridge)
-    elif local:
-        hardening.adopt_orphans()
-        threading.Thread(target=_end_with_parent, daemon=True).start()
-        _serve(Tree(str(local / "files"), str(local / "home")), Single(), local / "runner")
-    else:
-        hardening.require_few_capabilities()
-        os.setgroups([])
-        os.umask(0o022)
-        hardening.take_short_turns()
-        weaknesses = hardening.become_unreachable()
-        if weaknesses:
-            UnfitServer(SelfCheck(by_itself(Split()), weaknesses)).serve(listen(STATE / SOCKET_NAME))
-        _serve(Tree(), Split(), STATE)
+    match sys.argv[1:]:
+        case ["--bridge", path]:
+            bridge.main(path)
+        case ["--local", folder]:
+            hardening.adopt_orphans()
+            threading.Thread(target=_end_with_parent, daemon=True).start()
+            _serve(Tree(f"{folder}/files", f"{folder}/home"), Single(), f"{folder}/runner")
+        case []:
+            _serve_container()
+        case _:
+            sys.exit("usage: runner [--local DIRECTORY | --bridge SOCKET]")
 
 
-def _serve(tree: Tree, identity: Identity, state: Path) -> None:
-    Server(tree, identity, state).serve(listen(state / SOCKET_NAME))
+def _serve_container() -> None:
+    hardening.require_few_capabilities()
+    os.setgroups([])
+    os.umask(0o022)
+    hardening.take_short_turns()
+    kernel.keep_memory_together()
+    weaknesses = hardening.become_unreachable()
+    if weaknesses:
+        UnfitServer(SelfCheck(by_itself(Split()), weaknesses)).serve(listen(f"{STATE}/{SOCKET_NAME}"))
+    _serve(Tree(), Split(), STATE)
+
+
+def _serve(tree: Tree, identity: Identity, state: str) -> None:
+    Server(tree, identity, state).serve(listen(f"{state}/{SOCKET_NAME}"))
 
 
 def _end_with_parent() -> None:

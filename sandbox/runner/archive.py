@@ -12,8 +12,7 @@ import stat
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from . import tar
 from .identity import Identity
@@ -32,17 +31,17 @@ GZIP: Final = 31  # zlib's word for a gzip header and trailer
 SPEED_LEVEL: Final = 1
 
 
-@dataclass
 class Tally:
     """`size` is of the contents; `left_out` counts what is in the workspace and not in the archive, `capped` says that
     even this was not counted to the end. Equal states have equal digests, whatever could be read of them."""
 
-    limit: int
-    entries: int = 0
-    size: int = 0
-    left_out: int = 0
-    capped: bool = False
-    digest: Any = field(default_factory=hashlib.sha256)
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.entries = 0
+        self.size = 0
+        self.left_out = 0
+        self.capped = False
+        self.digest = hashlib.sha256()
 
     def as_answer(self) -> dict[str, Any]:
         return {
@@ -106,8 +105,7 @@ class Archives:
         tally.entries += 1
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """`name` is the last part of the entry's, beside the descriptor of its folder; `line` goes into the digest."""
 
     entry: tar.Entry

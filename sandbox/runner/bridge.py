@@ -8,7 +8,6 @@ import contextlib
 import os
 import socket
 import threading
-from pathlib import Path
 from typing import Final
 
 from . import frames, kernel
@@ -35,7 +34,7 @@ class Pipe:
 
 
 class Bridge:
-    def __init__(self, path: Path, pipe: Pipe) -> None:
+    def __init__(self, path: str, pipe: Pipe) -> None:
         self._path = path
         self._pipe = pipe
         self._writing = threading.Lock()
@@ -62,7 +61,7 @@ class Bridge:
     def _open(self, channel: int, header: frames.Header, body: bytes) -> None:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            connection.connect(str(self._path))
+            connection.connect(self._path)
             frames.send(connection, header, body)
             self._connections[channel] = connection
             threading.Thread(target=self._carry, args=(channel, connection), daemon=True).start()
@@ -88,7 +87,7 @@ class Bridge:
             frames.send(self._pipe, header, body)
 
 
-def main(path: Path) -> None:
+def main(path: str) -> None:
     kernel.prctl(PR_SET_DUMPABLE, 0)
     with contextlib.suppress(OSError, frames.FrameError):
         Bridge(path, Pipe(STDIN, STDOUT)).serve()

@@ -8,8 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from . import frames
 from .identity import Identity
@@ -79,8 +78,7 @@ class Tail:
         return start, bytes(self._kept[len(self._kept) - (self.total - start) :])
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     call_id: str
     command: str
     workdir: str
@@ -120,13 +118,13 @@ class Request:
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
 
 
-@dataclass(slots=True)
 class Call:
-    call_id: str
-    job: Job
-    tail: Tail
-    background: Mapping[str, Any] | None = None
-    hits: list[Hit] = field(default_factory=list)
+    def __init__(self, call_id: str, job: Job, tail: Tail, background: Mapping[str, Any] | None) -> None:
+        self.call_id = call_id
+        self.job = job
+        self.tail = tail
+        self.background = background
+        self.hits: list[Hit] = []
 
     @property
     def evidence(self) -> frozenset[str]:
@@ -181,7 +179,7 @@ class Calls:
         request = Request.parse(header, background=True)
         found = self._find_or_start(request)
         if isinstance(found, Call):
-            found.job.wait_for_start(START_PATIENCE)
+            found.job.started.wait(START_PATIENCE)
             if found.job.failure:
                 raise found.job.failure
         return self._listed(request.call_id)
@@ -231,15 +229,18 @@ class Calls:
         return call.job.wait(ABORT_PATIENCE)
 
     def _find_or_start(self, request: Request) -> Call | Entry:
+        """Started without the lock: who clears up after another call takes it in the supervisor's turn."""
         with self._lock:
             entry = self._journal.find(request.call_id)
             if entry and entry.request != request.digest():
                 raise Refusal(NOT_PERMITTED, f"The call {request.call_id} was another request.")
-            if call := self._live.get(request.call_id):
-                return call
-            return entry or self._start(request)
+            if known := self._live.get(request.call_id) or entry:
+                return known
+            call = self._begin(request)
+        self._supervisor.start(call.job)
+        return call
 
-    def _start(self, request: Request) -> Call:
+    def _begin(self, request: Request) -> Call:
         self._require_room(request)
         cwd_fd = self._open_workdir(request)
         flood_limit = int(self._allowance.at_most("output_mib", request.flood_limit, MIB))
@@ -262,7 +263,6 @@ class Calls:
             raise
         self._live[request.call_id] = call
         self._limit_watch.begin(call)
-        self._supervisor.start(job)
         return call
 
     def _require_room(self, request: Request) -> None:

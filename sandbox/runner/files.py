@@ -4,7 +4,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import secrets
 import stat
 import threading
 from collections.abc import Iterator
@@ -167,7 +166,7 @@ def _enter(fd: int, part: str) -> int:
 def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition, mode: int | None) -> os.stat_result:
     """Checks the condition, then puts a complete new file in place in one step; nothing is left on failure."""
     old_mode = condition.check(parent_fd, name)
-    temporary = f".{os.fsdecode(os.fsencode(name)[:LONGEST_HINT])}.{secrets.token_hex(4)}~"
+    temporary = f".{os.fsdecode(os.fsencode(name)[:LONGEST_HINT])}.{os.urandom(4).hex()}~"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(temporary, flags, 0o600, dir_fd=parent_fd)
     try:

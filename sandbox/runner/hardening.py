@@ -5,7 +5,6 @@ import os
 import struct
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from . import kernel
@@ -35,8 +34,8 @@ class TooPowerful(Exception):
 
 
 def bounding_set() -> int:
-    status = Path("/proc/self/status").read_text()
-    return next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapBnd:"))
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1], 16) for line in status if line.startswith("CapBnd:"))
 
 
 def require_few_capabilities() -> None:

@@ -11,12 +11,10 @@ thread a target.
 import errno
 import os
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from . import kernel
 from .persistence import must, persist
@@ -35,8 +33,7 @@ ENTRY_PATIENCE: Final = 5.0
 IGNORED_BY_PYTHON: Final = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """What to start. Each of its processes bears `mark` and opens at most `open_files`; it inherits `pass_fds`."""
 
     argv: Sequence[str]
@@ -79,6 +76,8 @@ class Single:
         yield
 
     def start(self, command: Command, *, folder: int, output: int) -> int:
+        import subprocess
+
         process = subprocess.Popen(
             command.argv,
             stdin=subprocess.DEVNULL,

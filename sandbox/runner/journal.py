@@ -9,8 +9,7 @@ Bounded: when the file grows too large the oldest outputs are forgotten first, t
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import suppress
 from typing import Any, Final
 
 from . import frames
@@ -20,23 +19,25 @@ KEPT_BYTES: Final = 32 << 20
 FILE_LIMIT: Final = 96 << 20
 
 
-@dataclass(slots=True)
 class Entry:
     """`result` is None until the call ended; its output lies in the file at `offset`. `background` is what is told of
     a call that ran there."""
 
-    call_id: str
-    request: str
-    result: dict[str, Any] | None = None
-    offset: int = 0
-    size: int = 0
-    background: Mapping[str, Any] | None = None
+    __slots__ = ("background", "call_id", "offset", "request", "result", "size")
+
+    def __init__(self, call_id: str, request: str, background: Mapping[str, Any] | None = None) -> None:
+        self.call_id = call_id
+        self.request = request
+        self.result: dict[str, Any] | None = None
+        self.offset = 0
+        self.size = 0
+        self.background = background
 
 
 class Journal:
     """Not locked: `calls` does that."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
         self._entries: dict[str, Entry] = {}
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -125,8 +126,9 @@ class Journal:
         """Write what is still wanted to a new file and put it in place of the old one."""
         kept = list(self._entries.values())[-KEPT_CALLS:]
         outputs = self._outputs_to_keep(kept)
-        temporary = self._path.with_suffix(".new")
-        temporary.unlink(missing_ok=True)
+        temporary = f"{self._path}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
         fresh = Journal(temporary)
         for entry in kept:
             fresh.start(entry.call_id, entry.request, entry.background)

@@ -3,8 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 LIMITS_VARIABLE: Final = "SANDBOX_LIMITS"
 DISK_VARIABLE: Final = "SANDBOX_DISK"
@@ -13,8 +12,7 @@ HELD_BY_FILE_SYSTEM: Final = "ext4"
 MIB: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(NamedTuple):
     """Named as `sandbox.limits.Limits`; 0 means that there is no such limit. `disk` is the kind of disk."""
 
     memory_mib: int = 0
@@ -33,7 +31,7 @@ class Allowance:
     def of(cls, environment: Mapping[str, str]) -> "Allowance":
         """What is told of other limits is of no interest here. An exception when it is nonsense."""
         told = json.loads(environment.get(LIMITS_VARIABLE) or "{}")
-        numbers = {field.name: told[field.name] for field in fields(cls) if field.name in told}
+        numbers = {name: told[name] for name in cls._fields if name in told}
         return cls(**{**numbers, "disk": environment.get(DISK_VARIABLE, "")})
 
     def at_most(self, name: str, asked: float, unit: float = 1) -> float:
@@ -42,8 +40,7 @@ class Allowance:
         return min(asked, limit) if limit else asked
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A limit that was met; `call_id` is empty when it cannot be said which call did it."""
 
     kind: str

@@ -8,8 +8,7 @@ was found to hold it too.
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from .refusals import Refusal
 from .tree import open_exactly, require_regular
@@ -26,8 +25,7 @@ DECODED_BELOW: Final = 8 << 20
 """Larger files in UTF-16 are not looked into a second time, and their lines not shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """`position` is where the line starts in the file as ripgrep reads it: as UTF-8, without a byte order mark."""
 
     path: str

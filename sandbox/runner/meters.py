@@ -4,7 +4,6 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from .disk_use import count
@@ -12,7 +11,7 @@ from .identity import Identity
 from .limits import HELD_BY_FILE_SYSTEM, MIB, Allowance
 from .tree import HOME, Tree
 
-CONTROL_GROUPS: Final = Path("/sys/fs/cgroup")
+CONTROL_GROUPS: Final = "/sys/fs/cgroup"
 TMP: Final = "/tmp"  # noqa: S108 - it is only measured
 COUNT_AGAIN: Final = 4.0
 COUNT_SHARE: Final = 20
@@ -50,8 +49,8 @@ VERSION_2: Final[Mapping[str, str]] = {
 class ControlGroups:
     """The files of the container's own group. What a kernel does not have counts as 0."""
 
-    def __init__(self, folder: Path = CONTROL_GROUPS) -> None:
-        self._is_second = (folder / "cgroup.controllers").exists()
+    def __init__(self, folder: str = CONTROL_GROUPS) -> None:
+        self._is_second = os.path.exists(f"{folder}/cgroup.controllers")
         self._names = VERSION_2 if self._is_second else VERSION_1
         self._folder = folder
         self._fds: dict[str, int] = {}
@@ -103,7 +102,7 @@ class ControlGroups:
         """Files stay open: some are read at the beginning and end of every command."""
         try:
             if name not in self._fds:
-                self._fds[name] = os.open(self._folder / name, os.O_RDONLY | os.O_CLOEXEC)
+                self._fds[name] = os.open(f"{self._folder}/{name}", os.O_RDONLY | os.O_CLOEXEC)
             return os.pread(self._fds[name], LONGEST_TEXT, 0).decode().strip()
         except OSError:
             return ""

@@ -8,7 +8,6 @@ import errno
 import os
 import sys
 import time
-import traceback
 from collections.abc import Callable
 from typing import Final, TypeVar
 
@@ -44,8 +43,15 @@ def must(action: Callable[[], None]) -> None:
     try:
         persist(action)
     except BaseException:  # noqa: BLE001 - nobody above may go on with such a thread
-        traceback.print_exc(file=sys.stderr)
+        tell(sys.exc_info()[1])
         os._exit(RESTART_ME)
+
+
+def tell(error: BaseException | None) -> None:
+    """To the log. What it takes is only loaded when there is something to tell: every workspace would pay for it."""
+    import traceback
+
+    traceback.print_exception(error, file=sys.stderr)
 
 
 def _may_pass(error: OSError | MemoryError) -> bool:
@@ -71,7 +77,7 @@ class Trouble:
         self._since = self._since or now
         if now - self._told > TELL_EVERY:
             self._told = now
-            traceback.print_exception(error, file=sys.stderr)
+            tell(error)
 
     def pause(self) -> None:
         met, self._met = self._met, None

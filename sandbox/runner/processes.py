@@ -1,14 +1,17 @@
-"""One thread owns every child process: it starts them, reads their output, ends them and clears up after them.
+"""One thread owns every child process: it reads their output, ends them and clears up after them.
 
-A `Job` is one process and where its output goes. Other threads only ask (`start`, `stop`) and watch the job's
-condition, so there is no race about who reaps whom. The thread outlives whatever goes wrong for a moment: what failed
-is done again, and only when nothing went well for 20 s does the runner end and start anew.
+A `Job` is one process and where its output goes. Who wants one starts it on its own thread, since handing that over
+costs a command half as much as starting it; everything else it asks for (`stop`) and watches on the job's condition.
+Starting and all that the owner does take turns, so there is no race about who reaps whom, and nothing is started while
+strays are looked for. The thread outlives whatever goes wrong for a moment: what failed is done again, and only when
+nothing went well for 20 s does the runner end and start anew.
 """
 
+import collections
 import contextlib
 import itertools
+import math
 import os
-import queue
 import select
 import signal
 import threading
@@ -19,7 +22,7 @@ from typing import Final, ParamSpec, Protocol
 
 from . import sweep
 from .identity import Command, Identity
-from .persistence import Trouble, persist
+from .persistence import Trouble, must, persist
 from .refusals import LIMIT_REACHED, REFUSED, Refusal, from_os_error
 
 CHUNK: Final = 1 << 16
@@ -71,13 +74,13 @@ class Job:
         self.open_files = open_files
         self.on_end = on_end
         self.condition = threading.Condition()
-        self.has_started = False
+        self.started = threading.Event()
         self.end = ""
         self.exit_code = -1
         self.failure: Refusal | None = None
         self.started_at = time.time()
         self.duration = 0.0
-        # owned by the supervisor's thread
+        # of the supervisor, in turns
         self.mark = 0
         self.pid = 0
         self.pidfd = -1
@@ -95,10 +98,6 @@ class Job:
     def as_live_call(self) -> sweep.LiveCall:
         return sweep.LiveCall(self.pid, self.tag, self.mark)
 
-    def wait_for_start(self, timeout: float) -> bool:
-        with self.condition:
-            return self.condition.wait_for(lambda: self.has_started or self.is_over, timeout)
-
     def wait(self, timeout: float | None = None) -> bool:
         with self.condition:
             return self.condition.wait_for(lambda: self.is_over, timeout)
@@ -109,7 +108,9 @@ class Supervisor:
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity
-        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._turn = threading.Lock()
+        self._sleeps_until = 0.0
+        self._asked: collections.deque[Callable[[], None]] = collections.deque()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._poll = select.epoll()
         self._poll.register(self._wake, select.EPOLLIN)
@@ -120,27 +121,33 @@ class Supervisor:
         threading.Thread(target=self._serve, name="supervisor", daemon=True).start()
 
     def start(self, job: Job) -> None:
-        self._ask(lambda: self._start(job))
+        """Its process is there when this returns, or its `failure`."""
+        with self._turn:
+            self._start(job)
+            if job.deadline < self._sleeps_until:
+                os.eventfd_write(self._wake, 1)
 
     def stop(self, job: Job, reason: str) -> None:
         """TERM to its tree now, KILL after 3 s; the job then ends with this reason."""
-        self._ask(lambda: self._stop(job, reason))
-
-    def _ask(self, action: Callable[[], None]) -> None:
-        self._asked.put(action)
+        self._asked.append(lambda: self._stop(job, reason))
         os.eventfd_write(self._wake, 1)
 
     def _serve(self) -> None:
         while True:
-            for fd, _ in self._poll.poll(self._patience()):
-                if fd == self._wake:
-                    os.eventfd_read(self._wake)
-                elif job := self._by_fd.get(fd):
-                    self._try(self._attend, job, fd)
-            while not self._asked.empty():
-                self._asked.get()()
-            self._enforce_deadlines()
+            ready = self._poll.poll(self._patience())
+            with self._turn:
+                self._attend_all(ready)
             self._trouble.pause()
+
+    def _attend_all(self, ready: Sequence[tuple[int, int]]) -> None:
+        for fd, _ in ready:
+            if fd == self._wake:
+                os.eventfd_read(self._wake)
+            elif job := self._by_fd.get(fd):
+                self._try(self._attend, job, fd)
+        while self._asked:
+            self._asked.popleft()()
+        self._enforce_deadlines()
 
     def _try(self, action: Callable[Arguments, None], *arguments: Arguments.args, **named: Arguments.kwargs) -> None:
         """What failed comes up again by itself: its descriptor stays ready, its deadline stays in the past."""
@@ -150,10 +157,15 @@ class Supervisor:
             self._trouble.meet(error)
 
     def _patience(self) -> float | None:
-        if not self._live:
-            return None
-        nearest = min(job.deadline for job in self._live.values())
-        return max(0.0, min(TICK, nearest - time.monotonic()))
+        """Who starts a job that has to be looked after before that wakes this thread."""
+        with self._turn:
+            if not self._live:
+                self._sleeps_until = math.inf
+                return None
+            now = time.monotonic()
+            nearest = min(job.deadline for job in self._live.values())
+            self._sleeps_until = max(now, min(now + TICK, nearest))
+            return self._sleeps_until - now
 
     def _start(self, job: Job) -> None:
         try:
@@ -165,13 +177,16 @@ class Supervisor:
         finally:
             os.close(job.cwd_fd)
         self._live[job.mark] = job
+        must(lambda: self._watch(job))
+        job.started.set()
+        if job.reason:
+            self._try(self._kill, job)
+
+    def _watch(self, job: Job) -> None:
         job.pidfd = persist(lambda: os.pidfd_open(job.pid))
         for fd in (job.pipe, job.pidfd):
             self._by_fd[fd] = job
             persist(partial(self._poll.register, fd, select.EPOLLIN))
-        with job.condition:
-            job.has_started = True
-            job.condition.notify_all()
 
     def _launch(self, job: Job) -> int:
         """The end of the pipe to read its output from."""
@@ -198,6 +213,7 @@ class Supervisor:
         with job.condition:
             job.end = "failed"
             job.condition.notify_all()
+        job.started.set()
 
     def _attend(self, job: Job, fd: int) -> None:
         if fd == job.pipe:
@@ -226,9 +242,11 @@ class Supervisor:
             self._kill(job)
 
     def _stop(self, job: Job, reason: str) -> None:
-        if job.mark not in self._live or job.reason:
+        if job.is_over or job.reason:
             return
         job.reason = reason
+        if job.mark not in self._live:
+            return
         if job.pidfd >= 0:
             job.deadline = time.monotonic() + TERM_TO_KILL
             if self._identity.split and not sweep.is_tool_process(job.pid):  # it is still on its way to be one

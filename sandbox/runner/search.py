@@ -5,7 +5,6 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Final
 
 from .globs import compile_glob
@@ -71,7 +70,7 @@ class Search:
     def _in_file(self, fd: int, pattern: str, limit: int) -> tuple[list[Match], bool]:
         """The descriptor itself is searched: nothing can have been swapped."""
         found, cut = self._matches(fd, pattern, ["--", f"/proc/self/fd/{fd}"], limit * OVERSAMPLE)
-        return [replace(match, path="") for match in found], cut
+        return [match._replace(path="") for match in found], cut
 
     def _matches(self, fd: int, pattern: str, rest: Sequence[str], enough: int) -> tuple[list[Match], bool]:
         form = ["--line-number", "--byte-offset", "--with-filename", "--null", "--no-heading", "--color=never"]

@@ -7,12 +7,9 @@ import os
 import socket
 import sys
 import threading
-import traceback
-import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
 
 from . import frames
 from .archive import Archives
@@ -25,7 +22,7 @@ from .journal import Journal
 from .limit_watch import LimitWatch
 from .limits import Allowance
 from .meters import Meters
-from .persistence import Trouble
+from .persistence import Trouble, tell
 from .processes import Supervisor
 from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .search import Search
@@ -41,8 +38,7 @@ REQUEST_PATIENCE: Final = 30.0
 Answer = tuple[frames.Header, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     header: frames.Header
     body: bytes
     connection: socket.socket
@@ -72,15 +68,15 @@ class Request:
 
 
 class Server:
-    def __init__(self, tree: Tree, identity: Identity, state: Path) -> None:
+    def __init__(self, tree: Tree, identity: Identity, state: str) -> None:
         supervisor, allowance = Supervisor(identity), Allowance.of(os.environ)
         self._meters = Meters(tree, identity, allowance)
         limit_watch = LimitWatch(self._meters, identity, allowance)
-        self._boot_id = uuid.uuid4().hex
+        self._boot_id = new_boot_id()
         self._files = Files(tree, identity)
         self._search = Search(tree, identity, supervisor)
-        self._calls = Calls(tree, identity, supervisor, Journal(state / "journal"), limit_watch)
-        self._snapshots = Snapshots(state / "snapshots", tree, identity, supervisor)
+        self._calls = Calls(tree, identity, supervisor, Journal(f"{state}/journal"), limit_watch)
+        self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
         self._archives = Archives(tree, identity)
         self._restorer = Restorer(tree, identity)
@@ -153,7 +149,7 @@ class Server:
         except OSError as error:
             return as_error(from_os_error(error, ""))
         except Exception:  # noqa: BLE001 - one request must not end the thread that serves all others
-            traceback.print_exc(file=sys.stderr)
+            tell(sys.exc_info()[1])
             return as_error(Refusal(UNAVAILABLE, "The runner failed on this request; its log says why."))
         return {"ok": True, **header}, body
 
@@ -216,13 +212,18 @@ def as_body(value: Any) -> Answer:
     return {}, frames.to_json(value)
 
 
-def listen(path: Path) -> socket.socket:
+def new_boot_id() -> str:
+    return os.urandom(16).hex()
+
+
+def listen(path: str) -> socket.socket:
     """A socket that only the runner's own user may connect to, whatever was there before."""
-    path.unlink(missing_ok=True)
+    with suppress(FileNotFoundError):
+        os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     old = os.umask(0o177)
     try:
-        listener.bind(str(path))
+        listener.bind(path)
     finally:
         os.umask(old)
     listener.listen(128)

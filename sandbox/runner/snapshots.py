@@ -14,7 +14,6 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from .identity import Identity
@@ -40,6 +39,7 @@ SETTLED_NS: Final = 50_000_000
 SKIPPED: Final = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".cache", ".tox", ".mypy_cache", "target"}
 )
+UNFINISHED: Final = ".new"
 GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 
 
@@ -57,11 +57,11 @@ Stamp = tuple[int, int, int, int]
 
 
 class Snapshots:
-    def __init__(self, folder: Path, tree: Tree, identity: Identity, supervisor: Supervisor) -> None:
-        self._manifests = folder / "manifests"
-        self._blobs = folder / "blobs"
+    def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor) -> None:
+        self._manifests = f"{folder}/manifests"
+        self._blobs = f"{folder}/blobs"
         for path in (self._manifests, self._blobs):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.makedirs(path, mode=0o700, exist_ok=True)
         self._tree = tree
         self._identity = identity
         self._supervisor = supervisor
@@ -72,10 +72,10 @@ class Snapshots:
         manifest = self.current()
         text = json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode("ascii")
         snapshot_id = hashlib.sha256(text).hexdigest()
-        path = self._manifests / snapshot_id
-        if path.exists():
-            path.touch()
-        else:
+        path = f"{self._manifests}/{snapshot_id}"
+        try:
+            os.utime(path)
+        except FileNotFoundError:
             put_file(path, zlib.compress(text, 1))
             self._forget_oldest()
         return snapshot_id
@@ -84,13 +84,13 @@ class Snapshots:
         if len(snapshot_id) != 64 or not set(snapshot_id) <= set("0123456789abcdef"):
             raise Refusal(NOT_FOUND, "This is not the id of a snapshot.")
         try:
-            text = zlib.decompress((self._manifests / snapshot_id).read_bytes())
+            text = zlib.decompress(get_file(f"{self._manifests}/{snapshot_id}"))
         except FileNotFoundError:
             raise Refusal(NOT_FOUND, f"There is no snapshot {snapshot_id[:12]}.") from None
         return {path: Recorded(*fields) for path, fields in json.loads(text).items()}
 
     def content(self, recorded: Recorded) -> bytes:
-        return zlib.decompress(self._blob(recorded.sha256).read_bytes())
+        return zlib.decompress(get_file(self._blob(recorded.sha256)))
 
     def current(self) -> Manifest:
         """The workspace as it is now, its contents stored."""
@@ -178,10 +178,10 @@ class Snapshots:
     def _store(self, sha256: str, content: bytes) -> bool:
         """Whether it is there now."""
         path = self._blob(sha256)
-        if not path.exists():
+        if not os.path.exists(path):
             if not self._has_room():
                 return False
-            path.parent.mkdir(mode=0o700, exist_ok=True)
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             put_file(path, zlib.compress(content, 1))
         return True
 
@@ -189,27 +189,35 @@ class Snapshots:
         disk = os.statvfs(self._blobs)
         return disk.f_bavail * disk.f_frsize > JOURNALS_ROOM and (disk.f_favail > JOURNALS_FILES or not disk.f_files)
 
-    def _blob(self, sha256: str) -> Path:
-        return self._blobs / sha256[:2] / sha256[2:]
+    def _blob(self, sha256: str) -> str:
+        return f"{self._blobs}/{sha256[:2]}/{sha256[2:]}"
 
     def _forget_oldest(self) -> None:
         """Keeps the newest snapshots and the contents that they, or the state that was just read, refer to."""
-        by_age = sorted(self._manifests.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+        by_age = sorted(os.scandir(self._manifests), key=lambda entry: entry.stat().st_mtime_ns)
         if len(by_age) <= KEPT_SNAPSHOTS and self._has_room():
             return
-        for path in by_age[: len(by_age) // 2]:
-            path.unlink()
+        for entry in by_age[: len(by_age) // 2]:
+            os.unlink(entry.path)
         with self._lock:
             wanted = {recorded.sha256 for _, recorded in self._cache.values()}
-            for path in self._manifests.iterdir():
-                wanted |= {recorded.sha256 for recorded in self.load(path.name).values()}
-            for blob in self._blobs.glob("??/*"):
-                if blob.parent.name + blob.name not in wanted:
-                    blob.unlink()
+            for name in os.listdir(self._manifests):
+                if not name.endswith(UNFINISHED):
+                    wanted |= {recorded.sha256 for recorded in self.load(name).values()}
+            for folder in os.scandir(self._blobs):
+                for blob in os.scandir(folder.path):
+                    if folder.name + blob.name not in wanted:
+                        os.unlink(blob.path)
 
 
-def put_file(path: Path, content: bytes) -> None:
+def get_file(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def put_file(path: str, content: bytes) -> None:
     """Complete or not at all, even if the runner is killed."""
-    temporary = path.with_name(f"{path.name}.{threading.get_ident()}.new")
-    temporary.write_bytes(content)
-    temporary.rename(path)
+    temporary = f"{path}.{threading.get_ident()}{UNFINISHED}"
+    with open(temporary, "wb") as file:
+        file.write(content)
+    os.rename(temporary, path)

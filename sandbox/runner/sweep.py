@@ -12,9 +12,8 @@ the runner's child is judged by its session and its environment.
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from signal import SIGCONT, SIGKILL, SIGSTOP
-from typing import Final
+from typing import Final, NamedTuple
 
 from .identity import TOOL_UID, Identity
 from .persistence import persist
@@ -25,8 +24,7 @@ CROWD: Final = 48
 CALL_VARIABLE: Final = "SANDBOX_CALL"
 
 
-@dataclass(frozen=True, slots=True)
-class LiveCall:
+class LiveCall(NamedTuple):
     """`tag` is in its environment, `mark` among its groups."""
 
     leader: int
@@ -34,15 +32,13 @@ class LiveCall:
     mark: int
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(NamedTuple):
     pid: int
     parent: int
     session: int
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """`groups` is None where the kernel does not tell them."""
 
     users: frozenset[int]

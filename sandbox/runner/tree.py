@@ -14,8 +14,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from . import kernel
 from .refusals import PATH_OUTSIDE, REFUSED, WRONG_KIND, Refusal
@@ -29,8 +28,7 @@ MOST_LINKS: Final = 40
 """Both as the kernel has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """`asked` is the caller's word, `real` the path without links, `inside` whether that is in the workspace."""
 
     asked: str

@@ -176,10 +176,10 @@ def test_a_journal_of_nonsense_is_read_and_written_on(
     path = tmp_path_factory.mktemp("journal") / "journal"
     path.write_bytes(b"".join(written))
 
-    journal = Journal(path)
+    journal = Journal(str(path))
     journal.start("call", "hash")
 
-    assert Journal(path).find("call") is not None
+    assert Journal(str(path)).find("call") is not None
 
 
 @pytest.fixture(scope="module")

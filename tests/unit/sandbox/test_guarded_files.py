@@ -45,33 +45,34 @@ BESIDE_A_DESCRIPTOR: Final = {
 """What other modules do in the workspace: with a descriptor, or with one name beside a descriptor."""
 OTHERWISE: Final = {
     "disk_use.py": {"entry.stat"},
-    "hardening.py": {"Path('/proc/self/status').read_text", "os.open", "kernel.openat2"},
-    "journal.py": {"os.open", "self._path.open", "self._path.read_bytes", "temporary.unlink", "os.rename"},
+    "hardening.py": {"open('/proc/self/status')", "os.open", "kernel.openat2"},
+    "journal.py": {"os.open", "os.unlink(temporary)", "os.rename"},
     "limit_watch.py": {"os.listdir", "os.stat"},
-    "meters.py": {"(folder / 'cgroup.controllers').exists", "os.open", "os.statvfs"},
-    "server.py": {"path.unlink", "self._files.stat", "self._search.glob"},
+    "meters.py": {"os.path.exists(f'{folder}/cgroup.controllers')", "os.open", "os.statvfs"},
+    "server.py": {"os.unlink(path)", "self._files.stat", "self._search.glob"},
     "snapshots.py": {
         "os.statvfs",
-        "(self._manifests / snapshot_id).read_bytes",
-        "path.exists",
-        "path.mkdir",
-        "path.parent.mkdir",
-        "path.stat",
-        "path.touch",
-        "path.unlink",
-        "blob.unlink",
-        "self._blob(recorded.sha256).read_bytes",
-        "self._blobs.glob",
-        "self._manifests.iterdir",
-        "temporary.rename",
-        "temporary.write_bytes",
+        "entry.stat",
+        "open(path, 'rb')",
+        "open(temporary, 'wb')",
+        "os.listdir(self._manifests)",
+        "os.makedirs(os.path.dirname(path), mode=448, exist_ok=True)",
+        "os.makedirs(path, mode=448, exist_ok=True)",
+        "os.path.exists(path)",
+        "os.rename(temporary, path)",
+        "os.scandir(folder.path)",
+        "os.scandir(self._blobs)",
+        "os.scandir(self._manifests)",
+        "os.unlink(blob.path)",
+        "os.unlink(entry.path)",
+        "os.utime(path)",
     },
     "selfcheck_runner.py": {"os.open"},  # the root directory, to start a program in
     "sweep.py": {"open", "os.listdir"},
     "walking.py": {"entry.is_dir"},
 }
 """What modules do with the runner's own files and with /proc, and what only sounds like it. No path in these comes
-from a request."""
+from a request. Where arguments are written too, only that very call is meant."""
 
 
 RUN_AS_A_COMMAND: Final = {f"selfcheck{part}.py" for part in ("", "_ground", "_powers", "_places", "_commands")}
@@ -100,7 +101,7 @@ def _violations(module: str, source: str) -> list[str]:
     return [
         f"{module}:{call.lineno} {text}"
         for text, call in _calls(source)
-        if text not in known and not (text in guarded and _is_beside_a_descriptor(call))
+        if known.isdisjoint({text, ast.unparse(call)}) and not (text in guarded and _is_beside_a_descriptor(call))
     ]
 
 

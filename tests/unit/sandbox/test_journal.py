@@ -16,37 +16,37 @@ def result(total: int, **more: Any) -> dict[str, Any]:
 
 
 def test_a_result_is_there_after_a_restart(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal")
+    journal = Journal(str(tmp_path / "journal"))
     journal.start("call", "hash")
     journal.finish("call", result(6), b"output")
 
-    entry = (again := Journal(tmp_path / "journal")).find("call")
+    entry = (again := Journal(str(tmp_path / "journal"))).find("call")
 
     assert entry is not None
     assert (entry.request, entry.result, again.output(entry)) == ("hash", result(6), b"output")
 
 
 def test_a_call_that_did_not_end_is_known_to_have_started(tmp_path: Path) -> None:
-    Journal(tmp_path / "journal").start("call", "hash")
+    Journal(str(tmp_path / "journal")).start("call", "hash")
 
-    entry = Journal(tmp_path / "journal").find("call")
+    entry = Journal(str(tmp_path / "journal")).find("call")
 
     assert entry is not None
     assert entry.result is None
 
 
 def test_a_withdrawn_call_may_be_tried_again(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal")
+    journal = Journal(str(tmp_path / "journal"))
     journal.start("call", "hash")
     journal.withdraw("call")
 
     assert journal.find("call") is None
-    assert Journal(tmp_path / "journal").find("call") is None
+    assert Journal(str(tmp_path / "journal")).find("call") is None
 
 
 def test_a_record_cut_off_by_a_kill_costs_only_itself(tmp_path: Path) -> None:
     path = tmp_path / "journal"
-    journal = Journal(path)
+    journal = Journal(str(path))
     journal.start("one", "hash")
     journal.finish("one", result(3), b"abc")
     whole = path.stat().st_size
@@ -55,13 +55,13 @@ def test_a_record_cut_off_by_a_kill_costs_only_itself(tmp_path: Path) -> None:
     for size in range(whole, path.stat().st_size):
         torn = tmp_path / f"torn-{size}"
         torn.write_bytes(path.read_bytes()[:size])
-        again = Journal(torn)
+        again = Journal(str(torn))
         again.start("three", "hash")
 
         assert again.find("two") is None
         assert (entry := again.find("one")) is not None
         assert again.output(entry) == b"abc"
-        assert Journal(torn).find("three") is not None
+        assert Journal(str(torn)).find("three") is not None
 
 
 def test_a_full_journal_forgets_old_outputs_but_not_that_calls_ran(
@@ -69,7 +69,7 @@ def test_a_full_journal_forgets_old_outputs_but_not_that_calls_ran(
 ) -> None:
     monkeypatch.setattr(journal_module, "FILE_LIMIT", 10_000)
     monkeypatch.setattr(journal_module, "KEPT_BYTES", 3_000)
-    journal = Journal(tmp_path / "journal")
+    journal = Journal(str(tmp_path / "journal"))
     for number in range(30):
         journal.start(f"call-{number}", "hash")
         journal.finish(f"call-{number}", result(1000), bytes([number]) * 1000)
@@ -82,11 +82,11 @@ def test_a_full_journal_forgets_old_outputs_but_not_that_calls_ran(
     assert oldest.result is not None
     assert (oldest.result["dropped"], journal.output(oldest)) == (1000, b"")
     assert journal.output(newest) == bytes([29]) * 1000
-    assert Journal(tmp_path / "journal").find("call-0") is not None
+    assert Journal(str(tmp_path / "journal")).find("call-0") is not None
 
 
 def test_a_full_disk_costs_the_output_and_not_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    journal = Journal(tmp_path / "journal")
+    journal = Journal(str(tmp_path / "journal"))
     journal.start("call", "hash")
 
     def full(header: object, body: bytes = b"") -> int:
@@ -103,7 +103,7 @@ def test_a_full_disk_costs_the_output_and_not_the_result(tmp_path: Path, monkeyp
 def history(folder: Path) -> tuple[bytes, list[int]]:
     """A journal of every kind of record, and where each ends."""
     path = folder / "history"
-    journal = Journal(path)
+    journal = Journal(str(path))
     ends = []
     writes: tuple[Callable[[], None], ...] = (
         lambda: journal.start("one", "hash"),
@@ -122,7 +122,7 @@ def history(folder: Path) -> tuple[bytes, list[int]]:
 
 def remembered(path: Path) -> dict[str, bytes | None]:
     """The output of each call that ended, None for one that only started."""
-    journal = Journal(path)
+    journal = Journal(str(path))
     entries = {name: journal.find(name) for name in ("one", "two", "three", "four")}
     return {name: journal.output(entry) if entry.result else None for name, entry in entries.items() if entry}
 
@@ -170,7 +170,7 @@ def test_garbage_after_the_last_record_is_no_call(garbage: bytes, tmp_path: Path
     path.write_bytes(whole + garbage)
 
     assert remembered(path) == EXPECTED[-1]
-    assert Journal(path).find("x") is None
+    assert Journal(str(path)).find("x") is None
 
 
 @given(st.binary(max_size=200))
@@ -206,7 +206,7 @@ def test_a_journal_goes_on_after_garbage(tmp_path: Path) -> None:
     whole, _ = history(tmp_path)
     path = tmp_path / "garbage"
     path.write_bytes(whole + b"garbage")
-    journal = Journal(path)
+    journal = Journal(str(path))
 
     journal.finish("four", result(1), b"x")
 

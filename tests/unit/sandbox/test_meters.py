@@ -46,7 +46,7 @@ def groups(folder: Path, files: Mapping[str, str]) -> ControlGroups:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    return ControlGroups(folder)
+    return ControlGroups(str(folder))
 
 
 @pytest.mark.parametrize("files", [FIRST, SECOND], ids=["v1", "v2"])
