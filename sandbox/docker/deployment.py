@@ -122,6 +122,7 @@ class DockerDeployment:
         for _, runtime in self._known.values():
             await runtime.close()
         self._known.clear()
+        self._disks.close()
         self._engine.close()
 
     def _reap(self, known: Collection[str], elsewhere: Collection[str], grace: float) -> Reaped:

@@ -14,6 +14,7 @@ from docker.models.containers import Container
 from sandbox.disk import DriverName, Folders, Held, Places
 from sandbox.docker import ceilings
 from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL, container_name
+from sandbox.docker.courtesy import Courtesy
 from sandbox.docker.engine import Engine
 from sandbox.docker.volumes import Volumes
 from sandbox.ports import SandboxSpec
@@ -65,6 +66,10 @@ class Disks(Protocol):
         Harmless to repeat."""
         ...
 
+    def close(self) -> None:
+        """Nothing is watched any more; all that was set stays."""
+        ...
+
     def kind(self) -> tuple[DriverName, str]:
         """The driver for new workspaces, and a sentence about what holds."""
         ...
@@ -77,6 +82,7 @@ class HostDisks:
         self._obstacle = obstacle_to_mounts(docker_host)
         self._places = Places(root, setting=setting, obstacle=self._obstacle)
         self._engine = engine
+        self._courtesy = Courtesy()
         if not self._obstacle:
             ceilings.raise_host()
 
@@ -99,7 +105,12 @@ class HostDisks:
 
     def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
         if not self._obstacle and spec.runtime in OF_THIS_KERNEL:
-            ceilings.hold(self._engine.first_process(container), str(container.id))
+            pid = self._engine.first_process(container)
+            ceilings.hold(pid, str(container.id))
+            self._courtesy.watch(str(container.id), pid)
+
+    def close(self) -> None:
+        self._courtesy.close()
 
     def kind(self) -> tuple[DriverName, str]:
         driver = self._places.driver()
@@ -131,6 +142,9 @@ class EngineDisks:
         self._engine.remove_volumes(self._volumes(workspace_id).names())
 
     def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
+        return
+
+    def close(self) -> None:
         return
 
     def kind(self) -> tuple[DriverName, str]:

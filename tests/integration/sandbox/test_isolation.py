@@ -174,6 +174,17 @@ async def test_a_memory_hog_of_many_processes_ends_before_the_runner(sandbox: Sa
     assert (await sandbox.runtime.ping()).boot_id == before.boot_id
 
 
+COMPUTES = """
+idle=$(ls /sys/fs/cgroup/cpu/cpu.idle /sys/fs/cgroup/cpu.idle 2> /dev/null | head -n 1)
+wait_for() { for _ in $(seq 100); do [ "$(cat $idle)" = $1 ] && echo $1 && return; sleep 0.1; done; }
+(while :; do :; done) & wait_for 1; kill $!; wait $! 2> /dev/null; wait_for 0
+"""
+
+
+async def test_who_computes_for_long_goes_after_everybody_else_as_long_as_it_does(sandbox: Sandbox) -> None:
+    assert await sandbox.shell(COMPUTES) == "1\n0\n"
+
+
 async def test_a_full_tmp_is_only_full(sandbox: Sandbox) -> None:
     assert "No space left" in await sandbox.shell("head -c 100M /dev/zero > /tmp/fill; rm /tmp/fill")
 

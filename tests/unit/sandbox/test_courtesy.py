@@ -1,0 +1,94 @@
+"""Who computes for long goes into the idle class, and comes back when there is nothing left to run."""
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox.docker import courtesy
+from sandbox.docker.courtesy import TICK, Group, Watched
+
+MEMBERSHIPS = {"v1": "4:memory:/eng/box\n3:cpuacct:/eng/box\n2:cpu:/eng/box\n0::/\n", "v2": "0::/eng/box\n"}
+
+
+class Machine:
+    """Control groups as files, and a clock."""
+
+    def __init__(self, root: Path, version: str) -> None:
+        self._first = version == "v1"
+        self.box, accounts = (root / "cpu/eng/box", root / "cpuacct/eng/box") if self._first else [root / "eng/box"] * 2
+        self._account = accounts / ("cpuacct.usage" if self._first else "cpu.stat")
+        for folder in (self.box, accounts):
+            folder.mkdir(parents=True, exist_ok=True)
+        if not self._first:
+            (root / "cgroup.controllers").write_text("cpu\n")
+        self.now = 100.0
+        self._used = 0.0
+        self.wants_to_run = False
+        self.use(0.0)
+
+    def use(self, seconds: float) -> None:
+        self._used += seconds
+        nanoseconds = round(self._used * 1e9)
+        self._account.write_text(
+            str(nanoseconds) if self._first else f"usage_usec {nanoseconds // 1000}\nuser_usec 1\n"
+        )
+
+    @property
+    def gives_way(self) -> bool:
+        return (self.box / "cpu.idle").read_text() == "1"
+
+
+@pytest.fixture(params=["v1", "v2"])
+def machine(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Machine(tmp_path, request.param)
+    (made.box / "cgroup.procs").write_text("17\n18\n")
+    monkeypatch.setattr(time, "monotonic", lambda: made.now)
+    monkeypatch.setattr(courtesy, "_is_running", lambda pid: made.wants_to_run and pid == "18")
+    return made
+
+
+@pytest.fixture
+def watched(machine: Machine, request: pytest.FixtureRequest, tmp_path: Path) -> Watched:
+    return Watched(Group(MEMBERSHIPS[request.node.callspec.params["machine"]], tmp_path))
+
+
+def look(machine: Machine, watched: Watched, share: float) -> bool:
+    machine.now += TICK
+    machine.use(share * TICK)
+    watched.look()
+    return machine.gives_way
+
+
+def test_who_computes_all_the_time_gives_way(machine: Machine, watched: Watched) -> None:
+    assert look(machine, watched, 1.0)
+
+
+def test_short_commands_one_after_the_other_do_not(machine: Machine, watched: Watched) -> None:
+    assert not look(machine, watched, 0.6)
+
+
+def test_who_gets_nothing_because_others_compute_still_gives_way(machine: Machine, watched: Watched) -> None:
+    look(machine, watched, 2.0)
+    machine.wants_to_run = True
+
+    assert look(machine, watched, 0.0)
+
+
+def test_who_has_nothing_left_to_run_is_back(machine: Machine, watched: Watched) -> None:
+    look(machine, watched, 2.0)
+
+    assert not look(machine, watched, 0.01)
+
+
+def test_what_another_service_left_is_put_right(machine: Machine, watched: Watched) -> None:
+    (machine.box / "cpu.idle").write_text("1")
+
+    assert not look(machine, watched, 0.0)
+
+
+def test_a_group_that_is_gone_is_not_looked_at_again(watched: Watched, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path)
+
+    assert not courtesy._look(watched)
