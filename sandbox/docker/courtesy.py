@@ -19,9 +19,11 @@ from typing import Final
 CONTROL_GROUPS: Final = Path("/sys/fs/cgroup")
 TICK: Final = 0.2
 """Seconds between two looks; a look costs 0.03 ms for each container."""
-LONG: Final = 0.75
-"""Of one processor, over a tick: more is computing all the time. One short command after the other stays below."""
+LONG: Final = 0.9
+"""Of one processor, over a tick: that is computing all the time. One short command after the other takes 0.7."""
 LITTLE: Final = 0.05
+LOOKS: Final = 4
+"""On a busy machine nobody gets that much: who had something to run each time in so many looks computes, too."""
 NANOSECOND: Final = 1e-9
 MICROSECOND: Final = 1e-6
 
@@ -59,22 +61,24 @@ class Watched:
         self._group = group
         self._used = group.cpu_seconds()
         self._looked = time.monotonic()
+        self._wanted = 0
         self.gives_way: bool | None = None
 
     def look(self) -> None:
+        share = self._share()
+        wants = (share > LITTLE or bool(self.gives_way)) and self._group.wants_to_run()
+        self._wanted = self._wanted + 1 if wants else 0
+        gives_way = share > LONG or self._wanted >= LOOKS or (bool(self.gives_way) and wants)
+        if gives_way != self.gives_way:
+            self._group.give_way(yes=gives_way)
+            self.gives_way = gives_way
+
+    def _share(self) -> float:
+        """What it used of one processor since the last look."""
         used, now = self._group.cpu_seconds(), time.monotonic()
         share = (used - self._used) / max(now - self._looked, TICK / 2)
         self._used, self._looked = used, now
-        wanted = self._decide(share)
-        if wanted != self.gives_way:
-            self._group.give_way(yes=wanted)
-            self.gives_way = wanted
-
-    def _decide(self, share: float) -> bool:
-        """In the idle class little use may mean that others leave it nothing."""
-        if share > LONG:
-            return True
-        return bool(self.gives_way) and (share > LITTLE or self._group.wants_to_run())
+        return share
 
 
 class Courtesy:
@@ -103,16 +107,14 @@ class Courtesy:
     def _serve(self) -> None:
         while not self._closed.wait(TICK):
             with self._lock:
-                gone = [container_id for container_id, watched in self._watched.items() if not _look(watched)]
-                for container_id in gone:
-                    del self._watched[container_id]
+                self._watched = {name: watched for name, watched in self._watched.items() if is_there(watched)}
                 if not self._watched:
                     self._thread = None
                     return
 
 
-def _look(watched: Watched) -> bool:
-    """False when it cannot be looked at any more."""
+def is_there(watched: Watched) -> bool:
+    """After a look at it. False when its group is gone, or its kernel has no idle class."""
     try:
         watched.look()
     except (OSError, ValueError, IndexError):

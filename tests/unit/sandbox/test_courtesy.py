@@ -27,6 +27,7 @@ class Machine:
         self._used = 0.0
         self.wants_to_run = False
         self.use(0.0)
+        self.group = Group(MEMBERSHIPS[version], root)
 
     def use(self, seconds: float) -> None:
         self._used += seconds
@@ -50,8 +51,8 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.fixture
-def watched(machine: Machine, request: pytest.FixtureRequest, tmp_path: Path) -> Watched:
-    return Watched(Group(MEMBERSHIPS[request.node.callspec.params["machine"]], tmp_path))
+def watched(machine: Machine) -> Watched:
+    return Watched(machine.group)
 
 
 def look(machine: Machine, watched: Watched, share: float) -> bool:
@@ -66,7 +67,22 @@ def test_who_computes_all_the_time_gives_way(machine: Machine, watched: Watched)
 
 
 def test_short_commands_one_after_the_other_do_not(machine: Machine, watched: Watched) -> None:
-    assert not look(machine, watched, 0.6)
+    assert not look(machine, watched, 0.7)
+
+
+def test_who_always_has_something_to_run_gives_way_however_little_it_gets(machine: Machine, watched: Watched) -> None:
+    machine.wants_to_run = True
+
+    assert [look(machine, watched, 0.4) for _ in range(5)] == [False, False, False, True, True]
+
+
+def test_who_has_something_to_run_now_and_then_does_not(machine: Machine, watched: Watched) -> None:
+    seen = []
+    for wants in (True, True, True, False, True):
+        machine.wants_to_run = wants
+        seen.append(look(machine, watched, 0.4))
+
+    assert not any(seen)
 
 
 def test_who_gets_nothing_because_others_compute_still_gives_way(machine: Machine, watched: Watched) -> None:
@@ -91,4 +107,4 @@ def test_what_another_service_left_is_put_right(machine: Machine, watched: Watch
 def test_a_group_that_is_gone_is_not_looked_at_again(watched: Watched, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path)
 
-    assert not courtesy._look(watched)
+    assert not courtesy.is_there(watched)
