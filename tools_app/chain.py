@@ -1,8 +1,9 @@
-"""The wrapper chain around every tool, whatever its source: validate, ask what it needs, [gate], run, truncate.
+"""The wrapper chain around every tool, whatever its source: validate, before-hooks, ask what it needs, [gate], run,
+after-hooks, truncate.
 
 The caller stands in the middle: `prepare`, then `gate.judge(prepared.needs, ...)`, then `run` when the answer is allow.
-Errors that leave here: ToolError (its text is the call's answer to the model), AwaitAnswer, SandboxUnavailable and
-SandboxLost, ProtocolError, and cancellation.
+Errors that leave here: ToolError (its text is the call's answer to the model), the suspensions AwaitAnswer, AwaitChild
+and AwaitCalls, SandboxUnavailable and SandboxLost, ProtocolError, and cancellation.
 """
 
 import asyncio
@@ -11,16 +12,17 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import BaseModel, ValidationError
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import RealPath
+from tools_app import hooks
 from tools_app.builtin.invalid import explain
 from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
-from tools_app.registry import catalogue, find
-from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.registry import Catalogue, catalogue
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import clean, clean_value, is_clean
 from tools_app.truncate import MAX_BYTES, Truncated, truncate
 
@@ -32,9 +34,10 @@ _UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A call that is understood and has not happened. `needs` is for the gate, `args` are validated."""
+    """A call that is understood and has not happened. `needs` is for the gate, `args` are validated `arguments`."""
 
     tool: Tool[Any]
+    arguments: Mapping[str, Any]
     args: BaseModel
     needs: tuple[PermissionNeed, ...]
 
@@ -45,16 +48,22 @@ class Prepared:
         return next((title for title in titles if title), self.tool.id)
 
 
-async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext) -> Prepared:
-    """Find the tool, read its arguments and ask it what it needs. Looks into the sandbox, changes nothing.
+async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext, tools: Catalogue | None = None) -> Prepared:
+    """Find the tool among `tools` (the site's own by default), read its arguments and ask it what it needs. Looks into
+    the sandbox, changes nothing.
 
     ToolError for everything the model can put right.
     """
-    tool = _find(tool_id)
-    args = _validate(tool, _parse(tool.id, raw_arguments))
+    tool = _find(tool_id, catalogue() if tools is None else tools, ctx)
+    arguments = _parse(tool.id, raw_arguments)
+    args = _validate(tool, arguments, ctx)
+    changed = await hooks.before(tool.id, arguments, ctx)
+    if changed is not arguments:
+        arguments = _require_clean(tool.id, changed)
+        args = _validate(tool, arguments, ctx)
     with _refusals_for_the_model():
         needs = await tool.needs(args, ctx)
-    return Prepared(tool, args, tuple(map(_clean_need, needs)))
+    return Prepared(tool, arguments, args, tuple(map(_clean_need, needs)))
 
 
 async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
@@ -68,10 +77,16 @@ async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
             if not limit.expired():
                 raise
             raise ToolError(f"`{tool.id}` did not finish within {tool.timeout:g} s. Ask for less at once.") from error
+    result = await hooks.after(tool.id, prepared.arguments, result, ctx)
     cleaned = replace(
         result, title=clean(result.title), output=clean(result.output), metadata=clean_value(result.metadata)
     )
     return cleaned if cleaned.truncated else await _truncated(cleaned, tool, ctx)
+
+
+def offer_context(ctx: ToolContext) -> OfferContext:
+    """For whom the call is made, as the catalogue reads it."""
+    return OfferContext(ctx.agent, ctx.model, ctx.agents, ctx.settings, ctx.output_schema)
 
 
 def _clean_need(need: PermissionNeed) -> PermissionNeed:
@@ -83,10 +98,10 @@ def _clean_need(need: PermissionNeed) -> PermissionNeed:
     )
 
 
-def _find(tool_id: str) -> Tool[Any]:
-    tool = find(tool_id)
+def _find(tool_id: str, tools: Catalogue, ctx: ToolContext) -> Tool[Any]:
+    tool = tools.find(tool_id)
     if tool is None:
-        names = ", ".join(name for name, known in catalogue().items() if known.offered)
+        names = ", ".join(known.id for known in tools.known_to(offer_context(ctx)))
         raise ToolError(
             explain(clean(tool_id[:_LONGEST_NAME]), f"there is no tool of this name. The tools are: {names}")
         )
@@ -98,6 +113,10 @@ def _parse(tool_id: str, raw_arguments: str) -> Mapping[str, Any]:
         arguments = json.loads(raw_arguments or "{}")
     except (ValueError, RecursionError) as error:
         raise ToolError(explain(tool_id, f"the arguments are not valid JSON ({error})")) from error
+    return _require_clean(tool_id, arguments)
+
+
+def _require_clean(tool_id: str, arguments: Any) -> Mapping[str, Any]:
     if not isinstance(arguments, dict):
         raise ToolError(explain(tool_id, "the arguments must be one JSON object"))
     if _depth_exceeds(arguments, _DEEPEST):
@@ -122,9 +141,9 @@ def _is_clean_data(value: Any) -> bool:
     return not isinstance(value, list) or all(map(_is_clean_data, value))
 
 
-def _validate(tool: Tool[Any], arguments: Mapping[str, Any]) -> BaseModel:
+def _validate(tool: Tool[Any], arguments: Mapping[str, Any], ctx: ToolContext) -> BaseModel:
     try:
-        return tool.parameters.model_validate(arguments)
+        return cast(BaseModel, tool.read_arguments(arguments, ctx))
     except ValidationError as error:
         raise ToolError(explain(tool.id, _problems(error))) from error
 

@@ -6,12 +6,13 @@ Between the two stands the permission engine.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar, cast
 
 from pydantic import BaseModel
 
 from sandbox.limits import LimitHit
 from sandbox.ports import Runtime
+from tools_app.schema import parameters_schema
 
 Args = TypeVar("Args", bound=BaseModel)
 
@@ -37,6 +38,34 @@ class AwaitAnswer(Exception):
         self.questions = list(questions)
 
 
+class AwaitChild(Exception):
+    """Raised by `run` to suspend the call until a sub-agent's session has ended.
+
+    `session_id` names a session of an earlier call that is to go on; `command` is the slash command that asked.
+    """
+
+    def __init__(
+        self, agent: str, description: str, prompt: str, *, session_id: str | None = None, command: str | None = None
+    ) -> None:
+        super().__init__("waiting for a sub-agent")
+        self.agent = agent
+        self.description = description
+        self.prompt = prompt
+        self.session_id = session_id
+        self.command = command
+
+
+class AwaitCalls(Exception):
+    """Raised by `run` to suspend the call until other calls, made for it, are over. Each passes the gate like any call.
+
+    `calls` are {tool, arguments}. When all are over, `run` is called again and finds them in `ToolContext.outcomes`.
+    """
+
+    def __init__(self, calls: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__("waiting for other calls")
+        self.calls = [dict(each) for each in calls]
+
+
 @dataclass(frozen=True, slots=True)
 class PermissionNeed:
     """One thing a call needs: `always` are the patterns an "always" answer would grant; `metadata` is for the card
@@ -48,16 +77,28 @@ class PermissionNeed:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Attachment(TypedDict):
+    """A file beside a result or a prompt. What it holds lies in the `FileStore` under its id; `size` is in bytes."""
+
+    id: str
+    name: str
+    media_type: str
+    size: int
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """`title` is the verb phrase with its object, past tense ("Edited src/app.py"); `output` is what the model reads.
-    `truncated` True means the tool cut its own output and the wrapper must not."""
+    `truncated` True means the tool cut its own output and the wrapper must not. `switch_agent` names the agent that
+    goes on from here. `final` True ends the turn: nothing is left to say."""
 
     title: str
     output: str
     metadata: Mapping[str, Any] = field(default_factory=dict)
     attachments: Sequence[Mapping[str, Any]] = ()
     truncated: bool = False
+    switch_agent: str | None = None
+    final: bool = False
 
 
 class Progress(Protocol):
@@ -90,9 +131,80 @@ class SessionMemory(Protocol):
         ...
 
 
+class FileStore(Protocol):
+    """Where attachments are kept, outside the workspace and outside the database."""
+
+    async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
+        """Keep a file for the session. Raises ToolError when its kind or size is not taken."""
+        ...
+
+    async def get(self, attachment_id: str) -> bytes:
+        """Raises ToolError when the session has no such file."""
+        ...
+
+
+class NoFileStore:
+    """For contexts in which nothing can be attached."""
+
+    async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
+        raise ToolError("Files cannot be attached here.")
+
+    async def get(self, attachment_id: str) -> bytes:
+        raise ToolError("Files cannot be attached here.")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTraits:
+    """What a tool may know of the model. `family` is one of `tools_app.model_families`, "" when it is unknown."""
+
+    family: str = ""
+    sees_images: bool = False
+    sees_pdf: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome:
+    """How a call ended that was made for another one. `state` is completed, error or aborted."""
+
+    call_id: str
+    tool: str
+    title: str
+    state: str
+    output: str
+    attachments: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOffer:
+    """What a model is told about a tool."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferContext:
+    """For whom the catalogue is read: what decides which tools are offered, and how they are described.
+
+    `agents` are the sub-agents that may be called (name -> description), `settings` those of the site and the team for
+    tools, `output_schema` the JSON Schema of the answer, when the prompt asked for one.
+    """
+
+    agent: str = "build"
+    model: ModelTraits = ModelTraits()
+    agents: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    output_schema: Mapping[str, Any] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """`limit` is told of each limit of the sandbox that the call meets, while it runs."""
+    """`limit` is told of each limit of the sandbox that the call meets, while it runs.
+
+    `model`, `agents`, `settings` and `output_schema` are as in `OfferContext`. `outcomes` are those of the calls that
+    `run` waited for, in their order; empty until it did.
+    """
 
     session_id: str
     message_id: str
@@ -102,6 +214,12 @@ class ToolContext:
     memory: SessionMemory
     progress: Progress
     limit: Callable[[LimitHit], None] = ignore_limit
+    files: FileStore = field(default_factory=NoFileStore)
+    model: ModelTraits = ModelTraits()
+    agents: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    output_schema: Mapping[str, Any] | None = None
+    outcomes: Sequence[CallOutcome] = ()
 
 
 class Tool(Generic[Args]):
@@ -110,17 +228,34 @@ class Tool(Generic[Args]):
     `permission` is the name whose rules hide the tool (several tools share "edit"); `timeout` bounds `run` in seconds,
     and None means that the tool bounds itself; `keep` is the end of a long output that survives truncation.
     `repeatable` False: when its worker died, the call is not run again, because it may have happened already.
-    Instances are stateless and shared between threads.
+    `aliases` are further names by which a model may call it. Instances are stateless and shared between threads.
     """
 
-    id: ClassVar[str]
-    permission: ClassVar[str]
-    parameters: ClassVar[type[BaseModel]]
-    description: ClassVar[str]
-    timeout: ClassVar[float | None] = 60.0
-    offered: ClassVar[bool] = True
-    repeatable: ClassVar[bool] = True
-    keep: ClassVar[Literal["head", "tail"]] = "head"
+    id: str
+    permission: str
+    parameters: type[BaseModel]
+    description: str
+    aliases: tuple[str, ...] = ()
+    timeout: float | None = 60.0
+    offered: bool = True
+    repeatable: bool = True
+    keep: Literal["head", "tail"] = "head"
+
+    def is_offered(self, offer: OfferContext) -> bool:
+        """Whether models are told of it at all; rules may still hide it."""
+        return self.offered
+
+    def describe(self, offer: OfferContext) -> str:
+        """The description, completed with what is true only here (which sub-agents there are, say)."""
+        return self.description
+
+    def schema(self, offer: OfferContext) -> Mapping[str, Any]:
+        """JSON Schema of the parameters, before it is adapted to a provider."""
+        return parameters_schema(self.parameters)
+
+    def read_arguments(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Args:
+        """Check them. Raises pydantic's ValidationError, or ToolError with what is wrong."""
+        return cast(Args, self.parameters.model_validate(arguments))
 
     async def needs(self, args: Args, ctx: ToolContext) -> Sequence[PermissionNeed]:
         raise NotImplementedError

@@ -71,7 +71,7 @@ def _free(now: datetime) -> Q:
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
     """An open call that nobody is at; None when somebody is, or it waits, or has ended."""
-    rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace"))
+    rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace", "message"))
     row = rows.filter(_free(now), pk=call_id).order_by().first()
     if row is None:
         return None

@@ -53,11 +53,14 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """None means unknown. `tiers` are ordered, cheapest threshold first; empty means that the price is unknown."""
+    """None means unknown. `tiers` are ordered, cheapest threshold first; empty means that the price is unknown.
+    `sees_images` and `sees_pdf`: the table says that the model takes them."""
 
     context: int | None = None
     max_output: int | None = None
     tiers: tuple[Prices, ...] = ()
+    sees_images: bool = False
+    sees_pdf: bool = False
 
 
 UNKNOWN: Final = ModelFacts()
@@ -132,6 +135,8 @@ def _facts(entry: Mapping[str, Any]) -> ModelFacts:
         context=context if isinstance(context, int) else None,
         max_output=max_output if isinstance(max_output, int) else None,
         tiers=tuple(_tiers(entry)),
+        sees_images=bool(entry.get("supports_vision")),
+        sees_pdf=bool(entry.get("supports_pdf_input")),
     )
 
 

@@ -47,9 +47,9 @@ from sessions_app.tasks.keeping import Keeper, run_kept
 from sessions_app.tasks.memory import DatabaseMemory
 from sessions_app.tasks.project_files import refresh_project_files
 from sessions_app.tasks.starting import note_failed, note_limit, note_lost, note_lost_call, reach
+from sessions_app.toolset import offer_context, session_catalogue
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
-from tools_app.registry import find
 from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
@@ -130,9 +130,10 @@ class _CallRun:
         self._held = held
         self._workspace = held.session.workspace
         self._keeper = CallKeeper(held)
+        self._tools = session_catalogue(held.session)
 
     def go(self) -> None:
-        tool = find(self._held.row.tool)
+        tool = self._tools.find(self._held.row.tool)
         given_up = self._held.row.attempts >= len(RETRY_DELAYS)
         if self._held.was_started and tool is not None and (given_up or not tool.repeatable):
             refuse_call(self._held, INTERRUPTED)
@@ -140,7 +141,9 @@ class _CallRun:
         ctx = self._context(self._reach())
         try:
             prepared = background.run(
-                run_kept(chain.prepare(self._held.row.tool, self._held.row.raw_arguments, ctx), self._keeper)
+                run_kept(
+                    chain.prepare(self._held.row.tool, self._held.row.raw_arguments, ctx, self._tools), self._keeper
+                )
             )
         except ToolError as error:
             refuse_call(self._held, error.message)
@@ -166,6 +169,7 @@ class _CallRun:
 
     def _context(self, runtime: Runtime) -> ToolContext:
         row = self._held.row
+        offer = offer_context(self._held.session, row.message.model)
         return ToolContext(
             session_id=to_public("ses", row.session_id),
             message_id=to_public("msg", row.message_id),
@@ -175,6 +179,10 @@ class _CallRun:
             memory=DatabaseMemory(row.session_id),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
+            model=offer.model,
+            agents=offer.agents,
+            settings=offer.settings,
+            output_schema=offer.output_schema,
         )
 
     def _may_run(self, prepared: chain.Prepared) -> bool:

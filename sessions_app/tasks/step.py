@@ -23,10 +23,10 @@ from sessions_app.llm.gateway import ModelGateway
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelRequest, TextDelta, ToolDefinition, Usage
 from sessions_app.llm.prices import cost, model_facts
 from sessions_app.llm.retry import Retry, decide_retry
+from sessions_app.model_traits import model_kind
 from sessions_app.models import Message, Part, Session
-from sessions_app.policy import session_layers
 from sessions_app.tasks.stream import collect_answer
-from tools_app.registry import offered
+from sessions_app.toolset import offer_context, offered_tools
 
 OUR_FAULT: Final = {
     "code": "internal_error",
@@ -83,19 +83,19 @@ def _build_request(step: Step) -> ModelRequest:
     return ModelRequest(
         endpoint=_endpoint(step.model),
         messages=[system, *history.load(step.session_id, before=step.message_id)],
-        tools=_offered_tools(session),
+        tools=_offered_tools(session, step.model),
         temperature=agent.temperature,
     )
 
 
-def _offered_tools(session: Session) -> Sequence[ToolDefinition]:
-    preferences, limits = session_layers(session)
-    return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in offered(preferences, limits)]
+def _offered_tools(session: Session, model: str) -> Sequence[ToolDefinition]:
+    offers = offered_tools(session, offer_context(session, model))
+    return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in offers]
 
 
 def _endpoint(model: str) -> ModelEndpoint:
     return ModelEndpoint(
-        kind="litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible",
+        kind=model_kind(),
         model=model,
         base_url=settings.MODEL_BASE_URL,
         api_key=settings.MODEL_API_KEY,

@@ -1,7 +1,7 @@
 import codecs
 import shlex
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -42,8 +42,8 @@ class BashTool(Tool[BashArguments]):
     permission = "bash"
     parameters = BashArguments
     description = description_beside(__file__)
-    timeout: ClassVar[float | None] = None
-    keep: ClassVar[Literal["head", "tail"]] = "tail"
+    timeout: float | None = None
+    keep: Literal["head", "tail"] = "tail"
 
     async def needs(self, args: BashArguments, ctx: ToolContext) -> list[PermissionNeed]:
         place = await args.place(args.workdir or ".", ctx.runtime)

@@ -1,4 +1,4 @@
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -18,7 +18,7 @@ class BashOutputTool(Tool[BashOutputArguments]):
     permission = "bash_output"
     parameters = BashOutputArguments
     description = description_beside(__file__)
-    keep: ClassVar[Literal["head", "tail"]] = "tail"
+    keep: Literal["head", "tail"] = "tail"
 
     async def needs(self, args: BashOutputArguments, ctx: ToolContext) -> list[PermissionNeed]:
         title = "Read the output of a command in the background"

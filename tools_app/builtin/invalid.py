@@ -1,5 +1,3 @@
-from typing import ClassVar
-
 from pydantic import Field
 
 from tools_app.arguments import ToolArguments
@@ -19,7 +17,7 @@ class InvalidTool(Tool[InvalidArguments]):
     permission = "invalid"
     parameters = InvalidArguments
     description = description_beside(__file__)
-    offered: ClassVar[bool] = False
+    offered = False
 
     async def needs(self, args: InvalidArguments, ctx: ToolContext) -> list[PermissionNeed]:
         return []

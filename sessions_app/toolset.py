@@ -1,0 +1,31 @@
+"""The tools of a session: what its models are offered, and what its calls may mean."""
+
+from agentsite.ids import to_public
+from sessions_app.model_traits import traits_of
+from sessions_app.models import Session
+from sessions_app.policy import session_layers
+from tools_app.registry import Catalogue, catalogue
+from tools_app.sources import ToolScope
+from tools_app.spec import OfferContext, ToolOffer
+
+
+def session_catalogue(session: Session) -> Catalogue:
+    """Every tool that its project and workspace have. Reads `session.project`."""
+    return catalogue(
+        ToolScope(
+            team_id=to_public("tea", session.project.team_id),
+            project_id=to_public("prj", session.project_id),
+            workspace_id=to_public("wsp", session.workspace_id),
+        )
+    )
+
+
+def offer_context(session: Session, model: str) -> OfferContext:
+    """For whom the catalogue is read: the session's agent, asked through this model."""
+    return OfferContext(agent=session.agent, model=traits_of(model))
+
+
+def offered_tools(session: Session, offer: OfferContext) -> tuple[ToolOffer, ...]:
+    """What the session's model is told about. Reads `session.project` and `session.workspace`."""
+    preferences, limits = session_layers(session)
+    return session_catalogue(session).offered(preferences, limits, offer)
