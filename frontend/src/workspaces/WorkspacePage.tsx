@@ -1,4 +1,5 @@
 import "../styles/workspaces.css";
+import "../styles/workspace-list.css";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "../api/http";

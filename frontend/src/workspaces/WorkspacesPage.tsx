@@ -1,4 +1,5 @@
 import "../styles/workspaces.css";
+import "../styles/workspace-list.css";
 import { useLocation, useSearch } from "wouter";
 import type { Project, WorkspaceState } from "../api/types";
 import type { WorkspaceFilter } from "../api/workspaces";
