@@ -12,6 +12,8 @@ import "./styles/prompt.css";
 import "./styles/cards.css";
 import "./styles/workbench.css";
 import "./styles/side.css";
+import "./styles/tool-views.css";
+import "./styles/attachments.css";
 import "./styles/why.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -1,45 +1,59 @@
 import { memo, useId, useState } from "react";
+import { Link } from "wouter";
 import { useShallow } from "zustand/react/shallow";
-import type { CallState, ToolCall } from "../api/types";
+import type { ToolCall } from "../api/types";
 import { countChanges } from "../lib/diff";
 import { formatDuration } from "../lib/format";
 import { useLive } from "../store/SessionContext";
+import { StateWord } from "../tools/CallLines";
+import { diagnosticsLine } from "../tools/Diagnostics";
+import { describeCall, describeExploring } from "../tools/describe";
+import { diagnosticsOf, patchFilesOf, shownState, waitsForPerson } from "../tools/facts";
+import { SubAgentAsking } from "../tools/SubAgent";
+import { LiveBody, opensByItself, sessionOf } from "../tools/views";
 import { Icon } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { Counts } from "../workbench/Changes";
 import { Asking } from "./Asking";
 import { CallDetail } from "./CallDetail";
-import { describeCall, describeExploring } from "./describe";
-
-const OPEN_AT_FIRST = new Set(["edit", "write", "bash"]);
 
 /** One line; opens in place to everything that is known about the call. Cards of what it waits for stand below it. */
 export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: string; latest: boolean }) {
   const call = useLive((state) => state.calls[callId]);
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const [startOpen] = useState(latest && !!call && OPEN_AT_FIRST.has(call.tool));
+  const [isNew] = useState(latest);
   const detailId = useId();
   if (!call) return null;
-  const hasStarted = call.state !== "waiting" && call.state !== "pending";
-  const isOpen = chosen ?? (startOpen && hasStarted);
+  const hasStarted = !waitsForPerson(call) && call.state !== "pending";
+  const isOpen = chosen ?? (isNew && hasStarted && opensByItself(call));
+  const childId = sessionOf(call);
   return (
-    <div className="tool" data-testid="tool-row" data-tool={call.tool} data-state={call.state}>
-      <button
-        type="button"
-        className="tool-row"
-        aria-expanded={isOpen}
-        aria-controls={detailId}
-        onClick={() => setChosen(!isOpen)}
-      >
-        <RowWords call={call} />
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
-      </button>
+    <div className="tool" data-testid="tool-row" data-tool={call.tool} data-state={shownState(call)}>
+      <div className="call-line">
+        <button
+          type="button"
+          className="tool-row"
+          aria-expanded={isOpen}
+          aria-controls={detailId}
+          onClick={() => setChosen(!isOpen)}
+        >
+          <RowWords call={call} />
+          <span className={`turner ${isOpen ? "open" : ""}`}>
+            <Icon name="chevron" size={12} />
+          </span>
+        </button>
+        {childId && (
+          <Link href={`/sessions/${childId}`} className="call-link" data-testid="child-link">
+            Open<span className="sr-only"> the session of this sub-agent</span>
+          </Link>
+        )}
+      </div>
       <div id={detailId} hidden={!isOpen}>
         {isOpen && <CallDetail call={call} />}
       </div>
+      {!isOpen && <LiveBody call={call} />}
       <Asking callId={callId} waits={call.state === "waiting"} />
+      {childId && !call.ended_at && <SubAgentAsking call={call} />}
     </div>
   );
 });
@@ -47,6 +61,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
 function RowWords({ call }: { call: ToolCall }) {
   const { icon, verb, object, codeLike, fact } = describeCall(call);
   const changes = changesOf(call);
+  const trouble = diagnosticsLine(diagnosticsOf(call).filter((item) => item.severity === "error"));
   return (
     <>
       <span className="tool-icon">
@@ -58,7 +73,8 @@ function RowWords({ call }: { call: ToolCall }) {
       </span>
       {changes && <Counts {...changes} />}
       {fact && <span className="tool-fact number">{fact}</span>}
-      <StateWord state={call.state} />
+      {trouble && <span className="state state-error number">{trouble}</span>}
+      <StateWord state={shownState(call)} />
       <Elapsed call={call} />
     </>
   );
@@ -68,25 +84,18 @@ function changesOf(call: ToolCall) {
   const { additions, deletions, diff } = call.metadata;
   if (call.state !== "completed") return null;
   if (typeof additions === "number" && typeof deletions === "number") return { additions, deletions };
+  const files = patchFilesOf(call.metadata);
+  if (files.length > 0) {
+    return {
+      additions: files.reduce((sum, file) => sum + file.additions, 0),
+      deletions: files.reduce((sum, file) => sum + file.deletions, 0),
+    };
+  }
   return typeof diff === "string" && diff ? countChanges(diff) : null;
 }
 
-const STATE_WORDS: Record<CallState, string> = {
-  pending: "queued",
-  running: "running",
-  waiting: "waiting for you",
-  completed: "",
-  error: "failed",
-  aborted: "stopped",
-};
-
-export function StateWord({ state }: { state: CallState }) {
-  const word = STATE_WORDS[state];
-  return word ? <span className={`state state-${state}`}>{word}</span> : null;
-}
-
 function Elapsed({ call }: { call: ToolCall }) {
-  const running = call.state === "running";
+  const running = shownState(call) === "running";
   const now = useNow(running);
   if (!call.started_at) return null;
   const end = call.ended_at ? Date.parse(call.ended_at) : now;

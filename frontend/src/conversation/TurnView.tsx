@@ -1,6 +1,9 @@
 import { memo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
+import type { Attachment } from "../api/attachments";
 import { useLive } from "../store/SessionContext";
+import { Attachments } from "../tools/Attachments";
+import { fileOfPart } from "../tools/facts";
 import { Icon } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
@@ -48,14 +51,25 @@ function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
 
 function UserMessage({ messageId }: { messageId: string }) {
   const text = useLive((state) => messageText(state, messageId));
-  return <UserBubble text={text} />;
+  const parts = useLive(
+    useShallow((state) => (state.partIdsByMessage[messageId] ?? []).map((id) => state.parts[id])),
+  );
+  const files = parts.flatMap((part) => (part && fileOfPart(part)) ?? []);
+  return <UserBubble text={text} files={files} />;
 }
 
-export function UserBubble({ text, pending = false }: { text: string; pending?: boolean }) {
+interface UserBubbleProps {
+  text: string;
+  files?: readonly Attachment[];
+  pending?: boolean;
+}
+
+export function UserBubble({ text, files = [], pending = false }: UserBubbleProps) {
   return (
     <div className="user-message" data-testid="user-message" data-pending={pending}>
       <span className="sr-only">You wrote:</span>
-      <p>{text}</p>
+      {text && <p>{text}</p>}
+      {files.length > 0 && <Attachments files={files} />}
       {pending && <span className="muted">Sending…</span>}
     </div>
   );

@@ -1,6 +1,7 @@
 // What a turn shows, in order, as short keys: cheap to compare, so that streamed text re-renders one part only.
 import type { ToolCall } from "../api/types";
 import type { SessionState } from "../store/state";
+import { attachmentsOf } from "../tools/facts";
 import { placeNotes, type Row, withNotes } from "./notes";
 
 export type Item =
@@ -9,10 +10,12 @@ export type Item =
   | { kind: "tool" | "note"; id: string }
   | { kind: "explore"; ids: string[] };
 
-const EXPLORING = new Set(["read", "grep", "glob", "list"]);
+const EXPLORING = new Set(["read", "grep", "glob", "list", "lsp"]);
 
+/** A picture that was read is there to be seen. */
 const folds = (call: ToolCall): boolean =>
   EXPLORING.has(call.tool) &&
+  attachmentsOf(call).length === 0 &&
   (call.state === "completed" || call.state === "running" || call.state === "pending");
 
 /** Keys like "text:prt_1", "explore:call_1,call_2" or "note:wnt_1"; `parseItem` reads them. */

@@ -54,3 +54,18 @@ export function countChanges(patch: string): { additions: number; deletions: num
     deletions: rows.filter((row) => row.kind === "remove").length,
   };
 }
+
+/** A patch of several files, cut where the next one's header begins. */
+export function splitPatch(patch: string): string[] {
+  const files: string[][] = [];
+  let left = 0;
+  for (const line of patch.split("\n")) {
+    const hunk = left <= 0 ? HUNK.exec(line) : null;
+    const isHeader = left <= 0 && !hunk && line.startsWith("--- ");
+    if (isHeader || files.length === 0) files.push([]);
+    files[files.length - 1]?.push(line);
+    if (hunk) left = Number(hunk[2] ?? 1) + Number(hunk[4] ?? 1);
+    else if (left > 0) left -= line.startsWith("\\") ? 0 : /^[+-]/.test(line) ? 1 : 2;
+  }
+  return files.map((lines) => lines.join("\n"));
+}

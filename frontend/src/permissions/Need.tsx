@@ -1,9 +1,20 @@
 import type { PermissionNeed } from "../api/types";
+import { splitPatch } from "../lib/diff";
 import { visible, visibleLine } from "../lib/visible";
+import { PatchedFile } from "../tools/Changing";
+import { type ChangedFile, patchFilesOf } from "../tools/facts";
 import { DiffView } from "../ui/DiffView";
 import { CommandFacts } from "./CommandFacts";
 import { factsOfNeed, withoutRepeating } from "./shellFacts";
 import { subjectOf, textOf } from "./words";
+
+/** The files of a patch, each with its part of the diff; none where there is only one. */
+function filesOf(need: PermissionNeed, diff: string): ChangedFile[] {
+  const files = patchFilesOf(need.metadata);
+  const pieces = splitPatch(diff);
+  if (files.length < 2 || pieces.length !== files.length) return [];
+  return files.map((file, index) => ({ ...file, diff: pieces[index] ?? "" }));
+}
 
 /** One thing that a call needs: the command and what it touches, the change, or the path. */
 export function Need({ need }: { need: PermissionNeed }) {
@@ -11,6 +22,7 @@ export function Need({ need }: { need: PermissionNeed }) {
   const diff = textOf(need, "diff");
   const description = textOf(need, "description");
   const facts = factsOfNeed(need);
+  const files = filesOf(need, diff);
   return (
     <div className="need">
       {description && <p className="need-description">{visibleLine(description)}</p>}
@@ -25,7 +37,10 @@ export function Need({ need }: { need: PermissionNeed }) {
         </p>
       )}
       {facts && <CommandFacts facts={withoutRepeating(facts, command)} />}
-      {diff && <DiffView patch={diff} path={`that is asked for: ${subjectOf(need)}`} />}
+      {textOf(need, "prompt") && <p className="need-prompt">{visible(textOf(need, "prompt"))}</p>}
+      {files.length > 0
+        ? files.map((file) => <PatchedFile key={file.path} file={file} startOpen={files.length <= 3} />)
+        : diff && <DiffView patch={diff} path={`that is asked for: ${subjectOf(need)}`} />}
     </div>
   );
 }

@@ -6,15 +6,15 @@ import { plural } from "../lib/format";
 import { Icon } from "../ui/Icon";
 import { PermissionCard } from "./PermissionCard";
 import { QuestionCard } from "./QuestionCard";
-import { visibleSession } from "./visibleSession";
+import { isVisible, visibleSession } from "./visibleSession";
 
 /** What waits in sessions other than the one on screen, on every page. */
 export function WaitingTray() {
   const waiting = useWaiting();
-  const here = useStore(visibleSession, (state) => state.id);
+  const shown = useStore(visibleSession);
   const [isOpen, setOpen] = useState(false);
-  const requests = waiting.requests.filter((item) => item.session_id !== here);
-  const questions = waiting.questions.filter((item) => item.session_id !== here);
+  const requests = waiting.requests.filter((item) => !isVisible(shown, item.session_id));
+  const questions = waiting.questions.filter((item) => !isVisible(shown, item.session_id));
   const count = requests.length + questions.length;
   if (count === 0) return null;
   return (
@@ -22,7 +22,7 @@ export function WaitingTray() {
       <button type="button" className="tray-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="wait" />
         <span aria-live="polite">
-          {plural(count, "call waits", "calls wait")} for you{here ? " elsewhere" : ""}
+          {plural(count, "call waits", "calls wait")} for you{shown.id ? " elsewhere" : ""}
         </span>
         <span className={`turner ${isOpen ? "open" : ""}`}>
           <Icon name="chevron" size={12} />
@@ -39,7 +39,7 @@ export function WaitingTray() {
           {questions.map((question) => (
             <div key={question.id} className="tray-item">
               <TrayLink sessionId={question.session_id} title={question.session_title} />
-              <QuestionCard question={question} canAct />
+              <QuestionCard question={question} canAct quiet />
             </div>
           ))}
         </div>

@@ -9,6 +9,17 @@ const ASKS: Readonly<Record<string, string>> = {
   external_directory: "Reach outside of the workspace?",
   webfetch: "Fetch this address?",
   websearch: "Search the web?",
+  codesearch: "Search public code?",
+  skill: "Load this skill?",
+  lsp: "Ask the language server?",
+  glob: "Look for these files?",
+  grep: "Search these files?",
+  list: "List this folder?",
+  todowrite: "Write the todo list?",
+  todoread: "Read the todo list?",
+  question: "Ask you a question?",
+  plan_enter: "Switch to planning?",
+  plan_exit: "Leave planning and begin the work?",
   task: "Start this sub-agent?",
   doom_loop: "The agent repeats the same call. Let it go on?",
   egress: "Connect to this address?",
@@ -21,6 +32,9 @@ export function questionFor(request: PermissionRequest): string {
     (permission) => permission === "external_directory" || permission === "doom_loop",
   );
   const permission = grave ?? permissions[0] ?? request.tool;
+  if (permission === "edit" && request.needs.some((need) => need.patterns.length > 1)) {
+    return "Change these files?";
+  }
   return (Object.hasOwn(ASKS, permission) ? ASKS[permission] : undefined) ?? `Use ${request.tool}?`;
 }
 
@@ -46,7 +60,10 @@ export const SCOPE_WORDS: Record<Scope, string> = {
 };
 
 /** A text of the metadata that the tool gave for this card. */
-export function textOf(need: PermissionNeed, name: "command" | "diff" | "description" | "path"): string {
+export function textOf(
+  need: PermissionNeed,
+  name: "command" | "diff" | "description" | "path" | "prompt",
+): string {
   const value = need.metadata[name];
   return typeof value === "string" ? value : "";
 }

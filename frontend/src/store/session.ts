@@ -40,7 +40,7 @@ const REPLAY_WITHIN = 2_000;
 /** The server saves streamed text twice a second. */
 const ASK_AGAIN_AFTER = 500;
 const ASK_AGAIN_TIMES = 8;
-const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch", "bash"]);
+const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch", "bash", "task"]);
 
 function changesFiles(frame: ServerFrame): boolean {
   if (frame.type === "snapshot") return true;

@@ -2,7 +2,8 @@ import { type KeyboardEvent, useState } from "react";
 import type { Todo } from "../api/types";
 import { closeDrawers } from "../app/shellStore";
 import { useLive } from "../store/SessionContext";
-import { Icon, type IconName } from "../ui/Icon";
+import { TodoList } from "../tools/TodoList";
+import { Icon } from "../ui/Icon";
 import { Changes, useChanges } from "./Changes";
 import { RulesPanel } from "./RulesPanel";
 
@@ -62,13 +63,6 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   );
 }
 
-const TODO_LOOK: Record<Todo["status"], { icon: IconName; word: string }> = {
-  pending: { icon: "dots", word: "Open" },
-  in_progress: { icon: "chevron", word: "In progress" },
-  completed: { icon: "check", word: "Done" },
-  cancelled: { icon: "close", word: "Cancelled" },
-};
-
 function Todos({ todos }: { todos: readonly Todo[] }) {
   if (todos.length === 0)
     return <p className="empty">The agent has not written a todo list in this session.</p>;
@@ -78,15 +72,7 @@ function Todos({ todos }: { todos: readonly Todo[] }) {
       <p className="side-summary number">
         {done} of {todos.length} done
       </p>
-      <ul className="todos">
-        {todos.map((todo) => (
-          <li key={todo.content} className={`todo todo-${todo.status}`} data-testid="todo">
-            <Icon name={TODO_LOOK[todo.status].icon} />
-            <span>{todo.content}</span>
-            <span className="sr-only">{TODO_LOOK[todo.status].word}</span>
-          </li>
-        ))}
-      </ul>
+      <TodoList todos={todos} />
     </>
   );
 }

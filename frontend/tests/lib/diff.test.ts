@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countChanges, parseDiff } from "../../src/lib/diff";
+import { countChanges, parseDiff, splitPatch } from "../../src/lib/diff";
 
 const PATCH = `diff --git a/x b/x
 --- a/x
@@ -50,4 +50,10 @@ describe("a unified diff", () => {
       "context",
     ]);
   });
+});
+
+it("a patch of several files is cut at their headers, not at lines that look like one", () => {
+  const first = "--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- no header\n kept";
+  const second = "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n";
+  expect(splitPatch(`${first}\n${second}`)).toEqual([first, second]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeCall, describeExploring, plainOutput } from "../../src/conversation/describe";
+import { describeCall, describeExploring } from "../../src/tools/describe";
 import { call } from "../support/builders";
 
 const phrase = (over: Parameters<typeof call>[0]) => {
@@ -44,14 +44,4 @@ it("exploring counts each file once", () => {
   expect(describeExploring([read("a"), call({ tool: "list", state: "running" })])).toBe(
     "Exploring 1 file, 1 folder",
   );
-});
-
-describe("terminal output", () => {
-  it("loses colours, titles and cursor moves", () => {
-    expect(plainOutput("\u001b[1;32mok\u001b[0m \u001b]0;title\u0007\u001b[2Kdone")).toBe("ok done");
-  });
-
-  it("shows the last state of a line that was written over", () => {
-    expect(plainOutput("10%\r50%\r100%\nend\r\n")).toBe("100%\nend\n");
-  });
 });

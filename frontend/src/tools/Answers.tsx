@@ -1,0 +1,43 @@
+import type { Question, ToolCall } from "../api/types";
+import { useLive } from "../store/SessionContext";
+import { Plain } from "./Plain";
+
+const UNANSWERED: Partial<Record<Question["state"], string>> = {
+  dismissed: "Dismissed without an answer.",
+  cancelled: "Withdrawn before it was answered.",
+};
+
+/** What was asked, and what a person said. */
+export function QuestionAnswers({ call }: { call: ToolCall }) {
+  const question = useLive((state) =>
+    Object.values(state.questions).find((item) => item.call_id === call.id),
+  );
+  if (!question) return <Plain call={call} />;
+  return (
+    <dl className="asked">
+      {question.questions.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the questions of one call never change
+        <div key={index}>
+          <dt>
+            {item.header && <span className="question-header">{item.header}</span>}
+            {item.question}
+          </dt>
+          <dd>
+            <Given answers={question.answers[index] ?? []} state={question.state} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Given({ answers, state }: { answers: readonly string[]; state: Question["state"] }) {
+  if (answers.length === 0) {
+    return <span className="muted">{UNANSWERED[state] ?? "Waits for an answer."}</span>;
+  }
+  return answers.map((answer) => (
+    <span key={answer} className="given">
+      {answer}
+    </span>
+  ));
+}

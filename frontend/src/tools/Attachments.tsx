@@ -1,0 +1,76 @@
+import { useState } from "react";
+import { type Attachment, attachmentAddress } from "../api/attachments";
+import { formatBytes } from "../lib/format";
+import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { isPicture } from "./facts";
+
+/** Pictures are shown, everything else can be downloaded. */
+export function Attachments({ files }: { files: readonly Attachment[] }) {
+  return (
+    <ul className="attachments" aria-label="Files">
+      {files.map((file) => (
+        <li key={file.id} data-testid="attachment">
+          {isPicture(file) && <Picture file={file} />}
+          <FileLink file={file} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Small in its place; a click shows it as large as the window allows. */
+function Picture({ file }: { file: Attachment }) {
+  const [isLarge, setLarge] = useState(false);
+  const [isGone, setGone] = useState(false);
+  const source = attachmentAddress(file.id);
+  if (isGone) return <p className="picture-gone">This picture is not there any more.</p>;
+  return (
+    <>
+      <button
+        type="button"
+        className="picture"
+        aria-label={`Show ${file.name} larger`}
+        onClick={() => setLarge(true)}
+      >
+        <img src={source} alt="" decoding="async" {...sizeOf(file)} onError={() => setGone(true)} />
+      </button>
+      <Dialog open={isLarge} onClose={() => setLarge(false)} title={file.name} className="picture-dialog">
+        <img src={source} alt={file.name} />
+      </Dialog>
+    </>
+  );
+}
+
+const HIGHEST = 240;
+
+/** Known before it is loaded, so that nothing moves when it is. */
+function sizeOf({ width = 0, height = 0 }: Attachment): { width?: number; height?: number } {
+  if (width <= 0 || height <= 0) return {};
+  const scale = Math.min(1, HIGHEST / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  "application/pdf": "PDF",
+  "text/plain": "Text",
+  "image/png": "PNG",
+  "image/jpeg": "JPEG",
+  "image/gif": "GIF",
+  "image/webp": "WebP",
+};
+
+export const kindOf = ({ media_type: type }: Pick<Attachment, "media_type">): string =>
+  KINDS[type] ?? (type.startsWith("text/") ? "Text" : type || "File");
+
+function FileLink({ file }: { file: Attachment }) {
+  return (
+    <a className="file-link" href={attachmentAddress(file.id)} download={file.name}>
+      <Icon name={isPicture(file) ? "image" : "file"} size={14} />
+      <span className="file-link-name">{file.name}</span>
+      <span className="muted number">
+        {kindOf(file)}, {formatBytes(file.size)}
+      </span>
+    </a>
+  );
+}

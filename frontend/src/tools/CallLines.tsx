@@ -1,0 +1,37 @@
+import type { CallState } from "../api/types";
+import { visibleLine } from "../lib/visible";
+import { Icon } from "../ui/Icon";
+import { describeTool } from "./describe";
+import type { CallLine } from "./facts";
+
+export const STATE_WORDS: Record<CallState, string> = {
+  pending: "queued",
+  running: "running",
+  waiting: "waiting for you",
+  completed: "",
+  error: "failed",
+  aborted: "stopped",
+};
+
+export function StateWord({ state }: { state: CallState }) {
+  const word = STATE_WORDS[state];
+  return word ? <span className={`state state-${state}`}>{word}</span> : null;
+}
+
+/** Calls of another session, as short lines. */
+export function CallLines({ lines, label }: { lines: readonly CallLine[]; label: string }) {
+  return (
+    <ul className="call-lines" aria-label={label}>
+      {lines.map((line, index) => {
+        const { icon, words } = describeTool(line.tool, line.title);
+        return (
+          <li key={line.callId || index} data-testid="call-line" data-state={line.state}>
+            <Icon name={icon} size={14} />
+            <span className="call-line-words">{visibleLine(words)}</span>
+            <StateWord state={line.state} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

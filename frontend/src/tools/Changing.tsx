@@ -1,0 +1,80 @@
+// What edits changed: one diff, or the files of a patch; who formatted it, and what is wrong with it now.
+import { useState } from "react";
+import type { ToolCall } from "../api/types";
+import { DiffView } from "../ui/DiffView";
+import { Icon } from "../ui/Icon";
+import { Counts } from "../workbench/Changes";
+import { Diagnostics } from "./Diagnostics";
+import { type Change, type ChangedFile, diagnosticsOf, patchFilesOf, textIn } from "./facts";
+import { PathWords } from "./PathWords";
+import { Plain } from "./Plain";
+
+export function FileChange({ call }: { call: ToolCall }) {
+  const diff = textIn(call.metadata, "diff");
+  if (!diff) return <Plain call={call} />;
+  return (
+    <>
+      <DiffView patch={diff} path={`of call ${call.id.slice(-6)}`} />
+      <AfterChange call={call} />
+    </>
+  );
+}
+
+const OPEN_UP_TO = 3;
+
+export function PatchedFiles({ call }: { call: ToolCall }) {
+  const files = patchFilesOf(call.metadata);
+  if (files.length === 0) return <FileChange call={call} />;
+  return (
+    <>
+      <div className="patch-files">
+        {files.map((file) => (
+          <PatchedFile key={file.path} file={file} startOpen={files.length <= OPEN_UP_TO} />
+        ))}
+      </div>
+      <AfterChange call={call} />
+    </>
+  );
+}
+
+const CHANGE_WORDS: Record<Change, string> = {
+  add: "Added",
+  update: "",
+  delete: "Deleted",
+  move: "Moved",
+};
+
+export function PatchedFile({ file, startOpen }: { file: ChangedFile; startOpen: boolean }) {
+  const [isOpen, setOpen] = useState(startOpen);
+  return (
+    <section className="changed-file" aria-label={file.path} data-testid="patched-file">
+      <button type="button" className="changed-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span className={`turner ${isOpen ? "open" : ""}`}>
+          <Icon name="chevron" size={12} />
+        </span>
+        <span className="changed-path">
+          <PathWords path={file.path} />
+          {file.movedTo && (
+            <>
+              {" → "}
+              <PathWords path={file.movedTo} />
+            </>
+          )}
+        </span>
+        {CHANGE_WORDS[file.change] && <span className="changed-status">{CHANGE_WORDS[file.change]}</span>}
+        <Counts additions={file.additions} deletions={file.deletions} />
+      </button>
+      {isOpen && <DiffView patch={file.diff} path={file.path} />}
+    </section>
+  );
+}
+
+function AfterChange({ call }: { call: ToolCall }) {
+  const formatter = textIn(call.metadata, "formatter");
+  return (
+    <>
+      {formatter && <p className="call-note">Formatted by {formatter}.</p>}
+      <Diagnostics found={diagnosticsOf(call)} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ToolCall } from "../api/types";
+import { plural } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { Scroller } from "../ui/Scroller";
+import { type CodePlace, codePlacesOf } from "./facts";
+import { PathWords } from "./PathWords";
+import { Output, Plain } from "./Plain";
+
+/** What the language server found, by file. */
+export function CodePlaces({ call }: { call: ToolCall }) {
+  const places = codePlacesOf(call);
+  if (places.length === 0) return call.output ? <Output call={call} /> : <Plain call={call} />;
+  return (
+    <Scroller className="output output-lines" label="Places in the code" testId="code-places">
+      {[...byFile(places)].map(([path, found]) => (
+        <section key={path} aria-label={path}>
+          <p className="lines-head">
+            <PathWords path={path} />
+            <span className="muted number">{plural(found.length, "place")}</span>
+          </p>
+          <table className="lines">
+            <tbody>
+              {found.map((place, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the places of one call never move
+                <tr key={index}>
+                  <td className="line-number number">
+                    {place.line}:{place.character}
+                  </td>
+                  <td className="line-text">{visibleLine(place.text)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ))}
+    </Scroller>
+  );
+}
+
+function byFile(places: readonly CodePlace[]): Map<string, CodePlace[]> {
+  const files = new Map<string, CodePlace[]>();
+  for (const place of places) files.set(place.path, [...(files.get(place.path) ?? []), place]);
+  return files;
+}

@@ -1,0 +1,18 @@
+import type { ToolCall } from "../api/types";
+import { CopyButton } from "../conversation/CodeBlock";
+import { Output } from "./Plain";
+
+/** A command and what it prints, as it prints it. */
+export function Command({ call }: { call: ToolCall }) {
+  const command = typeof call.arguments.command === "string" ? call.arguments.command : call.raw_arguments;
+  return (
+    <>
+      <div className="command">
+        <span aria-hidden="true">$</span>
+        <code>{command}</code>
+        <CopyButton text={command} />
+      </div>
+      <Output call={call} />
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { plural } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { Icon, type IconName } from "../ui/Icon";
+import type { Diagnostic, Severity } from "./facts";
+
+const LOOKS: Record<Severity, { icon: IconName; word: string; words: string }> = {
+  error: { icon: "close", word: "error", words: "errors" },
+  warning: { icon: "warning", word: "warning", words: "warnings" },
+  information: { icon: "info", word: "note", words: "notes" },
+  hint: { icon: "info", word: "hint", words: "hints" },
+};
+
+/** "2 errors, 1 warning" */
+export function diagnosticsLine(found: readonly Diagnostic[]): string {
+  return (Object.keys(LOOKS) as Severity[])
+    .map((severity) => {
+      const count = found.filter((item) => item.severity === severity).length;
+      return count > 0 ? plural(count, LOOKS[severity].word, LOOKS[severity].words) : "";
+    })
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** What the language servers say after the change; the model reads the same. */
+export function Diagnostics({ found }: { found: readonly Diagnostic[] }) {
+  if (found.length === 0) return null;
+  return (
+    <section className="diagnostics" aria-label="Diagnostics" data-testid="diagnostics">
+      <h3>{diagnosticsLine(found)} after the change</h3>
+      <ul>
+        {found.map((item) => (
+          <li
+            key={`${item.path}:${item.line}:${item.column} ${item.message}`}
+            className={`diagnostic diagnostic-${item.severity}`}
+          >
+            <Icon name={LOOKS[item.severity].icon} size={14} />
+            <span>
+              <span className="sr-only">{LOOKS[item.severity].word}: </span>
+              <code>
+                {item.path}:{item.line}:{item.column}
+              </code>{" "}
+              {visibleLine(item.message)} {item.source && <span className="muted">{item.source}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from "react";
+import { visible } from "../lib/visible";
+import { markHits, type NumberedLine } from "./output";
+
+const FIRST_LINES = 400;
+
+interface LinesProps {
+  lines: readonly NumberedLine[];
+  /** Plain text whose places are marked. */
+  mark?: string;
+}
+
+/** Lines of a file with their numbers; a very long page opens in steps. */
+export function Lines({ lines, mark = "" }: LinesProps) {
+  const [limit, setLimit] = useState(FIRST_LINES);
+  return (
+    <>
+      <table className="lines">
+        <tbody>
+          {lines.slice(0, limit).map((line) => (
+            <tr key={line.number}>
+              <td className="line-number number">{line.number}</td>
+              <td className="line-text">
+                {markHits(line.text, mark).map((piece, index) =>
+                  piece.hit ? (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one line never move
+                    <mark key={index}>{visible(piece.text)}</mark>
+                  ) : (
+                    visible(piece.text)
+                  ),
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lines.length > limit && (
+        <button type="button" className="diff-more" onClick={() => setLimit(limit + 2000)}>
+          Show {Math.min(2000, lines.length - limit)} more of {lines.length} lines
+        </button>
+      )}
+    </>
+  );
+}

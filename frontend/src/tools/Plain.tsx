@@ -1,0 +1,48 @@
+// Arguments and output as they are: for tools nobody has drawn a view for, and for calls that failed.
+import { useEffect, useRef } from "react";
+import type { ToolCall } from "../api/types";
+import { Scroller } from "../ui/Scroller";
+import { plainOutput } from "./output";
+
+export function Plain({ call }: { call: ToolCall }) {
+  return (
+    <>
+      <Arguments call={call} />
+      <Output call={call} />
+    </>
+  );
+}
+
+export function Arguments({ call }: { call: ToolCall }) {
+  const entries = Object.entries(call.arguments);
+  if (entries.length === 0) {
+    return call.raw_arguments ? <pre className="no-output">{call.raw_arguments}</pre> : null;
+  }
+  return (
+    <dl className="arguments">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Of a command the whole output as it was streamed; of everything else what the model was given. */
+export function Output({ call }: { call: ToolCall }) {
+  const ended = call.ended_at !== null;
+  const output = plainOutput((ended && call.tool !== "bash" ? call.output : call.live_output) || call.output);
+  const box = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follow the output as it grows
+  useEffect(() => {
+    if (box.current && !ended) box.current.scrollTop = box.current.scrollHeight;
+  }, [output, ended]);
+  if (!output) return ended ? <p className="no-output">No output.</p> : null;
+  return (
+    <Scroller ref={box} className="output" label="Output" testId="tool-output">
+      <pre>{output}</pre>
+    </Scroller>
+  );
+}

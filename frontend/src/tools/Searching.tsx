@@ -1,0 +1,85 @@
+// What reading and searching in the workspace found.
+import type { ToolCall } from "../api/types";
+import { plural } from "../lib/format";
+import { Scroller } from "../ui/Scroller";
+import { Attachments } from "./Attachments";
+import { attachmentsOf, numberIn, shownPath, textIn } from "./facts";
+import { Lines } from "./Lines";
+import { type FileMatches, parseMatches, parsePage, parsePaths } from "./output";
+import { PathWords } from "./PathWords";
+import { Output, Plain } from "./Plain";
+
+/** A page of a file, a folder, or the picture that was read. */
+export function FilePage({ call }: { call: ToolCall }) {
+  const files = attachmentsOf(call);
+  if (files.length > 0) return <Attachments files={files} />;
+  const page = parsePage(call.output);
+  if (!page) return <Output call={call} />;
+  return (
+    <>
+      <Scroller className="output output-lines" label="Lines of the file" testId="file-page">
+        <Lines lines={page.lines} />
+      </Scroller>
+      {page.notes && <p className="call-note">{page.notes}</p>}
+    </>
+  );
+}
+
+/** Matches by file. */
+export function MatchList({ call }: { call: ToolCall }) {
+  const { files, notes } = parseMatches(call.output);
+  if (files.length === 0 && notes.length === 0) return <Plain call={call} />;
+  const pattern = textIn(call.arguments, "pattern");
+  return (
+    <>
+      <Scroller className="output output-lines" label="Matches by file" testId="match-list">
+        {files.map((file) => (
+          <MatchesOfFile key={file.path} file={file} pattern={pattern} />
+        ))}
+      </Scroller>
+      <Notes notes={notes} />
+    </>
+  );
+}
+
+function MatchesOfFile({ file, pattern }: { file: FileMatches; pattern: string }) {
+  const path = shownPath(file.path);
+  return (
+    <section aria-label={path}>
+      <p className="lines-head">
+        <PathWords path={path} />
+        <span className="muted number">{plural(file.lines.length, "match", "matches")}</span>
+      </p>
+      <Lines lines={file.lines} mark={pattern} />
+    </section>
+  );
+}
+
+/** Files that were found, newest first. */
+export function PathList({ call }: { call: ToolCall }) {
+  const count = numberIn(call.metadata, "count") ?? 0;
+  if (count === 0) return <Plain call={call} />;
+  const { paths, notes } = parsePaths(call.output, count);
+  return (
+    <>
+      <Scroller className="output" label="Files found" testId="path-list">
+        <ul className="path-list">
+          {paths.map((path) => (
+            <li key={path}>
+              <PathWords path={shownPath(path)} />
+            </li>
+          ))}
+        </ul>
+      </Scroller>
+      <Notes notes={notes} />
+    </>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  return notes.map((note) => (
+    <p key={note} className="call-note">
+      {note}
+    </p>
+  ));
+}

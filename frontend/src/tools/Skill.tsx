@@ -1,0 +1,35 @@
+import type { ToolCall } from "../api/types";
+import { Markdown } from "../conversation/Markdown";
+import { Scroller } from "../ui/Scroller";
+import { shownPath, textIn } from "./facts";
+import { PathWords } from "./PathWords";
+import { Plain } from "./Plain";
+
+/** The instructions that were loaded, and the files that come with them. */
+export function Skill({ call }: { call: ToolCall }) {
+  const folder = shownPath(textIn(call.metadata, "folder"));
+  const files = Array.isArray(call.metadata.files) ? call.metadata.files : [];
+  const names = files.filter((file): file is string => typeof file === "string");
+  if (!call.output) return <Plain call={call} />;
+  return (
+    <>
+      {folder && (
+        <div className="page-head">
+          <PathWords path={folder} />
+        </div>
+      )}
+      <Scroller className="output page-text" label="The skill" testId="skill">
+        <Markdown text={call.output} streaming={false} />
+      </Scroller>
+      {names.length > 0 && (
+        <ul className="path-list skill-files" aria-label="Files of the skill">
+          {names.map((name) => (
+            <li key={name}>
+              <PathWords path={shownPath(name)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

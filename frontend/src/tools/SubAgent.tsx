@@ -1,0 +1,110 @@
+// A sub-agent works in a session of its own; its parent's call shows how far it is and what it waits for.
+import { useEffect } from "react";
+import type { ToolCall } from "../api/types";
+import { refreshWaiting, useOpenQuestions, useOpenRequests } from "../app/queries";
+import { Markdown } from "../conversation/Markdown";
+import { formatCost, formatCount, plural } from "../lib/format";
+import { PermissionCard } from "../permissions/PermissionCard";
+import { QuestionCard } from "../permissions/QuestionCard";
+import { hideFromTray } from "../permissions/visibleSession";
+import { useLive } from "../store/SessionContext";
+import { Scroller } from "../ui/Scroller";
+import { CallLines } from "./CallLines";
+import { type ChildSession, childOf, textIn } from "./facts";
+import { plainOutput } from "./output";
+
+const LATEST = 4;
+
+/** Below the row while the sub-agent works: its latest calls, and what it waits for. */
+export function SubAgentLive({ call }: { call: ToolCall }) {
+  const child = childOf(call);
+  return (
+    <div className="sub-agent-live" data-testid="sub-agent-live">
+      {child.summary.length > LATEST && (
+        <p className="call-note">{plural(child.summary.length - LATEST, "earlier call")}</p>
+      )}
+      <CallLines lines={child.summary.slice(-LATEST)} label={`Latest calls of ${child.agent}`} />
+      {child.summary.length === 0 && (
+        <p className="call-note">{child.state === "queued" ? "Waiting for a worker" : "Thinking"}</p>
+      )}
+    </div>
+  );
+}
+
+/** What it was asked to do, its calls, its result and what it took. */
+export function SubAgent({ call }: { call: ToolCall }) {
+  const child = childOf(call);
+  const prompt = textIn(call.arguments, "prompt");
+  return (
+    <>
+      {prompt && <Asked prompt={prompt} />}
+      {child.summary.length > 0 && <CallLines lines={child.summary} label={`Calls of ${child.agent}`} />}
+      <Result call={call} />
+      <p className="call-note number">{costLine(child)}</p>
+    </>
+  );
+}
+
+function Asked({ prompt }: { prompt: string }) {
+  return (
+    <details className="asked-of-agent">
+      <summary>What it was asked to do</summary>
+      <p>{prompt}</p>
+    </details>
+  );
+}
+
+/** Ids for the model stand around its words; they are no words of the sub-agent. */
+export function resultText(output: string): string {
+  return output
+    .replace(/<task_metadata>[\s\S]*?<\/task_metadata>/g, "")
+    .replace(/<\/?task_result>/g, "")
+    .replace(/^(?:task_id|session_id): .*$/gm, "")
+    .trim();
+}
+
+function Result({ call }: { call: ToolCall }) {
+  const text = resultText(plainOutput(call.output));
+  if (!text) return null;
+  return (
+    <Scroller className="output page-text" label="Result of the sub-agent" testId="sub-agent-result">
+      <Markdown text={text} streaming={false} />
+    </Scroller>
+  );
+}
+
+function costLine(child: ChildSession): string {
+  return [
+    plural(child.steps, "step"),
+    child.tokens > 0 ? `${formatCount(child.tokens)} tokens` : "",
+    formatCost(child.cost),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** Cards of the sub-agent stand in its parent's conversation too: one need not go there to answer. */
+export function SubAgentAsking({ call }: { call: ToolCall }) {
+  const { waitingSessions } = childOf(call);
+  return waitingSessions.map((id) => <CardsOf key={id} sessionId={id} />);
+}
+
+function CardsOf({ sessionId }: { sessionId: string }) {
+  const requests = useOpenRequests().data?.items.filter((item) => item.session_id === sessionId) ?? [];
+  const questions = useOpenQuestions().data?.items.filter((item) => item.session_id === sessionId) ?? [];
+  const canAct = useLive((state) => state.canAct);
+  useEffect(() => {
+    refreshWaiting();
+    return hideFromTray(sessionId);
+  }, [sessionId]);
+  return (
+    <>
+      {requests.map((request) => (
+        <PermissionCard key={request.id} request={request} projectId={request.project_id} canAct={canAct} />
+      ))}
+      {questions.map((question) => (
+        <QuestionCard key={question.id} question={question} canAct={canAct} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import type { ToolCall } from "../api/types";
+import { useLive } from "../store/SessionContext";
+import { Plain } from "./Plain";
+import { TodoList } from "./TodoList";
+import { todoChanges, todosBefore, todosOf } from "./todos";
+
+/** The list as this call wrote it, and what moved on. */
+export function TodoChange({ call }: { call: ToolCall }) {
+  const calls = useLive((state) => state.calls);
+  const todos = todosOf(call);
+  if (todos.length === 0) return <Plain call={call} />;
+  return <TodoList todos={todos} changes={todoChanges(todosBefore(Object.values(calls), call), todos)} />;
+}

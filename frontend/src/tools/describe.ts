@@ -1,0 +1,62 @@
+// A tool call in words: "Edited src/app.py", "Running pytest -q".
+import type { ToolCall } from "../api/types";
+import { plural } from "../lib/format";
+import type { IconName } from "../ui/Icon";
+import { isGoing, pathOf } from "./facts";
+import { LOOKS, type Look } from "./looks";
+
+export interface CallWords {
+  icon: IconName;
+  verb: string;
+  object: string;
+  /** The object is a path, a pattern or a command. */
+  codeLike: boolean;
+  /** A small fact behind the object: counts, exit code. */
+  fact: string;
+}
+
+const knownLook = (tool: string): Look | undefined => (Object.hasOwn(LOOKS, tool) ? LOOKS[tool] : undefined);
+
+const unknownLook = (tool: string): Look => ({
+  icon: "tool",
+  verbs: ["Using", "Used", "Use"],
+  object: () => tool,
+});
+
+export function describeCall(call: ToolCall): CallWords {
+  const known = knownLook(call.tool);
+  const look = known ?? unknownLook(call.tool);
+  if (!known && call.title) {
+    return { icon: look.icon, verb: call.title, object: "", codeLike: false, fact: "" };
+  }
+  const [doing, done, todo] = typeof look.verbs === "function" ? look.verbs(call) : look.verbs;
+  return {
+    icon: look.icon,
+    verb: call.state === "completed" ? done : isGoing(call) ? doing : todo,
+    object: look.object(call).split("\n")[0] ?? "",
+    codeLike: !look.plain,
+    fact: (call.state === "completed" ? look.fact?.(call) : isGoing(call) ? look.progress?.(call) : "") ?? "",
+  };
+}
+
+/** The words of a call that only a summary tells about. */
+export function describeTool(tool: string, title: string): Pick<CallWords, "icon"> & { words: string } {
+  return { icon: knownLook(tool)?.icon ?? "tool", words: title || tool };
+}
+
+/** "Explored 7 files, 2 searches". */
+export function describeExploring(calls: readonly ToolCall[]): string {
+  const of = (...tools: string[]) => calls.filter((call) => tools.includes(call.tool));
+  const files = new Set(of("read").map(pathOf)).size;
+  const searches = of("grep", "glob").length;
+  const lists = of("list").length;
+  const lookups = of("lsp").length;
+  const verb = calls.some((call) => !call.ended_at) ? "Exploring" : "Explored";
+  const pieces = [
+    files > 0 ? plural(files, "file") : "",
+    searches > 0 ? plural(searches, "search", "searches") : "",
+    lists > 0 ? plural(lists, "folder") : "",
+    lookups > 0 ? plural(lookups, "lookup") : "",
+  ].filter(Boolean);
+  return `${verb} ${pieces.join(", ")}`;
+}

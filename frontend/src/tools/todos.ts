@@ -1,0 +1,42 @@
+// What a call of todowrite changed about the list before it.
+import type { Todo, ToolCall } from "../api/types";
+import { listIn, textIn } from "./facts";
+
+const STATUSES: readonly Todo["status"][] = ["pending", "in_progress", "completed", "cancelled"];
+
+export const todosOf = ({ arguments: args }: Pick<ToolCall, "arguments">): Todo[] =>
+  listIn(args, "todos").map((todo) => ({
+    content: textIn(todo, "content"),
+    status: STATUSES.find((status) => status === todo.status) ?? "pending",
+    priority: textIn(todo, "priority") || "medium",
+  }));
+
+/** The list as the call before this one left it; null when this is the first. */
+export function todosBefore(calls: Iterable<ToolCall>, call: ToolCall): Todo[] | null {
+  let latest: ToolCall | null = null;
+  for (const other of calls) {
+    if (other.tool !== "todowrite" || other.state !== "completed" || other.created_at >= call.created_at)
+      continue;
+    if (!latest || other.created_at > latest.created_at) latest = other;
+  }
+  return latest && todosOf(latest);
+}
+
+const NOW: Record<Todo["status"], string> = {
+  pending: "open again",
+  in_progress: "begun",
+  completed: "done now",
+  cancelled: "cancelled",
+};
+
+/** By content: what is new and what moved on. Of a first list everything is new, and nothing is said. */
+export function todoChanges(before: readonly Todo[] | null, after: readonly Todo[]): Record<string, string> {
+  if (!before) return {};
+  const known = new Map(before.map((todo) => [todo.content, todo.status]));
+  const told = after.flatMap((todo): [string, string][] => {
+    const status = known.get(todo.content);
+    if (status === undefined) return [[todo.content, "added"]];
+    return status === todo.status ? [] : [[todo.content, NOW[todo.status]]];
+  });
+  return Object.fromEntries(told);
+}

@@ -1,0 +1,79 @@
+// Which view opens below the row of which tool. A tool without one shows its arguments and its output.
+import type { ComponentType } from "react";
+import type { ToolCall } from "../api/types";
+import { QuestionAnswers } from "./Answers";
+import { Batch } from "./Batch";
+import { FileChange, PatchedFiles } from "./Changing";
+import { CodePlaces } from "./CodePlaces";
+import { Command } from "./Command";
+import { FetchedPage, SearchResults } from "./FromTheWeb";
+import { attachmentsOf, batchOf, childOf, isGoing } from "./facts";
+import { Plain } from "./Plain";
+import { FilePage, MatchList, PathList } from "./Searching";
+import { Skill } from "./Skill";
+import { Structured } from "./Structured";
+import { SubAgent, SubAgentLive } from "./SubAgent";
+import { TodoChange } from "./TodoChange";
+
+type View = ComponentType<{ call: ToolCall }>;
+
+interface ToolView {
+  Body: View;
+  /** Calls that the body can show; others are shown plainly. Without it: those that are done. */
+  shows?: (call: ToolCall) => boolean;
+  /** Stands below the closed row while the call goes on. */
+  Live?: View;
+  /** Rows that are new open by themselves. */
+  opens?: (call: ToolCall) => boolean;
+}
+
+const always = () => true;
+const change: ToolView = {
+  Body: FileChange,
+  shows: (call) =>
+    typeof call.metadata.diff === "string" && call.metadata.diff !== "" && call.state !== "error",
+  opens: always,
+};
+const patch: ToolView = { Body: PatchedFiles, opens: always };
+
+const VIEWS: Readonly<Record<string, ToolView>> = {
+  read: { Body: FilePage, opens: (call) => attachmentsOf(call).length > 0 },
+  grep: { Body: MatchList },
+  glob: { Body: PathList },
+  write: change,
+  edit: change,
+  multiedit: change,
+  apply_patch: patch,
+  patch,
+  bash: { Body: Command, shows: always, opens: always },
+  task: { Body: SubAgent, shows: always, Live: SubAgentLive },
+  todowrite: { Body: TodoChange, opens: always },
+  question: { Body: QuestionAnswers, shows: (call) => call.ended_at !== null },
+  webfetch: { Body: FetchedPage },
+  websearch: { Body: SearchResults },
+  codesearch: { Body: SearchResults },
+  skill: { Body: Skill },
+  lsp: { Body: CodePlaces },
+  batch: { Body: Batch, shows: (call) => batchOf(call).length > 0, Live: Batch },
+  StructuredOutput: { Body: Structured, opens: always },
+};
+
+const viewOf = (tool: string): ToolView | undefined => (Object.hasOwn(VIEWS, tool) ? VIEWS[tool] : undefined);
+
+export function CallBody({ call }: { call: ToolCall }) {
+  const view = viewOf(call.tool);
+  const fits = view && (view.shows ? view.shows(call) : call.state === "completed");
+  const Body = fits ? view.Body : Plain;
+  return <Body call={call} />;
+}
+
+/** News of a call that goes on, where its row is closed. */
+export function LiveBody({ call }: { call: ToolCall }) {
+  const Live = viewOf(call.tool)?.Live;
+  return Live && isGoing(call) ? <Live call={call} /> : null;
+}
+
+export const opensByItself = (call: ToolCall): boolean => viewOf(call.tool)?.opens?.(call) ?? false;
+
+/** The session that a call works in, where that is another one. */
+export const sessionOf = (call: ToolCall): string => (call.tool === "task" ? childOf(call).sessionId : "");
