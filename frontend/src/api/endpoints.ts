@@ -1,6 +1,6 @@
 // Every call the interface makes, by the name of what it does.
 import { ApiError, api, body, raw } from "./http";
-import type { NewSession, PermissionReply, Session } from "./types";
+import type { NewPrompt, NewSession, PermissionReply, Session } from "./types";
 
 export const readSite = () => body(api.GET("/api/v1/site"));
 export const readMe = () => body(api.GET("/api/v1/me"));
@@ -56,7 +56,6 @@ export const listProjectSessions = (id: string) =>
   );
 export const listSessions = (status?: "waiting" | "running", limit = 20) =>
   body(api.GET("/api/v1/sessions", { params: { query: { limit, status } } }));
-export const listAgents = () => body(api.GET("/api/v1/agents"));
 
 export const createSession = (projectId: string, options: NewSession = {}) =>
   body(
@@ -68,10 +67,23 @@ export const createSession = (projectId: string, options: NewSession = {}) =>
 
 const ofSession = (id: string) => ({ params: { path: { session_id: id } } });
 
+export const readSession = (id: string) => body(api.GET("/api/v1/sessions/{session_id}", ofSession(id)));
+export const listChildren = (id: string) =>
+  body(
+    (api.GET as unknown as (path: string, options: unknown) => Promise<{ data?: { items: Session[] } }>)(
+      "/api/v1/sessions/{session_id}/children",
+      { params: { path: { session_id: id }, query: { limit: 100 } } },
+    ),
+  );
 export const changeSession = (id: string, change: Partial<Pick<Session, "title" | "agent" | "archived">>) =>
   body(api.PATCH("/api/v1/sessions/{session_id}", { ...ofSession(id), body: change }));
-export const sendPrompt = (sessionId: string, text: string) =>
-  body(api.POST("/api/v1/sessions/{session_id}/prompts", { ...ofSession(sessionId), body: { text } }));
+export const sendPrompt = (sessionId: string, text: string, attachments: readonly string[] = []) =>
+  body(
+    api.POST("/api/v1/sessions/{session_id}/prompts", {
+      ...ofSession(sessionId),
+      body: { text, ...(attachments.length > 0 ? { attachments: [...attachments] } : {}) } as NewPrompt,
+    }),
+  );
 export const abortSession = (sessionId: string) =>
   body(api.POST("/api/v1/sessions/{session_id}/abort", ofSession(sessionId)));
 export const readDiff = (sessionId: string) =>

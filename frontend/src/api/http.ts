@@ -35,12 +35,13 @@ export const reportSignedOut = (): void => {
 
 const SAFE = new Set(["GET", "HEAD"]);
 
-function csrfToken(): string {
+export function csrfToken(): string {
   const match = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie);
   return match?.[1] ? decodeURIComponent(match[1]) : "";
 }
 
-function errorFrom(status: number, body: unknown): ApiError {
+/** What the server said was wrong, from an answer's status and body. */
+export function errorFrom(status: number, body: unknown): ApiError {
   const error = (body as { error?: Record<string, unknown> } | null)?.error;
   if (error && typeof error.message === "string") {
     return new ApiError(
@@ -70,16 +71,19 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
+export const offline = (): ApiError =>
+  new ApiError(
+    0,
+    "offline",
+    "The site cannot be reached.",
+    "Check your connection. Nothing is lost; try again when it is back.",
+  );
+
 async function reach(send: () => Promise<Response>): Promise<Response> {
   try {
     return await send();
   } catch {
-    throw new ApiError(
-      0,
-      "offline",
-      "The site cannot be reached.",
-      "Check your connection. Nothing is lost; try again when it is back.",
-    );
+    throw offline();
   }
 }
 

@@ -12,6 +12,7 @@ export type WorkspaceState = Workspace["state"];
 export type Session = Schemas["SessionView"];
 export type SessionStatus = Session["status"];
 export type NewSession = Partial<Schemas["NewSession"]>;
+export type NewPrompt = Schemas["NewPrompt"];
 export type Tokens = Schemas["TokensView"];
 export type Failure = Schemas["ErrorView"];
 export type Turn = Schemas["TurnView"];
@@ -28,7 +29,6 @@ export type QuestionItem = Schemas["AskedQuestionView"];
 export type Todo = Schemas["TodoView"];
 export type WorkspaceNote = Schemas["WorkspaceNoteView"];
 export type FileDiff = Schemas["FileDiffView"];
-export type Agent = Schemas["AgentView"];
 export type Snapshot = Schemas["SnapshotView"];
 
 /** Open requests and questions of any session, as the lists across sessions give them. */

@@ -13,6 +13,8 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "a", does: "Allow the waiting call once" },
   { keys: "Shift A", does: "Always allow, with the scope shown" },
   { keys: "r", does: "Reject the waiting call" },
+  { keys: "1 – 9", does: "Choose an answer to the waiting question; Enter sends it" },
+  { keys: "@", does: "In the prompt: call an agent" },
   { keys: "Enter", does: "Send the prompt" },
   { keys: "Shift Enter", does: "New line in the prompt" },
   { keys: "Esc", does: "Leave the prompt box or close a panel" },

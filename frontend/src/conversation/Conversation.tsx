@@ -38,7 +38,7 @@ export function Conversation() {
               <NotesAfter turnId={id} />
             </Fragment>
           ))}
-          {pending !== null && <UserBubble text={pending} pending />}
+          {pending !== null && <UserBubble text={pending.text} files={pending.files} pending />}
         </div>
       </Scroller>
       {hasNews && (
@@ -76,7 +76,17 @@ function useCardKeys(): void {
     const answerable = document.querySelector(`${card}:has(button[data-key="a"]:enabled)`);
     answerable?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
   };
-  useKeys({ a: press("a"), A: press("A"), r: press("r") });
+  const digits = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => [digit, () => choose(digit)]));
+  useKeys({ a: press("a"), A: press("A"), r: press("r"), ...digits });
+}
+
+/** The option of this number, in the first question that waits; Enter then sends. */
+function choose(digit: number): void {
+  const options = document.querySelectorAll<HTMLInputElement>(
+    '.conversation .question-card[data-state="open"] [data-keys]:enabled .option input',
+  );
+  options[digit - 1]?.click();
+  options[digit - 1]?.focus();
 }
 
 const STATUS_WORDS = {

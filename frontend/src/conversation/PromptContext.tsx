@@ -1,18 +1,27 @@
 // The prompt on its way: draft, sending, sent. The stored draft is dropped only when the server has the prompt.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import type { Attachment } from "../api/attachments";
 import { sendPrompt } from "../api/endpoints";
 import { refreshSessions } from "../app/queries";
 import { useConnection } from "../store/SessionContext";
 import type { SessionState } from "../store/state";
 import { readDraft, writeDraft } from "./draft";
+import { type FileDraft, fileDraftOf } from "./draftFiles";
 import { messageText } from "./layout";
+
+export interface PendingPrompt {
+  text: string;
+  files: readonly Attachment[];
+}
 
 export interface PromptState {
   draft: string;
   setDraft: (text: string) => void;
+  files: FileDraft;
   /** Sent but not yet confirmed; shown as the last message until its event arrives. */
-  pending: string | null;
+  pending: PendingPrompt | null;
   error: unknown;
+  /** With the files that have been uploaded. */
   send: (text: string) => Promise<void>;
 }
 
@@ -36,8 +45,9 @@ export const countUserMessages = (state: SessionState, words: string): number =>
 export function PromptProvider({ sessionId, children }: { sessionId: string; children: ReactNode }) {
   const connection = useConnection();
   const [draft, setDraftText] = useState(() => readDraft(sessionId));
-  const [pending, setPending] = useState<string | null>(null);
+  const [pending, setPending] = useState<PendingPrompt | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const files = fileDraftOf(sessionId);
   const stopWatching = useRef(() => {});
   useEffect(() => () => stopWatching.current(), []);
 
@@ -53,38 +63,46 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
         return next;
       });
     /** The server may have the prompt although its answer got lost: the conversation itself tells. */
-    const watchFor = (words: string) => {
+    const watchFor = ({ text, files: sent }: PendingPrompt) => {
       stopWatching.current();
-      const before = countUserMessages(connection.store.getState(), words);
+      const before = countUserMessages(connection.store.getState(), text);
       stopWatching.current = connection.store.subscribe((state) => {
-        if (countUserMessages(state, words) === before) return;
+        if (countUserMessages(state, text) === before) return;
         stopWatching.current();
         setPending(null);
         setError(null);
-        editDraft((typed) => (typed.startsWith(words) ? typed.slice(words.length).trimStart() : typed));
+        files.forget(sent);
+        editDraft((typed) => (typed.startsWith(text) ? typed.slice(text.length).trimStart() : typed));
       });
     };
     const send = async (text: string) => {
       const words = text.trim();
-      if (!words) return;
-      setPending(words);
+      const sent = files.take();
+      if (!words && sent.length === 0) return;
+      const prompt = { text: words, files: sent };
+      setPending(prompt);
       setError(null);
       setDraftText("");
       writeDraft(sessionId, words);
-      watchFor(words);
+      watchFor(prompt);
       try {
-        await sendPrompt(sessionId, words);
+        await sendPrompt(
+          sessionId,
+          words,
+          sent.map(({ id }) => id),
+        );
         editDraft((typed) => typed);
         refreshSessions();
-        setTimeout(() => setPending((shown) => (shown === words ? null : shown)), EVENT_WITHIN);
+        setTimeout(() => setPending((shown) => (shown === prompt ? null : shown)), EVENT_WITHIN);
       } catch (problem) {
         setError(problem);
         editDraft((typed) => (typed ? `${words}\n\n${typed}` : words));
+        files.giveBack(sent);
         setPending(null);
       }
     };
-    return { draft, setDraft, pending, error, send };
-  }, [connection, sessionId, draft, pending, error]);
+    return { draft, setDraft, files, pending, error, send };
+  }, [connection, sessionId, files, draft, pending, error]);
 
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }

@@ -16,14 +16,24 @@ const answersOf = (draft: Draft): string[] => [
   ...(draft.words.trim() ? [draft.words.trim()] : []),
 ];
 
-export function QuestionCard({ question, canAct }: { question: Question; canAct: boolean }) {
+interface QuestionCardProps {
+  question: Question;
+  canAct: boolean;
+  /** The card stands outside of its session (in the tray): its keys are off. */
+  quiet?: boolean;
+}
+
+/** One form for everything that is asked at once; the number keys choose in the first question without an answer. */
+export function QuestionCard({ question, canAct, quiet = false }: QuestionCardProps) {
   const titleId = useId();
   const [drafts, setDrafts] = useState<Draft[]>(() =>
     question.questions.map(() => ({ picked: [], words: "" })),
   );
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const ready = drafts.every((draft) => answersOf(draft).length > 0);
+  const next = drafts.findIndex((draft) => answersOf(draft).length === 0);
+  const ready = next < 0;
+  const withKeys = question.questions.length === 1 ? 0 : next;
   const settle = async (action: () => Promise<Question>) => {
     setBusy(true);
     setError(null);
@@ -57,8 +67,10 @@ export function QuestionCard({ question, canAct }: { question: Question; canAct:
       >
         {question.questions.map((item, index) => (
           <OneQuestion
-            key={item.question}
+            // biome-ignore lint/suspicious/noArrayIndexKey: the questions of one card never change
+            key={index}
             item={item}
+            keys={!quiet && canAct && index === withKeys}
             draft={drafts[index] ?? { picked: [], words: "" }}
             disabled={!canAct || busy}
             onDraft={(draft) => setDrafts(drafts.map((other, at) => (at === index ? draft : other)))}
@@ -78,6 +90,11 @@ export function QuestionCard({ question, canAct }: { question: Question; canAct:
             >
               Dismiss
             </button>
+            {question.questions.length > 1 && (
+              <span className="muted number" role="status">
+                {drafts.filter((draft) => answersOf(draft).length > 0).length} of {drafts.length} answered
+              </span>
+            )}
           </div>
         )}
       </form>
@@ -89,11 +106,13 @@ export function QuestionCard({ question, canAct }: { question: Question; canAct:
 interface OneProps {
   item: QuestionItem;
   draft: Draft;
+  /** The number keys choose here. */
+  keys: boolean;
   disabled: boolean;
   onDraft: (draft: Draft) => void;
 }
 
-function OneQuestion({ item, draft, disabled, onDraft }: OneProps) {
+function OneQuestion({ item, draft, keys, disabled, onDraft }: OneProps) {
   const name = useId();
   const pick = (label: string, on: boolean) => {
     if (!item.multiple) return onDraft({ picked: on ? [label] : [], words: "" });
@@ -101,12 +120,13 @@ function OneQuestion({ item, draft, disabled, onDraft }: OneProps) {
     onDraft({ ...draft, picked: on ? [...others, label] : others });
   };
   return (
-    <fieldset className="question" disabled={disabled}>
+    <fieldset className="question" disabled={disabled} data-keys={keys || undefined}>
       <legend>
         {item.header && <span className="question-header">{item.header}</span>}
         {item.question}
+        {item.multiple && <span className="question-several"> Several may be chosen.</span>}
       </legend>
-      {item.options.map((option) => (
+      {item.options.map((option, index) => (
         <label key={option.label} className="option">
           <input
             type={item.multiple ? "checkbox" : "radio"}
@@ -118,6 +138,11 @@ function OneQuestion({ item, draft, disabled, onDraft }: OneProps) {
             <span className="option-label">{option.label}</span>
             {option.description && <span className="muted">{option.description}</span>}
           </span>
+          {keys && index < 9 && (
+            <span className="option-key" aria-hidden="true">
+              <kbd>{index + 1}</kbd>
+            </span>
+          )}
         </label>
       ))}
       <input

@@ -27,10 +27,10 @@ describe("the question card", () => {
     const asked = serve({ "POST /api/v1/questions/que_1/reply": { body: two } });
     render(<QuestionCard question={two} canAct />);
     const send = screen.getByRole<HTMLButtonElement>("button", { name: "Send answers" });
-    await userEvent.click(screen.getByLabelText("Blue"));
+    await userEvent.click(screen.getByRole("radio", { name: "Blue" }));
     expect(send.disabled).toBe(true);
-    await userEvent.click(screen.getByLabelText("a.py"));
-    await userEvent.click(screen.getByLabelText("b.py"));
+    await userEvent.click(screen.getByRole("checkbox", { name: "a.py" }));
+    await userEvent.click(screen.getByRole("checkbox", { name: "b.py" }));
     await userEvent.type(screen.getByLabelText("Own words: Which files?"), "and c.py");
     await userEvent.click(send);
     expect(asked[0]?.body).toEqual({ answers: [["Blue"], ["a.py", "b.py", "and c.py"]] });
@@ -39,7 +39,7 @@ describe("the question card", () => {
   it("takes own words in place of a single choice", async () => {
     const asked = serve({ "POST /api/v1/questions/que_1/reply": { body: question() } });
     render(<QuestionCard question={question()} canAct />);
-    await userEvent.click(screen.getByLabelText("Red"));
+    await userEvent.click(screen.getByRole("radio", { name: "Red" }));
     await userEvent.type(screen.getByLabelText("Own words: Which colour?"), "green");
     await userEvent.click(screen.getByRole("button", { name: "Send answer" }));
     expect(asked[0]?.body).toEqual({ answers: [["green"]] });
@@ -52,5 +52,15 @@ describe("the question card", () => {
     render(<QuestionCard question={question()} canAct />);
     await userEvent.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(asked[0]?.path).toBe("/api/v1/questions/que_1/reject");
+  });
+
+  it("says how far one is, and puts the number keys where an answer is missing", async () => {
+    serve({});
+    const { container } = render(<QuestionCard question={two} canAct />);
+    const withKeys = () => container.querySelector("[data-keys] legend")?.textContent;
+    expect(withKeys()).toContain("Which colour?");
+    await userEvent.click(screen.getByRole("radio", { name: "Blue" }));
+    expect(withKeys()).toContain("Which files? Several may be chosen.");
+    expect(screen.getByText("1 of 2 answered")).toBeDefined();
   });
 });

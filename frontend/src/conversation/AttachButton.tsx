@@ -1,0 +1,31 @@
+import { useRef } from "react";
+import { Icon } from "../ui/Icon";
+
+export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Attach files"
+        title="Attach pictures, PDFs or texts; they can also be pasted or dropped here"
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="clip" />
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        data-testid="attach-input"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = ""; // the same file can be chosen again
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { useStore } from "zustand";
+import { attachmentAddress } from "../api/attachments";
+import { ApiError } from "../api/http";
+import { formatBytes } from "../lib/format";
+import { isPicture } from "../tools/facts";
+import { Icon } from "../ui/Icon";
+import type { DraftFile, FileDraft } from "./draftFiles";
+
+/** The files that go with the prompt: how far they are, and why one did not get there. */
+export function DraftFileList({ draft }: { draft: FileDraft }) {
+  const { files, refused } = useStore(draft.store);
+  if (files.length === 0 && !refused) return null;
+  return (
+    <div className="draft-files">
+      <ul aria-label="Files of this prompt">
+        {files.map((file) => (
+          <OneFile key={file.key} file={file} onRemove={() => draft.remove(file.key)} />
+        ))}
+      </ul>
+      {refused && (
+        <p className="draft-refused" role="status">
+          {refused}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function OneFile({ file, onRemove }: { file: DraftFile; onRemove: () => void }) {
+  const failed = file.error !== null;
+  return (
+    <li className="draft-file" data-testid="draft-file" data-state={stateOf(file)}>
+      <Thumbnail file={file} />
+      <span className="draft-file-words">
+        <span className="draft-file-name" title={file.name}>
+          {file.name}
+        </span>
+        <span className={failed ? "draft-file-error" : "muted number"} role={failed ? "alert" : undefined}>
+          {factsOf(file)}
+        </span>
+      </span>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={`Remove ${file.name}`}
+        title="Remove"
+        onClick={onRemove}
+      >
+        <Icon name="close" size={14} />
+      </button>
+    </li>
+  );
+}
+
+const stateOf = (file: DraftFile): "failed" | "ready" | "sending" =>
+  file.error !== null ? "failed" : file.attachment ? "ready" : "sending";
+
+function Thumbnail({ file: { attachment, error } }: { file: DraftFile }) {
+  if (attachment && isPicture(attachment)) {
+    return <img src={attachmentAddress(attachment.id)} alt="" className="draft-thumbnail" />;
+  }
+  return (
+    <span className="draft-thumbnail">
+      <Icon name={error === null ? "file" : "warning"} />
+    </span>
+  );
+}
+
+function factsOf({ error, attachment, sent, size }: DraftFile): string {
+  if (error instanceof ApiError) return [error.message, error.hint].filter(Boolean).join(" ");
+  if (error !== null) return "It could not be sent.";
+  return attachment ? formatBytes(size) : `${Math.floor(sent * 100)} % of ${formatBytes(size)}`;
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from "react";
+import { AgentDot } from "../agents/AgentDot";
+import { useSessionAgents } from "../agents/queries";
+import type { Agent } from "../api/agents";
+import { rank } from "../app/paletteRank";
+import { useLive } from "../store/SessionContext";
+import { type Edited, findMention, putMention } from "./mentions";
+
+const MOST = 8;
+
+export interface Mentions {
+  agents: readonly Agent[];
+  isOpen: boolean;
+  /** The name that Enter would take. */
+  active: string | undefined;
+  choose: (name: string) => void;
+  point: (name: string) => void;
+  /** True when the key was for the list. */
+  onKey: (key: string) => boolean;
+  close: () => void;
+}
+
+/** Agents that fit what is typed behind "@", in front of the caret. */
+export function useMentions(
+  sessionId: string,
+  text: string,
+  caret: number,
+  onEdit: (edited: Edited) => void,
+): Mentions {
+  const current = useLive((state) => state.session?.agent ?? "");
+  const { callable } = useSessionAgents(sessionId, current);
+  const mention = findMention(text, caret);
+  const [pointed, setPointed] = useState("");
+  // Closed for the "@" at this place, until another one is typed.
+  const [closedAt, setClosedAt] = useState(-1);
+  const agents = mention
+    ? rank(callable, mention.query, (agent) => agent.name)
+        .slice(0, MOST)
+        .map((match) => match.item)
+    : [];
+  const isOpen = mention !== null && mention.start !== closedAt && agents.length > 0;
+  const at = Math.max(
+    0,
+    agents.findIndex((agent) => agent.name === pointed),
+  );
+  const active = isOpen ? agents[at]?.name : undefined;
+  const choose = (name: string) => mention && onEdit(putMention(text, mention, name));
+  const close = () => setClosedAt(mention?.start ?? -1);
+  const move = (step: number) => setPointed(agents[(at + step + agents.length) % agents.length]?.name ?? "");
+  const onKey = (key: string): boolean => {
+    if (!isOpen || !active) return false;
+    if (key === "ArrowDown") move(1);
+    else if (key === "ArrowUp") move(-1);
+    else if (key === "Enter" || key === "Tab") choose(active);
+    else if (key === "Escape") close();
+    else return false;
+    return true;
+  };
+  return { agents, isOpen, active, choose, point: setPointed, onKey, close };
+}
+
+export function MentionList({ id, mentions }: { id: string; mentions: Mentions }) {
+  return mentions.isOpen ? <OpenList id={id} mentions={mentions} /> : null;
+}
+
+/** In the browser's top layer: the frame around the prompt would cut it off. */
+function OpenList({ id, mentions }: { id: string; mentions: Mentions }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.showPopover?.(), []);
+  return (
+    <div
+      ref={list}
+      popover="manual"
+      className="mentions"
+      role="listbox"
+      id={id}
+      tabIndex={-1}
+      aria-label="Agents to call"
+      data-testid="mentions"
+    >
+      {mentions.agents.map((agent) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the prompt that owns the list
+        <div
+          key={agent.name}
+          id={`${id}-${agent.name}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={agent.name === mentions.active}
+          className="mention"
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => mentions.choose(agent.name)}
+          onMouseMove={() => mentions.point(agent.name)}
+        >
+          <AgentDot agent={agent} />
+          <span className="mention-name">@{agent.name}</span>
+          <span className="mention-words muted">{agent.description}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

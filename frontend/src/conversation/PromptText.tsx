@@ -1,0 +1,87 @@
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from "react";
+import { useKeys } from "../app/keys";
+import { MentionList, useMentions } from "./MentionList";
+import { usePrompt } from "./PromptContext";
+
+interface PromptTextProps {
+  ref: Ref<HTMLTextAreaElement>;
+  sessionId: string;
+  busy: boolean;
+  onSubmit: () => void;
+}
+
+/** Where the prompt is written. "@" names an agent; files may be pasted. */
+export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) {
+  const { draft, setDraft, files } = usePrompt();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const listId = useId();
+  const [caret, setCaret] = useState(draft.length);
+  useImperativeHandle(ref, () => box.current as HTMLTextAreaElement);
+  useKeys({ "/": () => box.current?.focus() });
+  useGrowing(box, draft);
+  const mentions = useMentions(sessionId, draft, caret, (edited) => {
+    setDraft(edited.text);
+    setCaret(edited.caret);
+    requestAnimationFrame(() => box.current?.setSelectionRange(edited.caret, edited.caret));
+  });
+  const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (mentions.onKey(event.key)) return event.preventDefault();
+    if (event.key === "Escape") box.current?.blur();
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    onSubmit();
+  };
+  const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    files.add(pasted);
+  };
+  const showCaret = () => setCaret(box.current?.selectionStart ?? 0);
+  const active = mentions.active;
+  return (
+    <div className="prompt-text">
+      <MentionList id={listId} mentions={mentions} />
+      <textarea
+        ref={box}
+        rows={1}
+        aria-label="Prompt"
+        aria-autocomplete="list"
+        aria-controls={mentions.isOpen ? listId : undefined}
+        aria-activedescendant={active ? `${listId}-${active}` : undefined}
+        placeholder={busy ? "Add something while the agent works" : "Ask for a change, or a question"}
+        value={draft}
+        onChange={(event) => {
+          setDraft(event.target.value);
+          setCaret(event.target.selectionStart);
+        }}
+        onSelect={showCaret}
+        onBlur={mentions.close}
+        onKeyDown={onKey}
+        onPaste={onPaste}
+      />
+    </div>
+  );
+}
+
+/** As high as its text, up to what the style sheet allows. */
+function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight}px`;
+  }, [text]);
+}

@@ -1,0 +1,167 @@
+// Files of a prompt that is being written: sent at once, and kept in this browser until the prompt is.
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { type Attachment, LARGEST_FILE, MOST_FILES, uploadFile } from "../api/attachments";
+import { ApiError } from "../api/http";
+import { formatBytes } from "../lib/format";
+import { readStored, writeStored } from "../lib/storage";
+
+export interface DraftFile {
+  key: string;
+  name: string;
+  size: number;
+  /** How much of it is sent, from 0 to 1. */
+  sent: number;
+  attachment: Attachment | null;
+  error: unknown;
+}
+
+export interface DraftFiles {
+  files: readonly DraftFile[];
+  /** Why some were not taken at all. */
+  refused: string;
+}
+
+const keyOf = (sessionId: string) => `draft.files.${sessionId}`;
+/** The server keeps a file that no prompt used for 24 hours. */
+const KEPT = 23 * 3_600_000;
+
+interface Stored {
+  at: number;
+  attachment: Attachment;
+}
+
+function readFiles(sessionId: string): DraftFile[] {
+  try {
+    const stored: unknown = JSON.parse(readStored(keyOf(sessionId)) ?? "[]");
+    const items = Array.isArray(stored) ? (stored as Stored[]) : [];
+    return items
+      .filter((item) => typeof item?.attachment?.id === "string" && Date.now() - item.at < KEPT)
+      .map((item) => done(item.attachment));
+  } catch {
+    return [];
+  }
+}
+
+function writeFiles(sessionId: string, files: readonly DraftFile[]): void {
+  const stored = files.flatMap(({ attachment }) => (attachment ? [{ at: Date.now(), attachment }] : []));
+  writeStored(keyOf(sessionId), stored.length > 0 ? JSON.stringify(stored) : null);
+}
+
+const done = (attachment: Attachment): DraftFile => ({
+  key: attachment.id,
+  name: attachment.name,
+  size: attachment.size,
+  sent: 1,
+  attachment,
+  error: null,
+});
+
+const fresh = (key: string, file: File): DraftFile => ({
+  key,
+  name: file.name,
+  size: file.size,
+  sent: 0,
+  attachment: null,
+  error: tooLarge(file),
+});
+
+const tooLarge = (file: File): ApiError | null =>
+  file.size <= LARGEST_FILE
+    ? null
+    : new ApiError(
+        413,
+        "too_large",
+        `${file.name} has ${formatBytes(file.size)}; a file may have ${formatBytes(LARGEST_FILE)}.`,
+        "Make a smaller copy of it, or put it into the workspace.",
+      );
+
+/** The files of one session's next prompt. An upload goes on while the person looks at another page. */
+export class FileDraft {
+  readonly store: StoreApi<DraftFiles>;
+  private readonly uploads = new Map<string, AbortController>();
+  private counter = 0;
+
+  constructor(private readonly sessionId: string) {
+    this.store = createStore<DraftFiles>(() => ({ files: readFiles(sessionId), refused: "" }));
+  }
+
+  add = (given: readonly File[]): void => {
+    const { files } = this.store.getState();
+    const taken = given.slice(0, Math.max(0, MOST_FILES - files.length));
+    const refused = given.length > taken.length ? `A prompt may have ${MOST_FILES} files.` : "";
+    const drafts = taken.map((file) => {
+      this.counter += 1;
+      return fresh(`f${this.counter}`, file);
+    });
+    this.change([...files, ...drafts], refused);
+    for (const [index, draft] of drafts.entries()) {
+      if (!draft.error) void this.upload(draft.key, taken[index] as File);
+    }
+  };
+
+  remove = (key: string): void => {
+    this.uploads.get(key)?.abort();
+    this.change(this.store.getState().files.filter((file) => file.key !== key));
+  };
+
+  /** Takes away and gives back what has been sent. */
+  take = (): Attachment[] => {
+    const { files } = this.store.getState();
+    this.change(files.filter(({ attachment }) => !attachment));
+    return files.flatMap(({ attachment }) => (attachment ? [attachment] : []));
+  };
+
+  giveBack = (attachments: readonly Attachment[]): void =>
+    this.change([...attachments.map(done), ...this.store.getState().files]);
+
+  /** They were sent after all. */
+  forget = (attachments: readonly Attachment[]): void => {
+    const ids = new Set(attachments.map(({ id }) => id));
+    this.change(
+      this.store.getState().files.filter(({ attachment }) => !attachment || !ids.has(attachment.id)),
+    );
+  };
+
+  private change(files: readonly DraftFile[], refused = ""): void {
+    writeFiles(this.sessionId, files);
+    this.store.setState({ files, refused });
+  }
+
+  private update(key: string, news: Partial<DraftFile>): void {
+    const { files, refused } = this.store.getState();
+    this.change(
+      files.map((file) => (file.key === key ? { ...file, ...news } : file)),
+      refused,
+    );
+  }
+
+  private async upload(key: string, file: File): Promise<void> {
+    const controller = new AbortController();
+    this.uploads.set(key, controller);
+    try {
+      const attachment = await uploadFile({
+        sessionId: this.sessionId,
+        file,
+        onProgress: (sent) => this.update(key, { sent }),
+        signal: controller.signal,
+      });
+      this.update(key, { attachment, sent: 1, name: attachment.name, size: attachment.size });
+    } catch (error) {
+      this.update(key, { error });
+    } finally {
+      this.uploads.delete(key);
+    }
+  }
+}
+
+const drafts = new Map<string, FileDraft>();
+
+export function fileDraftOf(sessionId: string): FileDraft {
+  const known = drafts.get(sessionId) ?? new FileDraft(sessionId);
+  drafts.set(sessionId, known);
+  return known;
+}
+
+/** None is on its way, and none failed. */
+export const areReady = (files: readonly DraftFile[]): boolean =>
+  files.every((file) => file.attachment !== null);

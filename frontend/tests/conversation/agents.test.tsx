@@ -1,0 +1,86 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { PromptBox } from "../../src/conversation/PromptBox";
+import { SESSION_AGENTS } from "../support/agents";
+import { session } from "../support/builders";
+import { failure, renderInSession, serve } from "../support/render";
+
+const AGENTS = { "GET /api/v1/sessions/ses_1/agents": SESSION_AGENTS };
+const box = () => screen.getByLabelText<HTMLTextAreaElement>("Prompt");
+
+afterEach(() => {
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+describe("the agent menu", () => {
+  it("offers those that people may choose, with what they are for", async () => {
+    serve(AGENTS);
+    renderInSession(<PromptBox sessionId="ses_1" />);
+    const plan = await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true });
+    expect(plan.textContent).toContain("What plan is for");
+    expect(screen.queryByRole("menuitemradio", { name: /explore/, hidden: true })).toBeNull();
+    expect(
+      screen.getByRole("menuitemradio", { name: /^build/, hidden: true }).getAttribute("aria-checked"),
+    ).toBe("true");
+  });
+
+  it("switches the session's agent", async () => {
+    const asked = serve({ ...AGENTS, "PATCH /api/v1/sessions/ses_1": { body: session({ agent: "plan" }) } });
+    const { connection } = renderInSession(<PromptBox sessionId="ses_1" />);
+    await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true }));
+    expect(asked.find((item) => item.method === "PATCH")?.body).toEqual({ agent: "plan" });
+    await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
+  });
+
+  it("says when that did not work", async () => {
+    serve({ ...AGENTS, "PATCH /api/v1/sessions/ses_1": failure(409, "stale", "No.") });
+    renderInSession(<PromptBox sessionId="ses_1" />);
+    await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true }));
+    expect(await screen.findByText("Not switched. Try again.")).toBeDefined();
+  });
+});
+
+describe("@ in the prompt", () => {
+  async function type(words: string) {
+    const asked = serve({ ...AGENTS, "POST /api/v1/sessions/ses_1/prompts": { status: 202, body: {} } });
+    renderInSession(<PromptBox sessionId="ses_1" />);
+    await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true });
+    await userEvent.type(box(), words);
+    return asked;
+  }
+  const names = () =>
+    within(screen.getByTestId("mentions"))
+      .getAllByRole("option", { hidden: true })
+      .map((option) => option.id.split("-").pop());
+
+  it("names the agents that can be called", async () => {
+    await type("ask @");
+    expect(names()).toEqual(["explore", "general"]);
+  });
+
+  it("takes the one that fits with Enter, which does not send then", async () => {
+    const asked = await type("ask @gen{Enter}to look");
+    expect(box().value).toBe("ask @general to look");
+    expect(asked.filter((item) => item.method === "POST")).toEqual([]);
+  });
+
+  it("is chosen with the arrow keys, and the box says which one is meant", async () => {
+    await type("@{ArrowDown}");
+    expect(box().getAttribute("aria-activedescendant")).toMatch(/general$/);
+    await userEvent.keyboard("{Tab}");
+    expect(box().value).toBe("@general ");
+  });
+
+  it("is left with Escape, which stays in the box", async () => {
+    await type("@{Escape}");
+    expect(screen.queryByTestId("mentions")).toBeNull();
+    expect(document.activeElement).toBe(box());
+  });
+
+  it("is no list where nothing fits", async () => {
+    await type("me@exp @zzz");
+    expect(screen.queryByTestId("mentions")).toBeNull();
+  });
+});
