@@ -26,6 +26,11 @@ const WorkspacePage = lazy(() =>
   import("../workspaces/WorkspacePage").then(({ WorkspacePage }) => ({ default: WorkspacePage })),
 );
 
+const AgentsPage = lazy(() =>
+  import("../agents/AgentsPage").then(({ AgentsPage }) => ({ default: AgentsPage })),
+);
+const AgentPage = lazy(() => import("../agents/AgentPage").then(({ AgentPage }) => ({ default: AgentPage })));
+
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -86,6 +91,20 @@ function Pages() {
         {({ place, tab }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the policy" />}>
             <PolicyPage key={place} place={place} tab={tab} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/agents/:place">
+        {({ place }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the agents" />}>
+            <AgentsPage key={place} place={place} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/agents/:place/*">
+        {({ place, "*": name }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the agent" />}>
+            <AgentPage key={`${place} ${name}`} place={place} name={decodeURI(name ?? "")} />
           </Suspense>
         )}
       </Route>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
+import { agentsPath } from "../agents/paths";
 import { createSession } from "../api/endpoints";
 import type { Me, Project, Session } from "../api/types";
 import { toggleTheme } from "../lib/theme";
@@ -52,6 +53,7 @@ function projectCommands(project: Project, { visit, start }: Going): Command[] {
     { id, label: name, detail: "Project", icon: "file", run: () => visit(`/projects/${id}`) },
     { id: `new-${id}`, label: `New session in ${name}`, detail: "", icon: "plus", run: () => start(id) },
     policyCommand(id, `Policy of ${name}`, "Project", visit),
+    agentsCommand(id, `Agents of ${name}`, "Project", visit),
     {
       id: `workspaces-${id}`,
       label: `Workspaces of ${name}`,
@@ -66,12 +68,18 @@ function policyCommand(place: string, label: string, detail: string, visit: Goin
   return { id: `policy-${place}`, label, detail, icon: "shield", run: () => visit(policyPath(place)) };
 }
 
+function agentsCommand(place: string, label: string, detail: string, visit: Going["visit"]): Command {
+  return { id: `agents-${place}`, label, detail, icon: "agent", run: () => visit(agentsPath(place)) };
+}
+
 function teamCommands({ id, name, role }: Me["teams"][number], { visit }: Going): Command[] {
   const policy = policyCommand(id, `Policy of ${name}`, "Team", visit);
-  if (!isAdmin(role)) return [policy];
+  const agents = agentsCommand(id, `Agents of ${name}`, "Team", visit);
+  if (!isAdmin(role)) return [policy, agents];
   const audit = () => visit(auditPath(id));
   return [
     policy,
+    agents,
     { id: `audit-${id}`, label: `Audit log of ${name}`, detail: "Team", icon: "list", run: audit },
   ];
 }
@@ -100,6 +108,7 @@ function useCommands(): Command[] {
       ...(projects ?? []).flatMap((project) => projectCommands(project, going)),
       ...(teams ?? []).flatMap((team) => teamCommands(team, going)),
       policyCommand("site", "Policy of the site", "", going.visit),
+      agentsCommand("site", "Agents of the site", "", going.visit),
       {
         id: "workspaces",
         label: "Workspaces",

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { Link } from "wouter";
 import { useStore } from "zustand";
+import { agentsPath } from "../agents/paths";
 import { signOut } from "../api/endpoints";
 import type { Me } from "../api/types";
 import { themeStore, toggleTheme } from "../lib/theme";
@@ -91,6 +92,10 @@ function TeamLinks({ team, onGo }: { team: Me["teams"][number]; onGo: () => void
       <Link href={policyPath(team.id)} onClick={onGo}>
         <Icon name="shield" />
         Policy of {team.name}
+      </Link>
+      <Link href={agentsPath(team.id)} onClick={onGo}>
+        <Icon name="agent" />
+        Agents of {team.name}
       </Link>
       {isAdmin(team.role) && (
         <Link href={auditPath(team.id)} onClick={onGo}>

@@ -11,8 +11,9 @@ export const keys = {
   project: (id: string) => ["projects", id],
   sessionLists: ["sessions"],
   sessions: (status?: string) => ["sessions", status ?? "recent"],
+  session: (id: string) => ["sessions", "one", id],
+  children: (id: string) => ["sessions", "children", id],
   projectSessions: (id: string) => ["sessions", "project", id],
-  agents: ["agents"],
   requests: ["open-requests"],
   questions: ["open-questions"],
   diffs: ["diff"],
@@ -61,14 +62,21 @@ export const useProject = (id: string | undefined) =>
   });
 export const useSessions = (status?: "waiting" | "running") =>
   useQuery({ queryKey: keys.sessions(status), queryFn: () => api.listSessions(status) });
+export const useSession = (id: string | undefined) =>
+  useQuery({ queryKey: keys.session(id ?? ""), queryFn: () => api.readSession(id as string), enabled: !!id });
+/** Sub-agents that a session started. */
+export const useChildren = (id: string | undefined) =>
+  useQuery({
+    queryKey: keys.children(id ?? ""),
+    queryFn: () => api.listChildren(id as string),
+    enabled: !!id,
+  });
 export const useProjectSessions = (id: string | undefined) =>
   useQuery({
     queryKey: keys.projectSessions(id ?? ""),
     queryFn: () => api.listProjectSessions(id as string),
     enabled: !!id,
   });
-export const useAgents = () =>
-  useQuery({ queryKey: keys.agents, queryFn: api.listAgents, staleTime: 300_000 });
 
 // The socket says when these change; reading them now and then covers a socket that is down.
 const SAFETY_NET = 30_000;

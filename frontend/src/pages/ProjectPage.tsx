@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { agentsPath } from "../agents/paths";
 import { ApiError } from "../api/http";
 import type { Project } from "../api/types";
 import { useTabTitle } from "../app/live";
@@ -45,6 +46,9 @@ function Intro({ project }: { project: Project }) {
         </button>
         <Link href={policyPath(project.id)} className="button">
           <Icon name="shield" /> Policy
+        </Link>
+        <Link href={agentsPath(project.id)} className="button">
+          <Icon name="agent" /> Agents
         </Link>
       </div>
       {error !== null && <Problem error={error} />}

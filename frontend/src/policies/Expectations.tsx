@@ -1,6 +1,6 @@
 import { useMemo, useRef } from "react";
+import { useAgents } from "../agents/queries";
 import type { CheckedExpectation, Expectation, Policy, PolicyDocument } from "../api/policyTypes";
-import { useAgents } from "../app/queries";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useSettled } from "../ui/useSettled";
@@ -18,7 +18,7 @@ export function Expectations({ policy, editing }: { policy: Policy; editing: Edi
   const box = useRef<HTMLElement>(null);
   const { expectations } = editing.document;
   const { results, problems, error } = useLiveCheck(policy, editing.document);
-  const agents = useAgents().data?.items.map((agent) => agent.name) ?? ["build"];
+  const agents = useAgents(policy.place).data?.items.map((agent) => agent.name) ?? ["build"];
   const set = (next: Expectation[]) => editing.change({ expectations: next });
   const add = () => {
     set([...expectations, EMPTY_EXPECTATION]);

@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { useAgents } from "../agents/queries";
 import { explain } from "../api/policies";
 import type { Explanation } from "../api/policyTypes";
-import { useAgents } from "../app/queries";
 import { CommandFacts } from "../permissions/CommandFacts";
 import { ActionMark } from "../permissions/RuleLine";
 import { factsOfAnalysis } from "../permissions/shellFacts";
@@ -18,7 +18,7 @@ interface Asked {
 
 /** Type a command or anything else that wants a permission, and see what would be decided and why. */
 export function ExplainBox({ projectId }: { projectId: string | undefined }) {
-  const agents = useAgents().data?.items.map((agent) => agent.name) ?? ["build"];
+  const agents = useAgents(projectId ?? "site").data?.items.map((agent) => agent.name) ?? ["build"];
   const [asked, setAsked] = useState<Asked>({ permission: "bash", subject: "", agent: "build" });
   const [found, setFound] = useState<Explanation | null>(null);
   const { run, busy, error } = useAction();

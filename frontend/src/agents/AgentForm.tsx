@@ -1,0 +1,154 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { Agent, AgentRow } from "../api/agents";
+import { changeAgent, createAgent } from "../api/agents";
+import { ApiError } from "../api/http";
+import { plural } from "../lib/format";
+import { readStored, writeStored } from "../lib/storage";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { AgentFields } from "./AgentFields";
+import { type Changes, type Field, fieldState, missing, withChange } from "./fields";
+import { agentPath } from "./paths";
+import { refreshAgents } from "./queries";
+import { RemoveAgent } from "./RemoveAgent";
+
+interface AgentFormProps {
+  place: string;
+  agent: Agent;
+  /** What this place says about it already. */
+  row: AgentRow | null;
+  models: readonly string[];
+  canEdit: boolean;
+}
+
+/** What a form needs of one field. */
+export interface Editing {
+  state: (field: Field) => ReturnType<typeof fieldState>;
+  change: (field: Field, value: unknown) => void;
+}
+
+/** Edited as a draft that is kept in this browser until it is saved or thrown away. */
+export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps) {
+  const [, go] = useLocation();
+  const { changes, setChanges } = useChanges(place, agent.name);
+  const [name, setName] = useState(agent.name);
+  const { run, busy, error, clear } = useAction();
+  const isNew = agent.name === "";
+  const count = Object.keys(changes).length;
+  const isChanged = count > 0 || (isNew && name !== "");
+  const lacking = isChanged ? missing(name, changes) : "";
+  const save = () =>
+    run(async () => {
+      if (row) await changeAgent(row.id, changes, row.version);
+      else await createAgent(place, name.trim(), changes);
+      setChanges({});
+      refreshAgents();
+      if (isNew) go(agentPath(place, name.trim()));
+    });
+  const discard = () => {
+    setChanges({});
+    setName(agent.name);
+    clear();
+  };
+  const editing: Editing = {
+    state: (field) => fieldState(agent, row, changes, field),
+    change: (field, value) => setChanges(withChange(row, changes, field, value)),
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isChanged && !lacking) void save();
+      }}
+    >
+      <fieldset className="agent-fields" disabled={!canEdit || busy}>
+        <legend className="sr-only">The agent</legend>
+        {isNew && <NameField name={name} onName={setName} />}
+        <AgentFields editing={editing} agent={agent} models={models} readOnly={!canEdit} />
+      </fieldset>
+      {error !== null && <SaveProblem error={error} />}
+      {canEdit && (
+        <div className="draft-bar" data-testid="agent-bar">
+          <p role="status">{isChanged ? changedWords(count) : "Nothing to save."}</p>
+          {lacking && <p className="draft-missing">{lacking}</p>}
+          <span className="top-space" />
+          {row && <RemoveAgent agent={agent} row={row} />}
+          <button type="button" className="button" disabled={!isChanged || busy} onClick={discard}>
+            Discard
+          </button>
+          <button type="submit" className="button primary" disabled={!isChanged || busy || lacking !== ""}>
+            {isNew ? "Create agent" : "Save"}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+const changedWords = (count: number): string =>
+  count > 0 ? `Draft: ${plural(count, "field")} changed` : "Draft of a new agent";
+
+function useChanges(place: string, name: string) {
+  const key = `agent.${place}.${name}`;
+  const [changes, set] = useState<Changes>(() => readChanges(key));
+  const setChanges = (next: Changes) => {
+    writeStored(key, Object.keys(next).length > 0 ? JSON.stringify(next) : null);
+    set(next);
+  };
+  return { changes, setChanges };
+}
+
+function readChanges(key: string): Changes {
+  try {
+    const stored: unknown = JSON.parse(readStored(key) ?? "{}");
+    return typeof stored === "object" && stored !== null && !Array.isArray(stored) ? (stored as Changes) : {};
+  } catch {
+    return {};
+  }
+}
+
+function NameField({ name, onName }: { name: string; onName: (name: string) => void }) {
+  return (
+    <div className="agent-field">
+      <label htmlFor="agent-name">Name</label>
+      <input
+        id="agent-name"
+        value={name}
+        maxLength={64}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="reviewer"
+        aria-describedby="agent-name-hint"
+        onChange={(event) => onName(event.target.value)}
+      />
+      <p className="field-hint" id="agent-name-hint">
+        Letters, digits, “-”, “_”, “.” and “/”. The name of a built-in agent changes that one here.
+      </p>
+    </div>
+  );
+}
+
+/** Only fields that were named are sent, so saving again on top of somebody else's change loses nothing of theirs. */
+function SaveProblem({ error }: { error: unknown }) {
+  const stale = error instanceof ApiError && error.code === "stale_agent";
+  const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
+  return (
+    <Problem error={error}>
+      {fields.length > 0 && (
+        <ul className="field-problems">
+          {fields.map(([field, message]) => (
+            <li key={field}>
+              {field}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {stale && (
+        <button type="button" className="button" onClick={refreshAgents}>
+          Show what is saved now
+        </button>
+      )}
+    </Problem>
+  );
+}

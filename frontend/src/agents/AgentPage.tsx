@@ -1,0 +1,94 @@
+import "../styles/policies.css";
+import "../styles/policy-tabs.css";
+import "../styles/agents.css";
+import { Link } from "wouter";
+import type { Agent, AgentRow, Agents } from "../api/agents";
+import { ApiError } from "../api/http";
+import { useTabTitle } from "../app/live";
+import { useWaiting } from "../app/waiting";
+import { NotFound } from "../pages/NotFound";
+import { PermissionNames } from "../policies/permissions";
+import { useSurroundings } from "../policies/places";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { AgentDot } from "./AgentDot";
+import { AgentForm } from "./AgentForm";
+import { AgentPlaces } from "./AgentsPage";
+import { FRESH, originWords, placesOwnRow } from "./fields";
+import { agentsPath, NEW } from "./paths";
+import { useAgentRow, useAgents } from "./queries";
+
+/** One agent as it works in a place, and what this place says about it. */
+export function AgentPage({ place, name }: { place: string; name: string }) {
+  const around = useSurroundings(place);
+  const agents = useAgents(place);
+  const isNew = name === NEW;
+  const agent = isNew ? FRESH : agents.data?.items.find((item) => item.name === name);
+  const rowId = placesOwnRow(agent, around.here.kind);
+  const row = useAgentRow(rowId || undefined);
+  useTabTitle(isNew ? "New agent" : `Agent ${name}`, useWaiting().count);
+  const error = agents.error ?? (rowId ? row.error : null);
+  if (error instanceof ApiError && error.status === 404) return <NotFound what="agent" />;
+  if (agents.data && !agent) return <NotFound what="agent" />;
+  const isLoaded = agents.data && agent && (!rowId || row.data);
+  return (
+    <div className="policy-frame">
+      <main className="policy agent-page" id="main">
+        <AgentPlaces around={around} />
+        <h1 className="agent-title">
+          {agent && !isNew && <AgentDot agent={agent} />}
+          {isNew ? "New agent" : name}
+        </h1>
+        {error && !isLoaded && <Problem error={error} />}
+        {!error && !isLoaded && <Skeleton rows={10} label="Loading the agent" />}
+        {isLoaded && agents.data && (
+          <Loaded
+            key={`${place} ${name}`}
+            place={place}
+            agents={agents.data}
+            agent={agent}
+            row={(rowId && row.data) || null}
+            isNew={isNew}
+          />
+        )}
+        <PermissionNames />
+      </main>
+    </div>
+  );
+}
+
+interface LoadedProps {
+  place: string;
+  agents: Agents;
+  agent: Agent;
+  row: AgentRow | null;
+  isNew: boolean;
+}
+
+function Loaded({ place, agents, agent, row, isNew }: LoadedProps) {
+  return (
+    <>
+      <p className="muted">
+        {isNew ? "What you leave as it is keeps its default" : originWords(agent)}.{" "}
+        <Link href={agentsPath(place)} className="link">
+          All agents
+        </Link>
+      </p>
+      {agent.problems.length > 0 && (
+        <ul className="agent-problems" aria-label="What did not apply">
+          {agent.problems.map((problem) => (
+            <li key={problem}>
+              <Icon name="warning" size={14} /> {problem}
+            </li>
+          ))}
+        </ul>
+      )}
+      {!agents.can_edit && (
+        <p className="read-only" data-testid="read-only">
+          You can read this agent. Admins of this place can change it.
+        </p>
+      )}
+      <AgentForm place={place} agent={agent} row={row} models={agents.models} canEdit={agents.can_edit} />
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import "../styles/policies.css";
+import "../styles/agents.css";
+import { Link } from "wouter";
+import type { Agent, Agents } from "../api/agents";
+import { ApiError } from "../api/http";
+import { useTabTitle } from "../app/live";
+import { useWaiting } from "../app/waiting";
+import { plural } from "../lib/format";
+import { NotFound } from "../pages/NotFound";
+import { placeLabel, type Surroundings, useSurroundings } from "../policies/places";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { AgentDot } from "./AgentDot";
+import { type Group, groupsOf, originWords } from "./fields";
+import { agentPath, agentsPath, newAgentPath } from "./paths";
+import { useAgents } from "./queries";
+
+/** Who can work in a place: what they are for, who may call them, where they come from. */
+export function AgentsPage({ place }: { place: string }) {
+  const around = useSurroundings(place);
+  const agents = useAgents(place);
+  const title = `Agents of ${around.here.kind === "site" ? "the site" : around.here.name}`;
+  useTabTitle(title, useWaiting().count);
+  if (agents.error instanceof ApiError && agents.error.status === 404) return <NotFound what="place" />;
+  return (
+    <div className="policy-frame">
+      <main className="policy agents-page" id="main">
+        <AgentPlaces around={around} />
+        <header className="agents-head">
+          <h1>{title}</h1>
+          {agents.data?.can_edit && (
+            <Link href={newAgentPath(place)} className="button">
+              <Icon name="plus" /> New agent
+            </Link>
+          )}
+        </header>
+        {agents.isPending && <Skeleton rows={8} label="Loading the agents" />}
+        {agents.error && !agents.data && (
+          <Problem error={agents.error}>
+            <button type="button" className="button" onClick={() => agents.refetch()}>
+              Try again
+            </button>
+          </Problem>
+        )}
+        {agents.data && <Loaded place={place} agents={agents.data} />}
+      </main>
+    </div>
+  );
+}
+
+export function AgentPlaces({ around }: { around: Surroundings }) {
+  return (
+    <nav className="places" aria-label="Agents above and here">
+      {around.places.map((item) => (
+        <Link
+          key={item.place}
+          href={agentsPath(item.place)}
+          aria-current={item.place === around.here.place ? "page" : undefined}
+        >
+          {placeLabel(item)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Loaded({ place, agents }: { place: string; agents: Agents }) {
+  return groupsOf(agents.items).map((group) => (
+    <AgentGroup key={group.title} group={group} place={place} usual={agents.default} />
+  ));
+}
+
+function AgentGroup({ group, place, usual }: { group: Group; place: string; usual: string }) {
+  return (
+    <section className="agent-group" aria-label={group.title}>
+      <header>
+        <h2>
+          {group.title}
+          <span className="count">{group.agents.length}</span>
+        </h2>
+        <p className="muted">{group.hint}</p>
+      </header>
+      <ul className="rows">
+        {group.agents.map((agent) => (
+          <li key={agent.name}>
+            <AgentLine agent={agent} place={place} isUsual={agent.name === usual} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface AgentLineProps {
+  agent: Agent;
+  place: string;
+  isUsual: boolean;
+}
+
+function AgentLine({ agent, place, isUsual }: AgentLineProps) {
+  const marks = [
+    isUsual ? "Default" : "",
+    agent.mode === "all" ? "Also a sub-agent" : "",
+    agent.model,
+  ].filter(Boolean);
+  return (
+    <Link href={agentPath(place, agent.name)} className="agent-line" data-testid="agent-line">
+      <AgentDot agent={agent} />
+      <span className="agent-line-words">
+        <span className="agent-line-name">
+          {agent.name}
+          {marks.map((mark) => (
+            <span key={mark} className="agent-mark">
+              {mark}
+            </span>
+          ))}
+        </span>
+        <span className="muted">{agent.description || "No description"}</span>
+        {agent.problems.length > 0 && (
+          <span className="agent-line-problem">
+            <Icon name="warning" size={12} /> {plural(agent.problems.length, "thing")} did not apply
+          </span>
+        )}
+      </span>
+      <span className="agent-line-origin muted">{originWords(agent)}</span>
+      <Icon name="chevron" size={12} />
+    </Link>
+  );
+}

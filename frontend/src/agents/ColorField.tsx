@@ -1,0 +1,39 @@
+import { AgentDot, NAMED_COLORS } from "./AgentDot";
+import type { Editing } from "./AgentForm";
+import { sourceWords } from "./fields";
+
+const CHOICES = ["", ...NAMED_COLORS];
+
+/** A name follows the theme; any other colour is taken as it is. */
+export function ColorField({ editing, readOnly }: { editing: Editing; readOnly: boolean }) {
+  const { value, isOwn, from } = editing.state("color");
+  const color = typeof value === "string" ? value : "";
+  return (
+    <fieldset className="agent-field color-field" disabled={readOnly}>
+      <legend>Colour</legend>
+      <div className="colors">
+        {CHOICES.map((name) => (
+          <label key={name} className="color-choice">
+            <input
+              type="radio"
+              name="color"
+              checked={color === name}
+              onChange={() => editing.change("color", name || null)}
+            />
+            <AgentDot agent={{ color: name }} />
+            {name || "None"}
+          </label>
+        ))}
+        <label className="color-choice">
+          <input
+            type="color"
+            value={color.startsWith("#") ? color : "#7ab0ff"}
+            onChange={(event) => editing.change("color", event.target.value)}
+          />
+          Own
+        </label>
+      </div>
+      <p className="field-hint">{isOwn ? "Said here." : `${sourceWords(from)}.`}</p>
+    </fieldset>
+  );
+}

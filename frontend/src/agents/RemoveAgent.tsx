@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { Agent, AgentRow } from "../api/agents";
+import { removeAgent } from "../api/agents";
+import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { agentsPath } from "./paths";
+import { refreshAgents } from "./queries";
+
+/** Takes back everything that this place says: another place's agent is then as before, one of this place is gone. */
+export function RemoveAgent({ agent, row }: { agent: Agent; row: AgentRow }) {
+  const [, go] = useLocation();
+  const [asking, setAsking] = useState(false);
+  const { run, busy, error } = useAction();
+  const isAlone = agent.sources.every((source) => source.id === row.id);
+  const verb = isAlone ? "Delete" : "Take all back";
+  const remove = async () => {
+    const done = await run(async () => {
+      await removeAgent(row.id);
+      refreshAgents();
+    });
+    if (done) go(agentsPath(row.place));
+  };
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setAsking(true)}>
+        <Icon name="trash" size={14} /> {verb}…
+      </button>
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`${verb}: ${agent.name}?`}>
+        <div className="confirm">
+          <p>
+            {isAlone
+              ? "The agent is gone then: sessions that work with it go on with another, and nobody can call it."
+              : "What is said here about the agent is lost. It works then as the other places have it."}
+          </p>
+          {error !== null && <Problem error={error} />}
+          <div className="confirm-foot">
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
+              <Icon name="trash" size={14} /> {verb}
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}
