@@ -1,10 +1,11 @@
 import { type KeyboardEvent, useState } from "react";
+import { Link } from "wouter";
 import { changeSession } from "../api/endpoints";
-import { refreshSessions } from "../app/queries";
+import { refreshSessions, useSession } from "../app/queries";
 import { toggleRight } from "../app/shellStore";
 import { formatCost, formatCount, tokensTotal } from "../lib/format";
 import { useConnection, useLive } from "../store/SessionContext";
-import type { Link } from "../store/socket";
+import type { Link as Connection } from "../store/socket";
 import { Icon } from "../ui/Icon";
 import { WorkspaceDot } from "../ui/StateDot";
 
@@ -14,6 +15,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
   const tokens = useLive((state) => tokensTotal(state.session?.tokens ?? null));
   return (
     <header className="session-header">
+      <Parent />
       <Title key={sessionId} sessionId={sessionId} />
       <div className="session-facts">
         <LinkState />
@@ -31,6 +33,22 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
         </button>
       </div>
     </header>
+  );
+}
+
+/** A sub-agent's session leads back to the one that started it. */
+function Parent() {
+  const parentId = useLive((state) => state.session?.parent_id);
+  const parent = useSession(parentId ?? undefined).data;
+  if (!parentId) return null;
+  return (
+    <>
+      <Link href={`/sessions/${parentId}`} className="title-parent" data-testid="parent-link">
+        <span className="sr-only">Comes from: </span>
+        {parent?.title || "Parent session"}
+      </Link>
+      <Icon name="chevron" size={12} />
+    </>
   );
 }
 
@@ -81,7 +99,7 @@ function Title({ sessionId }: { sessionId: string }) {
   );
 }
 
-const LINK_WORDS: Record<Link, string> = {
+const LINK_WORDS: Record<Connection, string> = {
   connecting: "Connecting",
   live: "Connected",
   reconnecting: "Reconnecting",

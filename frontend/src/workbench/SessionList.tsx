@@ -2,11 +2,12 @@ import { Link } from "wouter";
 import type { Session } from "../api/types";
 import { useKeys } from "../app/keys";
 import { useNewSession } from "../app/newSession";
-import { useProject, useProjectSessions } from "../app/queries";
+import { useChildren, useProject, useProjectSessions, useSession } from "../app/queries";
 import { formatAgo } from "../lib/format";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { SessionDot } from "../ui/StateDot";
+import { inTree } from "./sessionTree";
 
 interface SessionListProps {
   projectId: string | undefined;
@@ -20,7 +21,11 @@ export function SessionList({ projectId, current, workspaceId }: SessionListProp
   const { create, busy, error } = useNewSession(projectId);
   const here = () => void create(workspaceId ? { workspace_id: workspaceId } : {});
   useKeys({ n: here });
-  const shown = sessions.data?.items.filter((session) => !session.archived || session.id === current);
+  const family = useFamily(current);
+  const known = [...(sessions.data?.items ?? []), ...family].filter(
+    (session) => !session.archived || session.id === current,
+  );
+  const shown = inTree(known);
   return (
     <nav className="session-list" aria-label="Sessions of the project">
       <header className="session-list-head">
@@ -53,11 +58,11 @@ export function SessionList({ projectId, current, workspaceId }: SessionListProp
       {error !== null && <Problem error={error} />}
       {sessions.isPending && <Skeleton rows={5} label="Loading sessions" />}
       {sessions.error && <Problem error={sessions.error} />}
-      {shown?.length === 0 && <p className="empty">No sessions yet. Start one above.</p>}
+      {sessions.data && shown.length === 0 && <p className="empty">No sessions yet. Start one above.</p>}
       <ul>
-        {shown?.map((session) => (
+        {shown.map(({ session, depth }) => (
           <li key={session.id}>
-            <SessionLink session={session} isCurrent={session.id === current} />
+            <SessionLink session={session} depth={depth} isCurrent={session.id === current} />
           </li>
         ))}
       </ul>
@@ -65,14 +70,30 @@ export function SessionList({ projectId, current, workspaceId }: SessionListProp
   );
 }
 
-function SessionLink({ session, isCurrent }: { session: Session; isCurrent: boolean }) {
+/** The session on screen with the sub-agents around it: lists of projects name only what people opened. */
+function useFamily(current: string | undefined): Session[] {
+  const here = useSession(current).data;
+  const root = here?.parent_id ?? current;
+  const children = useChildren(root).data?.items ?? [];
+  return here ? [here, ...children] : children;
+}
+
+interface SessionLinkProps {
+  session: Session;
+  depth: number;
+  isCurrent: boolean;
+}
+
+function SessionLink({ session, depth, isCurrent }: SessionLinkProps) {
   return (
     <Link
       href={`/sessions/${session.id}`}
       className="session-link"
+      data-depth={Math.min(depth, 3) || undefined}
       aria-current={isCurrent ? "page" : undefined}
     >
       <SessionDot status={session.status} />
+      {depth > 0 && <span className="sr-only">Below it: </span>}
       <span className="session-title">{session.title || "Untitled session"}</span>
       <time className="session-time" dateTime={session.updated_at}>
         {formatAgo(session.updated_at).replace(" ago", "").replace("just now", "now")}

@@ -1,0 +1,21 @@
+// Sub-agents and forks stand below the session they come from.
+import type { Session } from "../api/types";
+
+export interface Placed {
+  session: Session;
+  depth: number;
+}
+
+/** Each session once, in its order, and below it those that come from it. */
+export function inTree(sessions: readonly Session[]): Placed[] {
+  const known = new Map(sessions.map((session) => [session.id, session]));
+  const placed: Placed[] = [];
+  const add = (session: Session, depth: number) => {
+    placed.push({ session, depth });
+    for (const child of known.values()) if (child.parent_id === session.id) add(child, depth + 1);
+  };
+  for (const session of known.values()) {
+    if (!session.parent_id || !known.has(session.parent_id)) add(session, 0);
+  }
+  return placed;
+}
