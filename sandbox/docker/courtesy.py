@@ -21,7 +21,7 @@ TICK: Final = 0.2
 """Seconds between two looks; a look costs 0.03 ms for each container."""
 LONG: Final = 0.9
 """Of one processor, over a tick: that is computing all the time. One short command after the other takes 0.7."""
-LITTLE: Final = 0.05
+LITTLE: Final = 0.1
 LOOKS: Final = 4
 """On a busy machine nobody gets that much: who had something to run each time in so many looks computes, too."""
 NANOSECOND: Final = 1e-9
@@ -65,10 +65,13 @@ class Watched:
         self.gives_way: bool | None = None
 
     def look(self) -> None:
+        """Who gets nothing at all in the idle class, because the machine's own processes take everything, is let out
+        of it for a look: its runner has to answer."""
         share = self._share()
         wants = (share > LITTLE or bool(self.gives_way)) and self._group.wants_to_run()
         self._wanted = self._wanted + 1 if wants else 0
-        gives_way = share > LONG or self._wanted >= LOOKS or (bool(self.gives_way) and wants)
+        computes = share > LONG or self._wanted >= LOOKS or (bool(self.gives_way) and wants)
+        gives_way = computes and not (self.gives_way and share < LITTLE)
         if gives_way != self.gives_way:
             self._group.give_way(yes=gives_way)
             self.gives_way = gives_way

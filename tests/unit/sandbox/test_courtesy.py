@@ -85,11 +85,18 @@ def test_who_has_something_to_run_now_and_then_does_not(machine: Machine, watche
     assert not any(seen)
 
 
-def test_who_gets_nothing_because_others_compute_still_gives_way(machine: Machine, watched: Watched) -> None:
+def test_who_gets_nothing_there_takes_turns_with_those_who_leave_it_nothing(machine: Machine, watched: Watched) -> None:
     look(machine, watched, 2.0)
     machine.wants_to_run = True
 
-    assert look(machine, watched, 0.0)
+    assert [look(machine, watched, share) for share in (0.0, 0.95, 0.0, 0.95)] == [False, True, False, True]
+
+
+def test_who_gets_some_there_stays(machine: Machine, watched: Watched) -> None:
+    look(machine, watched, 2.0)
+    machine.wants_to_run = True
+
+    assert look(machine, watched, 0.3)
 
 
 def test_who_has_nothing_left_to_run_is_back(machine: Machine, watched: Watched) -> None:
