@@ -50,6 +50,7 @@ class Variable:
 _AGENT: Final = frozenset({ProcessRole.AGENT})
 _SANDBOX: Final = frozenset({ProcessRole.SANDBOX})
 _WEB: Final = frozenset({ProcessRole.WEB})
+_SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT})
 
 VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("AGENTSITE_ENV", "text", "development", "`development` or `production`; production refuses unsafe settings"),
@@ -89,6 +90,10 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("ARCHIVE_S3_KEY", "secret", "", "the access key of that bucket", _SANDBOX),
     Variable("ARCHIVE_S3_SECRET", "secret", "", "its secret", _SANDBOX),
     Variable("ARCHIVE_AFTER_TURNS", "flag", "true", "archive a workspace's files when a turn in it ends; without archives, a node that is lost takes its workspaces with it"),
+    Variable("ATTACHMENT_STORAGE", "url", "", "where files lie that people and tools attach, as `ARCHIVE_STORAGE`; empty: `attachments` in the state directory"),
+    Variable("ATTACHMENT_S3_KEY", "secret", "", "the access key of that bucket", _SERVING),
+    Variable("ATTACHMENT_S3_SECRET", "secret", "", "its secret", _SERVING),
+    Variable("ATTACHMENT_DAYS", "number", "0", "attached files are deleted after so many days; 0: with their session"),
 )  # fmt: skip
 TABLE: Final[Mapping[str, Variable]] = {variable.name: variable for variable in VARIABLES}
 

@@ -153,6 +153,12 @@ ARCHIVE_AFTER_TURNS = _ENV.flag("ARCHIVE_AFTER_TURNS")
 SPOOL_DIR: Final = STATE_DIR / "spool"
 HELD_DIR: Final = STATE_DIR / "held"
 
+# --- files that people and tools attach ------------------------------------------------------------------------------
+ATTACHMENT_STORAGE: Final = _ENV.text("ATTACHMENT_STORAGE") or (STATE_DIR / "attachments").as_uri()
+ATTACHMENT_S3_KEY: Final = _ENV.text("ATTACHMENT_S3_KEY") if _ENV.has("ATTACHMENT_S3_KEY") else ""
+ATTACHMENT_S3_SECRET: Final = _ENV.text("ATTACHMENT_S3_SECRET") if _ENV.has("ATTACHMENT_S3_SECRET") else ""
+ATTACHMENT_DAYS: Final = _ENV.number("ATTACHMENT_DAYS")
+
 # --- signing in ---------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "tenancy.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"] if SERVES_PEOPLE else []

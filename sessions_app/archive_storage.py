@@ -4,35 +4,29 @@ An archive is `<team>/<project>/<workspace>/<generation>-<time>.tar.gz`, so name
 complete or not there: a directory gets its files by renaming, a bucket shows an object when all of it has arrived.
 """
 
-import importlib
 import os
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, Final
-from urllib.parse import parse_qs, unquote, urlsplit
+from typing import IO, Final
+from urllib.parse import urlsplit
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import File
-from django.core.files.storage import FileSystemStorage, Storage
+from django.core.files.storage import Storage
 
 from agentsite.ids import to_public
 from sessions_app.models import Workspace
+from sessions_app.storages import open_storage
 
 KEPT: Final = 2
 """Archives of a workspace; older ones are deleted."""
 PIECE: Final = 1 << 20
 ABANDONED: Final = 24 * 3600.0  # seconds after which a spooled file belongs to a worker that is gone
-NO_S3: Final = (
-    "ARCHIVE_STORAGE names a bucket, and the package for it is not installed. Install the site with the extra 's3'"
-    " (django-storages and boto3), or use a file:// address."
-)
 
 
 class SpooledFile(File):  # type: ignore[type-arg]
@@ -43,41 +37,14 @@ class SpooledFile(File):  # type: ignore[type-arg]
 
 
 def archive_storage() -> Storage:
-    return _storage(settings.ARCHIVE_STORAGE)
+    return open_storage(
+        "ARCHIVE_STORAGE", settings.ARCHIVE_STORAGE, key=settings.ARCHIVE_S3_KEY, secret=settings.ARCHIVE_S3_SECRET
+    )
 
 
 def is_near() -> bool:
     """Whether every process of this machine can read the archives; a bucket's keys are the sandbox worker's alone."""
     return urlsplit(settings.ARCHIVE_STORAGE).scheme == "file"
-
-
-@lru_cache(maxsize=4)
-def _storage(address: str) -> Storage:
-    parts = urlsplit(address)
-    if parts.scheme == "file" and not parts.netloc and parts.path:
-        folder = Path(unquote(parts.path))
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return FileSystemStorage(folder, file_permissions_mode=0o600, directory_permissions_mode=0o700)
-    if parts.scheme == "s3" and parts.netloc:
-        return _bucket(parts.netloc, parts.path.strip("/"), parse_qs(parts.query).get("endpoint", [None])[0])
-    raise ImproperlyConfigured("ARCHIVE_STORAGE must be file:///directory or s3://bucket/prefix?endpoint=https://...")
-
-
-def _bucket(name: str, prefix: str, endpoint: str | None) -> Storage:
-    try:
-        module: Any = importlib.import_module("storages.backends.s3")
-    except ImportError as error:
-        raise ImproperlyConfigured(NO_S3) from error
-    storage: Storage = module.S3Storage(
-        bucket_name=name,
-        location=prefix,
-        endpoint_url=endpoint,
-        access_key=settings.ARCHIVE_S3_KEY or None,
-        secret_key=settings.ARCHIVE_S3_SECRET or None,
-        default_acl=None,
-        file_overwrite=False,
-    )
-    return storage
 
 
 @contextmanager

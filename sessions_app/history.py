@@ -15,7 +15,8 @@ from sessions_app.models import Message, Part
 
 REMEMBERED_SESSIONS: Final = 256
 PART_FIELDS: Final = (
-    "message_id", "message__role", "text", "call__provider_id", "call__tool", "call__raw_arguments", "call__output",
+    "message_id", "message__role", "type", "text", "data",
+    "call__provider_id", "call__tool", "call__raw_arguments", "call__output", "call__attachments",
 )  # fmt: skip
 
 
@@ -59,14 +60,16 @@ def _load_messages(
         session_id=session_id,
         message_id__lt=before,
         message__state=Message.State.COMPLETE,
-        type__in=(Part.Type.TEXT, Part.Type.TOOL),
+        type__in=(Part.Type.TEXT, Part.Type.FILE, Part.Type.TOOL),
     )
     if after is not None:
         rows = rows.filter(message_id__gt=after)
     found: dict[uuid.UUID, StoredMessage] = {}
-    for message_id, role, text, *call in rows.order_by("message_id", "index").values_list(*PART_FIELDS):
+    for message_id, role, kind, text, data, *call in rows.order_by("message_id", "index").values_list(*PART_FIELDS):
         message = found.setdefault(message_id, StoredMessage(role, [], []))
-        if call[0] is None:
+        if kind == Part.Type.FILE:
+            message.files.append(data["attachment"])
+        elif kind == Part.Type.TEXT:
             message.texts.append(text)
         else:
             message.calls.append(StoredCall(*call))

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deploy.demo_model.looking import Seen, files_of, is_from_tools, own_words
+
 
 @dataclass(frozen=True, slots=True)
 class Done:
@@ -17,10 +19,14 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
+    """`files` came with the prompt, `brought` with the calls since then."""
+
     system: str
     prompt: str
     done: tuple[Done, ...]
     tools: frozenset[str]
+    files: tuple[Seen, ...] = ()
+    brought: tuple[Seen, ...] = ()
 
     def offers(self, *names: str) -> bool:
         return self.tools.issuperset(names)
@@ -31,14 +37,20 @@ class Conversation:
 
 def read_conversation(body: Mapping[str, Any]) -> Conversation:
     messages = [message for message in body.get("messages") or [] if isinstance(message, Mapping)]
-    last = max((n for n, message in enumerate(messages) if message.get("role") == "user"), default=-1)
+    last = max((n for n, message in enumerate(messages) if _is_prompt(message)), default=-1)
     system = "\n".join(text_of(m) for m in messages if m.get("role") in ("system", "developer"))
     return Conversation(
         system=system,
-        prompt=text_of(messages[last]).strip() if last >= 0 else "",
+        prompt=own_words(text_of(messages[last])).strip() if last >= 0 else "",
         done=tuple(_done_calls(messages[last + 1 :])),
         tools=frozenset(_tool_names(body)),
+        files=tuple(files_of(messages[last])) if last >= 0 else (),
+        brought=tuple(seen for message in messages[last + 1 :] if is_from_tools(message) for seen in files_of(message)),
     )
+
+
+def _is_prompt(message: Mapping[str, Any]) -> bool:
+    return message.get("role") == "user" and not is_from_tools(message)
 
 
 def is_title_request(body: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from deploy.demo_model import outputs, texts
+from deploy.demo_model import looking, outputs, texts
 from deploy.demo_model.conversation import Conversation, Done
 from deploy.demo_model.tasks import Task, understand
 from deploy.demo_model.wire import Reply
@@ -26,6 +26,8 @@ def next_step(conversation: Conversation) -> Reply:
     tasks = [understand(piece.strip()) for piece in SPLIT.split(prompt.rstrip(" .!?"))]
     understood = [task for task in tasks if task]
     if len(understood) < len(tasks):
+        if conversation.files:
+            return Reply(looking.told(conversation.files))
         return Reply(texts.GREETING if GREETINGS.match(prompt) else texts.NOT_UNDERSTOOD)
     return _follow(conversation, understood)
 
@@ -34,6 +36,8 @@ def _follow(conversation: Conversation, tasks: Sequence[Task]) -> Reply:
     """Every call made so far belongs to the tasks in their order."""
     made = len(conversation.done)
     told = _tell(tasks[made - 1], conversation.done[-1]) if 0 < made <= len(tasks) else ""
+    if told and conversation.brought:
+        told = f"{told}\n\n{looking.told(conversation.brought)}"
     if made >= len(tasks) or (made and outputs.is_rejection(conversation.done[-1].output)):
         return Reply(told or "Done.")
     task = tasks[made]

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from deploy.demo_model import instructions
+from deploy.demo_model import instructions, looking
 from deploy.demo_model.conversation import Conversation
 from deploy.demo_model.repair import story
 from deploy.demo_model.wire import Reply
@@ -22,6 +22,8 @@ MARKER: Final = re.compile(r"\[script:[\w.-]+\]")
 
 def next_reply(conversation: Conversation, diagnose: story.Diagnose) -> Reply:
     """One step: text, and the calls to make before the next one."""
+    if conversation.files and (not conversation.prompt or looking.ASKED.search(conversation.prompt)):
+        return Reply(looking.told(conversation.files))
     if FIX.search(conversation.prompt):
         return story.next_step(conversation, diagnose)
     return instructions.next_step(conversation)

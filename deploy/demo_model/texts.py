@@ -12,12 +12,14 @@ ABILITIES: Final = """\
 - **run** a command: run `ls -la`
 - **write** a file: write notes.txt with some words
 - **replace** a text: replace `a` with `b` in notes.txt
+- **look at** a picture, a PDF or a text that you attach or that I read, as far as its kind and size go
 - **ask me** something, or keep a **todo** list: todo: first, second"""
 GREETING: Final = f"Hello! {WHO} This is what I can do:\n\n{ABILITIES}"
 NOT_UNDERSTOOD: Final = (
     f"{WHO} I do not understand that instruction. What I can do:\n\n{ABILITIES}\n\n"
     "For anything else, the people who run this site can connect a real model."
 )
+GIVEN: Final = "This is what I was shown. I am no real model, so its kind and size are all that I can see:\n\n{files}"
 
 NEEDS_TOOLS: Final = "To fix a test I need at least the tools `glob` and `read`, and this agent does not offer them."
 NO_TESTS: Final = (

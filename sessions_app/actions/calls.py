@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from django.db.models import Q
 
+from sessions_app.actions.attachments import keep_used
 from sessions_app.actions.decided import Decided
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
@@ -109,6 +110,7 @@ def _tell(write: SessionWrite, call: ToolCall) -> bool:
 
 def complete_call(held: HeldCall, outcome: Outcome) -> bool:
     with session_write(held.row.session_id) as write:
+        keep_used(write, outcome.attachments)
         return close_held_call(
             write,
             held,

@@ -1,17 +1,19 @@
 """What a person says to a session: a prompt, or stop."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from agentsite.errors import BadInput, Stale, TooLarge
 from agentsite.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
+from sessions_app.actions.attachments import take_attachments
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.actions.workspaces import require_usable
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
-from sessions_app.models import Message, Part, Session, ToolCall, Turn
+from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
 
 PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
@@ -19,14 +21,16 @@ LONGEST_WAIT: Final = 30 * 24 * 3600  # seconds; as long as a policy may let a r
 
 
 def submit_prompt(
-    *, actor: Any, session: Session, text: str, wait_for_answers: int | None = None
+    *, actor: Any, session: Session, text: str, attachments: Sequence[str] = (), wait_for_answers: int | None = None
 ) -> tuple[Turn, Message]:
     """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it.
+
+    `attachments` are ids of files that were uploaded to the session; with one, the prompt needs no words.
 
     `wait_for_answers` is for turns that nobody attends: how many seconds what is asked from now on waits for a person,
     0 not at all; without it a new turn waits as long as the policies say, and a running one as it did before.
     """
-    _check(text, wait_for_answers)
+    _check(text, attachments, wait_for_answers)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id, related=("workspace",)) as write:
         if write.session.archived:
@@ -37,20 +41,20 @@ def submit_prompt(
             turn = _start_turn(write, actor, wait_for_answers)
         elif wait_for_answers is not None:
             Turn.objects.filter(pk=turn.pk).update(patience=wait_for_answers)
-        message = _add_message(write, turn, actor, text)
+        message = _add_message(write, turn, actor, text, take_attachments(write, attachments))
         if not write.session.title:
             write.after_commit(lambda: enqueue_title(session.id))
         return turn, message
 
 
-def _check(text: str, wait_for_answers: int | None) -> None:
+def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None) -> None:
     if wait_for_answers is not None and not 0 <= wait_for_answers <= LONGEST_WAIT:
         raise BadInput(
             f"'wait_for_answers' is a number of seconds from 0 to {LONGEST_WAIT:,}.",
             fields={"wait_for_answers": "out of range"},
         )
-    if not text.strip():
-        raise BadInput("A prompt needs some words.", fields={"text": "empty"})
+    if not text.strip() and not attachments:
+        raise BadInput("A prompt needs some words, or a file.", fields={"text": "empty"})
     if len(text) > PROMPT_LIMIT:
         raise TooLarge(
             f"A prompt may have {PROMPT_LIMIT:,} characters; this one has {len(text):,}.",
@@ -71,7 +75,7 @@ def _start_turn(write: SessionWrite, actor: Any, patience: int | None) -> Turn:
     return turn
 
 
-def _add_message(write: SessionWrite, turn: Turn, actor: Any, text: str) -> Message:
+def _add_message(write: SessionWrite, turn: Turn, actor: Any, text: str, files: Sequence[Attachment]) -> Message:
     newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
     last = max(filter(None, (newest, turn.answer_id)), default=None)
     message = Message.objects.create(
@@ -83,10 +87,17 @@ def _add_message(write: SessionWrite, turn: Turn, actor: Any, text: str) -> Mess
         agent=write.session.agent,
         completed_at=write.now,
     )
-    part = Part.objects.create(session=write.session, message=message, index=0, type=Part.Type.TEXT, text=text)
     write.emit("message.updated", views.message(message))
-    write.emit("part.updated", views.part(part))
+    _add_part(write, message, index=0, type=Part.Type.TEXT, text=text)
+    for index, file in enumerate(files, start=1):
+        data = {"attachment": views.attachment(file).model_dump()}
+        _add_part(write, message, index=index, type=Part.Type.FILE, data=data)
     return message
+
+
+def _add_part(write: SessionWrite, message: Message, **fields: Any) -> None:
+    part = Part.objects.create(session=write.session, message=message, **fields)
+    write.emit("part.updated", views.part(part))
 
 
 def abort_turn(*, actor: Any, session: Session) -> bool:

@@ -2,9 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from sessions_app.agent.showing import reference
+from sessions_app.llm.port import FROM_TOOLS
 
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LIMIT: Final = 64
@@ -12,37 +15,50 @@ _NAME_LIMIT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class StoredCall:
+    """`files` are the attachments of its result."""
+
     provider_id: str
     tool: str
     raw_arguments: str
     output: str
+    files: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A complete message with its texts in order; `calls` have all ended."""
+    """A complete message with its texts in order; `calls` have all ended, `files` are the prompt's attachments."""
 
     role: str
     texts: list[str] = field(default_factory=list)
     calls: list[StoredCall] = field(default_factory=list)
+    files: list[Mapping[str, Any]] = field(default_factory=list)
 
 
 def chat_messages(messages: Iterable[StoredMessage]) -> list[dict[str, Any]]:
-    """Every assistant message with calls is followed by one tool message for each, in order."""
+    """Every assistant message with calls is followed by one tool message for each, in order, and then by what their
+    results attached: a tool message takes text only. Files are references (`sessions_app.agent.showing`)."""
     return [item for message in messages for item in _one(message)]
 
 
 def _one(message: StoredMessage) -> list[dict[str, Any]]:
     text = "\n\n".join(text for text in message.texts if text)
     if message.role == "user":
-        return [{"role": "user", "content": text}]
+        return [_said(text, message.files)]
     if not text and not message.calls:
         return []
     answer: dict[str, Any] = {"role": "assistant", "content": text or None}
     if message.calls:
         answer["tool_calls"] = [_call(call) for call in message.calls]
     results = [{"role": "tool", "tool_call_id": call.provider_id, "content": call.output} for call in message.calls]
-    return [answer, *results]
+    attached = [file for call in message.calls for file in call.files]
+    return [answer, *results, *([_said(FROM_TOOLS, attached)] if attached else [])]
+
+
+def _said(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    if not files:
+        return {"role": "user", "content": text}
+    words = [{"type": "text", "text": text}] if text else []
+    return {"role": "user", "content": [*words, *map(reference, files)]}
 
 
 def _call(call: StoredCall) -> dict[str, Any]:

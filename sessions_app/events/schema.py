@@ -105,13 +105,26 @@ class MessageView(View):
     completed_at: datetime | None
 
 
+class AttachmentView(View):
+    """A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
+    picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0."""
+
+    id: str
+    name: str
+    media_type: str
+    size: int
+    width: int = 0
+    height: int = 0
+
+
 class PartView(View):
-    """`data` of a retry part: {attempt, message, next_at}. A tool part points at its call."""
+    """`data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}. A tool part points at its
+    call."""
 
     id: str
     message_id: str
     index: int
-    type: Literal["text", "reasoning", "tool", "retry"]
+    type: Literal["text", "reasoning", "tool", "retry", "file"]
     text: str
     call_id: str | None
     data: dict[str, Any]
@@ -147,6 +160,7 @@ class ToolCallView(View):
     output: str
     live_output: str
     metadata: dict[str, Any]
+    attachments: list[AttachmentView]
     decision: DecisionView | None
     created_at: datetime
     started_at: datetime | None

@@ -5,6 +5,7 @@ from typing import Any
 from agentsite.ids import to_public
 from sessions_app.events import schema
 from sessions_app.models import (
+    Attachment,
     Message,
     Part,
     PermissionRequest,
@@ -104,6 +105,17 @@ def message(row: Message) -> schema.MessageView:
     )
 
 
+def attachment(row: Attachment) -> schema.AttachmentView:
+    return schema.AttachmentView(
+        id=row.public_id,
+        name=row.name,
+        media_type=row.media_type,
+        size=row.size,
+        width=row.width,
+        height=row.height,
+    )
+
+
 def part(row: Part) -> schema.PartView:
     call_id = row.data.get("call_id")
     return schema.PartView(
@@ -132,6 +144,7 @@ def call(row: ToolCall) -> schema.ToolCallView:
         output=row.output,
         live_output=row.live_output,
         metadata=row.metadata,
+        attachments=[schema.AttachmentView(**attached) for attached in row.attachments if "id" in attached],
         decision=None if row.decision is None else schema.DecisionView(**row.decision),
         created_at=row.created_at,
         started_at=row.started_at,

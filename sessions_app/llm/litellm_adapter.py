@@ -17,8 +17,8 @@ import httpx
 
 from sessions_app.llm import failures
 from sessions_app.llm.chunks import ChunkReader
-from sessions_app.llm.openai_compatible import CallTimeouts, follows_tool_result, request_body
-from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest
+from sessions_app.llm.openai_compatible import CallTimeouts, request_body
+from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest, follows_tool_result
 
 LITELLM_PREFIX: Final = re.compile(r"^(?:litellm\.)?(?:\w+(?:Error|Exception): )+(?:\w+Exception - )?")
 _loading = threading.Lock()

@@ -16,7 +16,7 @@ import httpx
 
 from sessions_app.llm import failures
 from sessions_app.llm.chunks import ChunkReader
-from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest
+from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest, follows_tool_result
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream
@@ -62,8 +62,7 @@ class OpenAiCompatibleAdapter:
         import openai  # noqa: F401 - loading it is all that is wanted
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        may_be_empty = request.messages[-1].get("role") == "tool" if request.messages else False
-        reader = ChunkReader(may_be_empty=may_be_empty)
+        reader = ChunkReader(may_be_empty=follows_tool_result(request))
         await asyncio.to_thread(self.warm)
         async with _failures_as_llm_errors(request.endpoint):
             stream = await self._open(request)
@@ -131,11 +130,6 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
         **({"tools": tool_list(request)} if request.tools else {}),
         **{name: value for name, value in optional.items() if value is not None},
     }
-
-
-def follows_tool_result(request: ModelRequest) -> bool:
-    """After a tool result, an empty answer is how some models say that there is nothing to add."""
-    return bool(request.messages) and request.messages[-1].get("role") == "tool"
 
 
 def tool_list(request: ModelRequest) -> list[dict[str, Any]]:

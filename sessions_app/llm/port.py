@@ -8,7 +8,10 @@ LlmError
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
+
+FROM_TOOLS: Final = "Files that the tool calls above attached:"
+"""How a user message begins that brings what tool results attached; nobody said it."""
 
 
 class LlmError(Exception):
@@ -58,7 +61,8 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """`messages` are in the chat-completions shape (role, content, tool_calls, tool_call_id), system first."""
+    """`messages` are in the chat-completions shape (role, content, tool_calls, tool_call_id), system first. A content
+    is a text, or a list of parts: text, image_url and file, the latter two as data URLs."""
 
     endpoint: ModelEndpoint
     messages: Sequence[Mapping[str, Any]]
@@ -67,6 +71,14 @@ class ModelRequest:
     top_p: float | None = None
     max_tokens: int | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+def follows_tool_result(request: ModelRequest) -> bool:
+    """After a tool result, an empty answer is how some models say that there is nothing to add."""
+    last = request.messages[-1] if request.messages else {}
+    content = last.get("content")
+    words = content[0].get("text") if isinstance(content, list) and content else content
+    return last.get("role") == "tool" or (last.get("role") == "user" and str(words).startswith(FROM_TOOLS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
-"""Rows of the conversation side: workspaces, sessions, turns, messages, parts, tool calls, requests, events."""
+"""Rows of the conversation side: workspaces, sessions, turns, messages, parts, tool calls, files, requests, events."""
 
 from sessions_app.models.asking import Grant, PermissionRequest, Question
+from sessions_app.models.attachment import Attachment, LooseFile
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
@@ -8,8 +9,10 @@ from sessions_app.models.session import Session
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 
 __all__ = [
+    "Attachment",
     "FileVersion",
     "Grant",
+    "LooseFile",
     "Message",
     "Node",
     "OnceKey",

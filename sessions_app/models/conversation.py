@@ -102,7 +102,8 @@ class Message(Row):
 
 
 class Part(Row):
-    """One piece of a message, in the order of `index`. A tool part's text is empty; its call holds everything."""
+    """One piece of a message, in the order of `index`. A tool part's text is empty; its call holds everything.
+    The `data` of a file part has the attachment's view: {"attachment": {...}}."""
 
     PREFIX = "prt"
 
@@ -111,6 +112,7 @@ class Part(Row):
         REASONING = "reasoning"
         TOOL = "tool"
         RETRY = "retry"
+        FILE = "file"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="+")
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="parts")

@@ -100,6 +100,7 @@ def tend_node() -> None:
 def tend_nodes() -> None:
     """Have every node that lives or holds workspaces tidy up; have archives made and what is over deleted."""
     from sessions_app.actions.archives import sweep_archives
+    from sessions_app.actions.attachments import sweep_attachments
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.removal import sweep_removed
     from sessions_app.queueing import enqueue_tend_node, has_room, sandbox_queue
@@ -107,6 +108,7 @@ def tend_nodes() -> None:
     now = timezone.now()
     sweep_archives(now)
     sweep_removed(now)
+    sweep_attachments(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
             enqueue_tend_node(node)

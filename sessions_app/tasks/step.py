@@ -111,12 +111,12 @@ def _spent(answer: Answer, endpoint: ModelEndpoint) -> Spent:
 
 def write_title(session_id: uuid.UUID) -> None:
     """Name a session after its first message. A title is a comfort: without one, the message's first words serve."""
-    first = Part.objects.filter(session_id=session_id, message__role=Message.Role.USER).order_by("id").first()
-    if first is None:
+    first = _first_words(session_id)
+    if not first:
         return
     request = ModelRequest(
         endpoint=_endpoint(settings.SMALL_MODEL_NAME),
-        messages=[{"role": "system", "content": TITLE.prompt}, {"role": "user", "content": first.text[:4000]}],
+        messages=[{"role": "system", "content": TITLE.prompt}, {"role": "user", "content": first[:4000]}],
         temperature=TITLE.temperature,
         max_tokens=60,
     )
@@ -125,7 +125,14 @@ def write_title(session_id: uuid.UUID) -> None:
     except LlmError as error:
         logger.info("title_failed", session=str(session_id), error=error.message)
         title = ""
-    name_session(session_id, title=_one_line(title) or _one_line(first.text)[:60])
+    name_session(session_id, title=_one_line(title) or _one_line(first)[:60])
+
+
+def _first_words(session_id: uuid.UUID) -> str:
+    """Of the first prompt, with the names of its files."""
+    first = Message.objects.filter(session_id=session_id, role=Message.Role.USER).order_by("id").first()
+    parts = Part.objects.filter(message=first).order_by("index")
+    return "\n".join(part.text or part.data.get("attachment", {}).get("name", "") for part in parts).strip()
 
 
 def _one_line(text: str) -> str:

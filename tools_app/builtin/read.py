@@ -1,26 +1,30 @@
-import base64
+import re
 from collections.abc import Sequence
-from typing import Any
 
 from pydantic import Field
 
 from sandbox.ports import FileContent, FileStat
 from tools_app.arguments import Place, ToolArguments, needs_of_place
+from tools_app.attachable import NotAttachable, check_size, clean_name, inspect
 from tools_app.description import description_beside
 from tools_app.filekinds import attached_type, is_binary
 from tools_app.instructions import reminders
+from tools_app.media import Media, recognise
 from tools_app.paging import Page, page
 from tools_app.similar import missing_file
-from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import Attachment, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
 DEFAULT_LIMIT = 2000
 MOST_ENTRIES = 10_000
-LARGEST_ATTACHMENT = 4 * 1024 * 1024
+ATTACHED = re.compile(r"att_[0-9a-f]{32}")  # how the conversation names what was attached to it
 
 
 class ReadArguments(ToolArguments):
-    file_path: str = Field(min_length=1, description="The file or folder: absolute, or relative to the workspace.")
+    file_path: str = Field(
+        min_length=1,
+        description="The file or folder: absolute, or relative to the workspace; or the id of a file attached here.",
+    )
     offset: int | None = Field(default=None, ge=0, description="The first line to show, from 1. Default: 1.")
     limit: int | None = Field(default=None, ge=0, description=f"How many lines to show. Default: {DEFAULT_LIMIT}.")
 
@@ -32,34 +36,54 @@ class ReadTool(Tool[ReadArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: ReadArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        if ATTACHED.fullmatch(args.file_path):
+            return []
         place = await args.place(args.file_path, ctx.runtime)
         return needs_of_place("read", place, title=f"Read {place.shown}")
 
     async def run(self, args: ReadArguments, ctx: ToolContext) -> ToolResult:
+        if ATTACHED.fullmatch(args.file_path):
+            return await _earlier(args, ctx)
         place = await args.place(args.file_path, ctx.runtime)
         if not place.exists:
             raise await missing_file(place, ctx.runtime)
         if place.kind == "directory":
             return await _directory(args, place, ctx)
-        if media_type := attached_type(place.real):
-            return await _attachment(place, media_type, ctx)
-        return await _text(args, place, ctx)
+        return await _file(args, place, ctx)
 
 
-async def _text(args: ReadArguments, place: Place, ctx: ToolContext) -> ToolResult:
+async def _file(args: ReadArguments, place: Place, ctx: ToolContext) -> ToolResult:
+    claimed = attached_type(place.real)
+    if claimed:
+        _require_size(place, claimed)
     found = await ctx.runtime.read(place.real)
+    if claimed or recognise(found.content):
+        return await _attach(place, found, ctx)
     if is_binary(place.real, found.content):
         raise ToolError(f"{place.shown} is a binary file and cannot be read as text. Use bash to look into it.")
     await ctx.memory.remember_version(place.real, found.sha256)
-    lines = _lines(found)
-    shown = _page(args, place, lines, numbered=True)
+    return _listing(place.shown, args, found.content, [await reminders(place, ctx)])
+
+
+def _require_size(place: Place, media_type: str) -> None:
+    """Before it is read."""
+    try:
+        check_size(place.shown, media_type, place.size)
+    except NotAttachable as error:
+        raise ToolError(f"{error.message} {error.hint}") from error
+
+
+def _listing(name: str, args: ReadArguments, content: bytes, more: list[str]) -> ToolResult:
+    """The wanted lines with their numbers, and what else is to be said."""
+    lines = _lines(content)
+    shown = _page(args, name, lines, numbered=True)
     body = "\n".join(shown.lines) or "(The file is empty.)"
-    parts = [body, _end_note(shown, len(lines), ("line", "lines")), await reminders(place, ctx)]
-    return _result(place, "\n\n".join(filter(None, parts)), len(shown.lines))
+    parts = [body, _end_note(shown, len(lines), ("line", "lines")), *more]
+    return _result(name, "\n\n".join(filter(None, parts)), len(shown.lines))
 
 
-def _lines(found: FileContent) -> list[str]:
-    text = found.content.decode("utf-8-sig", "replace")
+def _lines(content: bytes) -> list[str]:
+    text = content.decode("utf-8-sig", "replace")
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -69,7 +93,7 @@ def _lines(found: FileContent) -> list[str]:
 async def _directory(args: ReadArguments, place: Place, ctx: ToolContext) -> ToolResult:
     entries = await ctx.runtime.list(place.real, limit=MOST_ENTRIES)
     names = sorted(map(_entry_name, entries))
-    shown = _page(args, place, names, numbered=False)
+    shown = _page(args, place.shown, names, numbered=False)
     body = "\n".join(shown.lines) or "(The folder is empty.)"
     parts = [body, _end_note(shown, len(names), ("entry", "entries")), await reminders(place, ctx)]
     return _result(place, "\n\n".join(filter(None, parts)), len(shown.lines))
@@ -80,30 +104,41 @@ def _entry_name(entry: FileStat) -> str:
     return f"{name}/" if entry.kind == "directory" else name
 
 
-async def _attachment(place: Place, media_type: str, ctx: ToolContext) -> ToolResult:
-    if place.size > LARGEST_ATTACHMENT:
-        raise ToolError(f"{place.shown} is larger than 4 MiB and cannot be attached. Make a smaller copy of it first.")
-    found = await ctx.runtime.read(place.real)
-    attachment: dict[str, Any] = {
-        "media_type": media_type,
-        "name": place.shown.rpartition("/")[2],
-        "data": base64.b64encode(found.content).decode("ascii"),
-    }
-    return ToolResult(
-        f"Read {place.shown}",
-        f"{place.shown} is attached ({media_type}, {found.size} bytes).",
-        {"path": place.shown, "lines": 0},
-        (attachment,),
-        truncated=True,
-    )
+async def _attach(place: Place, found: FileContent, ctx: ToolContext) -> ToolResult:
+    """A picture or a PDF, by what is in it."""
+    name = clean_name(place.shown)
+    try:
+        media = inspect(name, found.content)
+    except NotAttachable as error:
+        raise ToolError(f"{error.message} {error.hint}") from error
+    attachment = await ctx.files.put(name, media.media_type, found.content)
+    parts = [f"{place.shown} is attached ({_described(media, found.size)}).", await reminders(place, ctx)]
+    return _shown(place.shown, "\n\n".join(filter(None, parts)), media, attachment)
 
 
-def _page(args: ReadArguments, place: Place, lines: Sequence[str], *, numbered: bool) -> Page:
+async def _earlier(args: ReadArguments, ctx: ToolContext) -> ToolResult:
+    """A file that was attached to the conversation: shown again, or the lines of a text."""
+    attachment, content = await ctx.files.describe(args.file_path), await ctx.files.get(args.file_path)
+    media, name = recognise(content), attachment["name"]
+    if media is not None:
+        return _shown(name, f"{name} is attached again ({_described(media, len(content))}).", media, attachment)
+    return _listing(name, args, content, [])
+
+
+def _shown(name: str, output: str, media: Media, attachment: Attachment) -> ToolResult:
+    metadata = {"path": name, "lines": 0, "kind": media.kind, "width": media.width, "height": media.height}
+    return ToolResult(f"Read {name}", output, metadata, (attachment,), truncated=True)
+
+
+def _described(media: Media, size: int) -> str:
+    pixels = f"{media.width} x {media.height} pixels, " if media.width else ""
+    return f"{media.media_type}, {pixels}{size:,} bytes"
+
+
+def _page(args: ReadArguments, name: str, lines: Sequence[str], *, numbered: bool) -> Page:
     offset = args.offset or 1
     if offset > max(1, len(lines)):
-        raise ToolError(
-            f"{place.shown} has {counted(len(lines), 'line')}: there is no line {offset}. Give a smaller offset."
-        )
+        raise ToolError(f"{name} has {counted(len(lines), 'line')}: there is no line {offset}. Give a smaller offset.")
     return page(lines, offset=offset, limit=args.limit or DEFAULT_LIMIT, numbered=numbered)
 
 
@@ -114,5 +149,5 @@ def _end_note(shown: Page, total: int, unit: tuple[str, str]) -> str:
     return f"(End: {counted(total, *unit)}.)" if total else ""
 
 
-def _result(place: Place, output: str, lines: int) -> ToolResult:
-    return ToolResult(f"Read {place.shown}", output, {"path": place.shown, "lines": lines}, truncated=True)
+def _result(name: str, output: str, lines: int) -> ToolResult:
+    return ToolResult(f"Read {name}", output, {"path": name, "lines": lines}, truncated=True)

@@ -4,6 +4,7 @@ from ninja import Router
 
 from sessions_app.transport.rest import (
     asking,
+    attachments,
     conversation,
     events,
     grants,
@@ -15,5 +16,5 @@ from sessions_app.transport.rest import (
 )
 
 router = Router()
-for module in (workspace_files, sessions, conversation, asking, grants, policies, why, events, metrics):
+for module in (workspace_files, sessions, conversation, attachments, asking, grants, policies, why, events, metrics):
     router.add_router("", module.router)

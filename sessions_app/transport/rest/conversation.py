@@ -22,7 +22,11 @@ def post_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt
     """The answer comes as events. While a turn runs, the prompt joins it."""
     session = find_session(request, session_id)
     turn, message = submit_prompt(
-        actor=current_user(request), session=session, text=payload.text, wait_for_answers=payload.wait_for_answers
+        actor=current_user(request),
+        session=session,
+        text=payload.text,
+        attachments=payload.attachments,
+        wait_for_answers=payload.wait_for_answers,
     )
     return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
 

@@ -147,10 +147,13 @@ class SessionChange(Schema):
 
 
 class NewPrompt(Schema):
-    """`wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
+    """`attachments` are ids of files that were uploaded to the session; with one, `text` may be empty.
+
+    `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
     person, 0 for not at all; null leaves it to the policies, which are never exceeded."""
 
     text: str
+    attachments: list[str] = Field(default_factory=list)
     wait_for_answers: int | None = Field(default=None, ge=0, le=LONGEST_WAIT)
 
 

@@ -71,8 +71,15 @@ class SessionConsumer(SocketConsumer):
         wait = frame.get("wait_for_answers")
         if wait is not None and (not isinstance(wait, int) or isinstance(wait, bool)):
             raise BadInput("'wait_for_answers' is a number of seconds.", fields={"wait_for_answers": "not a number"})
+        files = frame.get("attachments") or []
+        if not isinstance(files, list) or not all(isinstance(item, str) for item in files):
+            raise BadInput("'attachments' is a list of ids.", fields={"attachments": "not that"})
         turn, message = await self._act(
-            submit_prompt, session=self.session, text=text_field(frame, "text"), wait_for_answers=wait
+            submit_prompt,
+            session=self.session,
+            text=text_field(frame, "text"),
+            attachments=files,
+            wait_for_answers=wait,
         )
         data = {
             "turn": views.turn(turn).model_dump(mode="json"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
+from sessions_app.llm.port import FROM_TOOLS
 
 CALL = StoredCall("call_1", "read", '{"filePath": "a.py"}', "print()")
 
@@ -49,6 +50,23 @@ def test_unreadable_arguments_are_wrapped_so_that_no_provider_refuses_the_conver
 def test_names_that_providers_refuse_are_mended(written: str, sent: str) -> None:
     (answer, _) = chat_messages([StoredMessage("assistant", [], [StoredCall("1", written, "{}", "no")])])
     assert answer["tool_calls"][0]["function"]["name"] == sent
+
+
+def test_files_of_a_prompt_are_named_behind_its_words() -> None:
+    file = {"id": "att_1", "name": "a.png", "media_type": "image/png", "size": 3, "width": 1}
+    (message,) = chat_messages([StoredMessage("user", ["Look"], files=[file])])
+    named = {"id": "att_1", "name": "a.png", "media_type": "image/png", "size": 3}
+    assert message["content"] == [{"type": "text", "text": "Look"}, {"type": "attachment", "attachment": named}]
+
+
+def test_files_of_results_follow_all_results_of_their_step() -> None:
+    file = {"id": "att_1", "name": "a.png", "media_type": "image/png", "size": 3}
+    first, second = (StoredCall(number, "read", "{}", "attached", [file]) for number in "12")
+    roles = [message["role"] for message in chat_messages([StoredMessage("assistant", [], [first, second])])]
+    assert roles == ["assistant", "tool", "tool", "user"]
+    *_, brought = chat_messages([StoredMessage("assistant", [], [first, second])])
+    assert [part["type"] for part in brought["content"]] == ["text", "attachment", "attachment"]
+    assert brought["content"][0]["text"] == FROM_TOOLS
 
 
 stored_calls = st.builds(StoredCall, st.uuids().map(str), st.text(max_size=9), st.text(max_size=9), st.text(max_size=9))

@@ -1,0 +1,159 @@
+"""Files that people and tools attach: kept, used by a prompt or a result, and let go."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from agentsite.errors import BadInput, Missing, Stale, TooLarge, Unavailable
+from agentsite.ids import from_public, new_id
+from agentsite.tenancy.access import require
+from agentsite.tenancy.roles import Act
+from agentsite.writers import writers_turn
+from sessions_app import attachment_storage as storage
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Attachment, LooseFile, Session
+from tools_app.attachable import NotAttachable, clean_name, inspect
+from tools_app.media import Media
+
+MOST_IN_PROMPT: Final = 20
+MOST_IN_SESSION: Final = 500
+MOST_BYTES: Final = 500 << 20  # of all files of a session
+WRITING: Final = timedelta(hours=1)
+"""So long the writing of one file may take before it counts as abandoned."""
+UNUSED: Final = timedelta(hours=24)
+"""So long an uploaded file waits for the prompt that uses it."""
+AGAIN: Final = timedelta(minutes=10)
+BATCH: Final = 200
+FULL: Final = (
+    f"A session keeps {MOST_IN_SESSION} files of {MOST_BYTES >> 20} MiB together, and with this one it would have more."
+)
+
+logger = structlog.get_logger(__name__)
+
+
+def upload_attachment(*, actor: Any, session: Session, name: str, content: bytes) -> Attachment:
+    """Keep a file for a prompt that is about to be sent. Until then it is the session's for 24 hours."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    if session.archived:
+        raise Stale("This session is archived.", hint="Take it out of the archive first.")
+    shown = clean_name(name)
+    try:
+        return keep_attachment(session, shown, content, inspect(shown, content), actor=actor)
+    except NotAttachable as error:
+        kind = TooLarge if error.too_large else BadInput
+        code = None if error.too_large else "not_attachable"
+        raise kind(error.message, code=code, hint=error.hint, fields={"file": "not accepted"}) from error
+
+
+def keep_attachment(session: Session, name: str, content: bytes, media: Media, *, actor: Any = None) -> Attachment:
+    """Store it and then make its row; `session` comes with its project. Without an actor a tool attached it.
+
+    Raises TooLarge when the session has as many as it may, Missing when it is gone, Unavailable when the storage is.
+    """
+    row = Attachment(
+        id=new_id(),
+        session=session,
+        name=name,
+        media_type=media.media_type,
+        width=media.width,
+        height=media.height,
+        size=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        created_by=actor,
+    )
+    row.place = storage.place_of(session, row.public_id)
+    _require_room(session, len(content))
+    with writers_turn(), transaction.atomic():
+        LooseFile.objects.create(place=row.place, until=timezone.now() + WRITING)
+    try:
+        storage.store(row.place, content)
+    except Exception as error:
+        logger.error("attachment_not_stored", place=row.place, exc_info=error)
+        raise Unavailable("The file could not be stored.", code="storage_unavailable") from error
+    with session_write(session.id):
+        _require_room(session, len(content))
+        if not LooseFile.objects.filter(place=row.place).delete()[0]:
+            raise Unavailable("Storing the file took too long.", code="storage_unavailable")
+        row.save(force_insert=True)
+    return row
+
+
+def _require_room(session: Session, size: int) -> None:
+    kept = Attachment.objects.filter(session=session)
+    total = kept.aggregate(size=Sum("size"))["size"] or 0
+    if kept.count() >= MOST_IN_SESSION or total + size > MOST_BYTES:
+        raise TooLarge(FULL, code="attachment_limit", hint="Open another session, or put the file into the workspace.")
+
+
+def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Attachment]:
+    """The session's files of these ids, in their order, which a prompt uses from now on. BadInput when one is not
+    there, belongs to another session, or there are too many."""
+    wanted = list(dict.fromkeys(public_ids))
+    if len(wanted) > MOST_IN_PROMPT:
+        raise BadInput(f"A prompt may have {MOST_IN_PROMPT} files.", fields={"attachments": "too many"})
+    rows = _mark_used(write, wanted)
+    if missing := [public_id for public_id in wanted if public_id not in rows]:
+        raise BadInput(
+            f"This session has no file '{missing[0][:60]}'.",
+            hint="Upload it to this session first; a file that no prompt used is kept for 24 hours.",
+            fields={"attachments": "unknown"},
+        )
+    return [rows[public_id] for public_id in wanted]
+
+
+def keep_used(write: SessionWrite, attached: Iterable[Any]) -> None:
+    """A tool's result shows these; what is no attachment of the session changes nothing."""
+    _mark_used(write, [str(item.get("id", "")) for item in attached])
+
+
+def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Attachment]:
+    keys = [key for public_id in public_ids if (key := _key(public_id)) is not None]
+    if not keys:
+        return {}
+    rows = {
+        row.public_id: row
+        for row in Attachment.objects.select_for_update().filter(session=write.session, pk__in=keys).order_by("id")
+    }
+    Attachment.objects.filter(pk__in=[row.pk for row in rows.values()]).update(used=True)
+    return rows
+
+
+def _key(public_id: str) -> Any:
+    try:
+        return from_public(Attachment.PREFIX, public_id)
+    except Missing:
+        return None
+
+
+def sweep_attachments(now: datetime) -> int:
+    """Let go of what nobody used and of what is older than the site keeps; delete from the storage what is loose.
+    The number of deleted files. What fails is tried again later."""
+    _forget(Attachment.objects.filter(used=False, created_at__lt=now - UNUSED))
+    if settings.ATTACHMENT_DAYS > 0:
+        _forget(Attachment.objects.filter(created_at__lt=now - timedelta(days=settings.ATTACHMENT_DAYS)))
+    return sum(_delete(loose, now) for loose in LooseFile.objects.filter(until__lte=now)[:BATCH])
+
+
+def _forget(rows: Any) -> None:
+    with writers_turn(), transaction.atomic():
+        chosen = list(rows.select_for_update().order_by("id").values_list("id", flat=True)[:BATCH])
+        if chosen:
+            Attachment.objects.filter(pk__in=chosen).delete()
+
+
+def _delete(loose: LooseFile, now: datetime) -> bool:
+    try:
+        storage.delete(loose.place)
+    except Exception as error:  # noqa: BLE001 - storages raise what they like
+        logger.warning("attachment_not_deleted", place=loose.place, error=repr(error))
+        LooseFile.objects.filter(pk=loose.pk).update(until=now + AGAIN)
+        return False
+    LooseFile.objects.filter(pk=loose.pk).delete()
+    return True

@@ -1,0 +1,128 @@
+"""Attached files in the conversation, as a model gets them. Pure.
+
+The stored conversation only names files (`reference`). Before a request, `chosen` says which of them this model is
+shown, and `with_files` puts their contents in place, in the chat-completions shape that both adapters take. What is not
+shown is told in a sentence, so that the model knows that it is there and says so instead of guessing.
+"""
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tools_app.media import kind_of
+from tools_app.spec import Attachment, ModelTraits
+from tools_app.text import clean
+from tools_app.truncate import MAX_BYTES, MAX_LINES, truncate
+
+REFERENCE: Final = "attachment"
+MOST_SHOWN: Final = 20
+"""Pictures and documents of one request; with more, Anthropic's API takes only small pictures."""
+MOST_BYTES_SHOWN: Final = 16 << 20
+"""Of them together, before base64: a request may have 32 MB there."""
+LABELS: Final = {"image": "picture", "pdf": "PDF", "text": "text"}
+_READ_ON: Final = (
+    f"Not all of it: {MAX_LINES:,} lines or {MAX_BYTES:,} bytes at most. Read on with the tool `read`, filePath"
+)
+_LOOK_AGAIN: Final = "To look at it again, use the tool `read`, filePath"
+
+Message = Mapping[str, Any]
+
+
+def reference(attachment: Mapping[str, Any]) -> dict[str, Any]:
+    """The place of a file in a message's content."""
+    named: Attachment = {
+        "id": str(attachment.get("id", "")),
+        "name": str(attachment.get("name", "")),
+        "media_type": str(attachment.get("media_type", "")),
+        "size": int(attachment.get("size") or 0),
+    }
+    return {"type": REFERENCE, REFERENCE: named}
+
+
+def chosen(messages: Sequence[Message], model: ModelTraits) -> list[str]:
+    """The ids of the files whose contents the model gets: the newest first, as many as one request carries."""
+    found: dict[str, Attachment] = {}
+    seen_bytes = seen_files = 0
+    for attachment in _references_from_the_end(messages):
+        if attachment["id"] in found or not _can_see(attachment, model):
+            continue
+        if kind_of(attachment["media_type"]) != "text":
+            seen_files, seen_bytes = seen_files + 1, seen_bytes + attachment["size"]
+            if seen_files > MOST_SHOWN or seen_bytes > MOST_BYTES_SHOWN:
+                break
+        found[attachment["id"]] = attachment
+    return list(found)
+
+
+def with_files(messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes]) -> list[dict[str, Any]]:
+    """The messages with the contents of `chosen` files in the place of their references."""
+    return [_filled(message, model, contents) for message in messages]
+
+
+def without_files(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The messages with a sentence in the place of each file, for a model that is only to read about them."""
+    return with_files(messages, ModelTraits(), {})
+
+
+def _references_from_the_end(messages: Sequence[Message]) -> Iterator[Attachment]:
+    for message in reversed(messages):
+        content = message.get("content")
+        for part in reversed(content if isinstance(content, list) else []):
+            if part.get("type") == REFERENCE:
+                yield part[REFERENCE]
+
+
+def _can_see(attachment: Attachment, model: ModelTraits) -> bool:
+    kind = kind_of(attachment["media_type"])
+    return kind == "text" or (model.sees_images if kind == "image" else model.sees_pdf)
+
+
+def _filled(message: Message, model: ModelTraits, contents: Mapping[str, bytes]) -> dict[str, Any]:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return dict(message)
+    parts = [piece for part in content for piece in _parts(part, model, contents)]
+    if all(part.get("type") == "text" for part in parts):  # plain text is what every server understands
+        return {**message, "content": "\n\n".join(part["text"] for part in parts if part["text"])}
+    return {**message, "content": parts}
+
+
+def _parts(part: Mapping[str, Any], model: ModelTraits, contents: Mapping[str, bytes]) -> list[dict[str, Any]]:
+    if part.get("type") != REFERENCE:
+        return [dict(part)]
+    attachment: Attachment = part[REFERENCE]
+    content = contents.get(attachment["id"])
+    if content is None or not _can_see(attachment, model):
+        return [_text(_not_shown(attachment, model))]
+    kind = kind_of(attachment["media_type"])
+    if kind == "text":
+        return [_text(_quoted(attachment, content))]
+    label = _text(f"Attached {LABELS[kind]} {attachment['name']}:")
+    url = f"data:{attachment['media_type']};base64,{base64.b64encode(content).decode('ascii')}"
+    if kind == "pdf":
+        return [label, {"type": "file", "file": {"filename": attachment["name"], "file_data": url}}]
+    return [label, {"type": "image_url", "image_url": {"url": url}}]
+
+
+def _not_shown(attachment: Attachment, model: ModelTraits) -> str:
+    kind = kind_of(attachment["media_type"])
+    named = f"the {LABELS[kind]} {attachment['name']} ({attachment['media_type']}, {attachment['size']:,} bytes)"
+    if not _can_see(attachment, model):
+        return (
+            f"(Attached: {named}. You cannot look at it: this model takes no {LABELS[kind]}s. Say so if it matters,"
+            " and do not guess what is in it.)"
+        )
+    return f'(Attached: {named}. It is not shown any more. {_LOOK_AGAIN} "{attachment["id"]}".)'
+
+
+def _quoted(attachment: Attachment, content: bytes) -> str:
+    """Its beginning; the tool `read` has the rest."""
+    text = clean(content.decode("utf-8-sig", "replace"))
+    cut = truncate(text)
+    shown = cut.text or text.encode()[:MAX_BYTES].decode("utf-8", "ignore")
+    rest = f'\n({_READ_ON} "{attachment["id"]}", with offset and limit.)' if cut.truncated else ""
+    return f"Attached file {attachment['name']}:\n<file>\n{shown}\n</file>{rest}"
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}

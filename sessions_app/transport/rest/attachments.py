@@ -1,0 +1,75 @@
+"""REST: files for prompts go up, and what people and tools attached comes down."""
+
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header
+from ninja import File, Router, Status, UploadedFile
+
+from agentsite.errors import Missing, TooLarge
+from agentsite.tenancy.authentication import current_user
+from sessions_app.actions.attachments import upload_attachment
+from sessions_app.attachment_storage import read
+from sessions_app.events import schema, views
+from sessions_app.models import Attachment
+from sessions_app.transport.rest.sessions import find_session
+from tools_app.attachable import LARGEST
+
+router = Router(tags=["attachments"])
+
+SANDBOXED: Final = {
+    "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "private, no-cache",
+}
+"""It came from people and models: whatever it is, a browser saves it, and runs or frames nothing of it in our name. A
+page may show a picture of it. A copy is asked about before it is used again, so it is gone with the right to see it."""
+
+
+@router.post(
+    "/sessions/{session_id}/attachments", response={201: schema.AttachmentView}, operation_id="upload_attachment"
+)
+def post_attachment(request: HttpRequest, session_id: str, file: File[UploadedFile]) -> Status[schema.AttachmentView]:
+    """One file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a text
+    up to 5 MiB. Name its id in a prompt within 24 hours. 400 `not_attachable` for anything else."""
+    session = find_session(request, session_id)
+    if (file.size or 0) > max(LARGEST.values()):
+        raise TooLarge(f"A file may have {max(LARGEST.values()):,} bytes.", fields={"file": "too large"})
+    row = upload_attachment(actor=current_user(request), session=session, name=file.name or "", content=file.read())
+    return Status(201, views.attachment(row))
+
+
+@router.get(
+    "/attachments/{attachment_id}",
+    operation_id="download_attachment",
+    response={200: None},
+    openapi_extra={
+        "responses": {
+            200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+        }
+    },
+)
+def get_attachment(request: HttpRequest, attachment_id: str) -> HttpResponse:
+    """Its content, to be saved, with its media type. 304 when `If-None-Match` names what is there."""
+    row = Attachment.objects.visible_to(current_user(request)).by_public_id(attachment_id)
+    etag = f'"{row.sha256}"'
+    response = get_conditional_response(request, etag=etag) or HttpResponse(_content(row), content_type=_type(row))
+    for name, value in SANDBOXED.items():
+        response[name] = value
+    response["ETag"] = etag
+    if response.status_code == 200:
+        response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=row.name)
+    return response
+
+
+def _content(row: Attachment) -> bytes:
+    try:
+        return read(row.place)
+    except FileNotFoundError:
+        raise Missing("The content of this file is not there any more.", code="attachment_gone") from None
+
+
+def _type(row: Attachment) -> str:
+    return "text/plain; charset=utf-8" if row.media_type == "text/plain" else row.media_type

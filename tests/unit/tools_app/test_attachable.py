@@ -1,0 +1,81 @@
+"""Pictures, PDF and text may be attached, by what is in them, up to a size."""
+
+import pytest
+
+from tests.support import pictures
+from tools_app.attachable import LARGEST, LARGEST_SIDE, NotAttachable, clean_name, inspect
+from tools_app.media import Media
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("shot.png", pictures.png(30, 20), Media("image/png", 30, 20)),
+        ("called-wrongly.txt", pictures.png(30, 20), Media("image/png", 30, 20)),
+        ("no-extension", pictures.pdf(), Media("application/pdf")),
+        ("notes.md", b"# Hello\n", Media("text/plain")),
+        ("page.html", b"<script>alert(1)</script>", Media("text/plain")),
+        ("drawing.svg", b"<svg onload='alert(1)'/>", Media("text/plain")),
+        ("latin.txt", "Grüße".encode("latin-1"), Media("text/plain")),
+    ],
+)
+def test_the_content_decides_what_it_is(name: str, content: bytes, expected: Media) -> None:
+    assert inspect(name, content) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b"", "is empty"),
+        ("a.png", b"GIF, I swear", "called a file of type image/png"),
+        ("a.pdf", b"PK\x03\x04\0", "called a file of type application/pdf"),
+        ("a.zip", b"PK\x03\x04", "neither a picture"),
+        ("a.txt", b"a\0b", "neither a picture"),
+    ],
+)
+def test_what_is_of_no_use_to_a_model_is_refused(name: str, content: bytes, message: str) -> None:
+    with pytest.raises(NotAttachable, match=message) as caught:
+        inspect(name, content)
+    assert not caught.value.too_large
+    assert caught.value.hint.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.png", pictures.png() + bytes(LARGEST["image"])),
+        ("a.pdf", pictures.pdf() + bytes(LARGEST["pdf"])),
+        ("a.txt", b"x" * (LARGEST["text"] + 1)),
+        ("wide.png", pictures.png(LARGEST_SIDE + 1, 1)),
+    ],
+)
+def test_what_is_too_large_is_refused_with_its_size(name: str, content: bytes) -> None:
+    with pytest.raises(NotAttachable, match=name) as caught:
+        inspect(name, content)
+    assert caught.value.too_large
+
+
+def test_the_largest_are_accepted() -> None:
+    assert inspect("a.txt", b"x" * LARGEST["text"]).kind == "text"
+    assert inspect("a.png", pictures.png(LARGEST_SIDE, 1)).width == LARGEST_SIDE
+    whole = pictures.png()
+    assert inspect("a.png", whole + bytes(LARGEST["image"] - len(whole))).kind == "image"
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("notes.txt", "notes.txt"),
+        ("/etc/passwd", "passwd"),
+        ("..\\..\\boot.ini", "boot.ini"),
+        ("../..", ".."),
+        ("a\r\nSet-Cookie: x.txt", "aSet-Cookie: x.txt"),
+        ("photo\u202egnp.exe", "photognp.exe"),
+        ("half\ud800.txt", "half.txt"),
+        ("", "file"),
+        ("folder/", "file"),
+        ("x" * 300, "x" * 200),
+    ],
+)
+def test_a_name_is_one_line_without_folders_and_tricks(given: str, shown: str) -> None:
+    assert clean_name(given) == shown
