@@ -79,6 +79,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("MODEL_BASE_URL", "url", "", "the endpoint of the model; empty with no MODEL_NAME: the demo model"),
     Variable("MODEL_NAME", "text", "", "the model to ask, as its provider calls it; empty: the demo model"),
     Variable("SMALL_MODEL_NAME", "text", "", "the model for titles and other small work; empty: the same model"),
+    Variable("MODEL_SEES", "list", "", "what the models can look at: `images`, `pdf`, or `nothing`; empty: what is known of each, and nothing for one that is not known"),
     Variable("MODEL_API_KEY", "secret", "", "the provider's key; only the agent worker ever sees it", _AGENT),
     Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "where the demo model listens"),
     Variable("DOCKER_HOST", "url", "", "the Docker engine; empty: the one `make run` finds or starts", _SANDBOX),

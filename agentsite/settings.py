@@ -136,6 +136,7 @@ MODEL_KIND: Final = "openai_compatible" if DEMO_MODEL else _ENV.text("MODEL_KIND
 MODEL_BASE_URL: Final = _ENV.text("DEMO_MODEL_URL") if DEMO_MODEL else _ENV.text("MODEL_BASE_URL")
 MODEL_NAME: Final = _ENV.text("MODEL_NAME") or DEMO_MODEL_NAME
 SMALL_MODEL_NAME: Final = _ENV.text("SMALL_MODEL_NAME") or (DEMO_SMALL_MODEL_NAME if DEMO_MODEL else MODEL_NAME)
+MODEL_SEES = _ENV.words("MODEL_SEES")
 MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _ENV.text("MODEL_API_KEY")
 
 # --- sandboxes ----------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-"""What tools may know of a session's model: its family by its name, and what it can see by litellm's table."""
+"""What tools may know of a session's model: its family by its name, and what it can see by litellm's table
+or by what the site's operators say."""
 
 from functools import lru_cache
 from typing import Final
@@ -18,9 +19,15 @@ def model_kind() -> AdapterKind:
     return "litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible"
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
 def traits_of(model: str) -> ModelTraits:
     """Of the model of this name, as the site reaches it; "" is the site's default."""
-    name = model or settings.MODEL_NAME
-    facts = model_facts(ModelEndpoint(kind=model_kind(), model=name, base_url=settings.MODEL_BASE_URL))
+    return _traits(model or settings.MODEL_NAME, model_kind(), settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES))
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _traits(name: str, kind: AdapterKind, base_url: str, sees: tuple[str, ...]) -> ModelTraits:
+    """`sees` is what the site's operators say that their models can look at; empty: what the table says."""
+    facts = model_facts(ModelEndpoint(kind=kind, model=name, base_url=base_url))
+    if sees:
+        return ModelTraits(family_of(name), "images" in sees, "pdf" in sees)
     return ModelTraits(family_of(name), facts.sees_images, facts.sees_pdf)

@@ -6,7 +6,7 @@ Between the two stands the permission engine.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar, cast
+from typing import Any, Generic, Literal, NotRequired, Protocol, TypedDict, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -78,12 +78,15 @@ class PermissionNeed:
 
 
 class Attachment(TypedDict):
-    """A file beside a result or a prompt. What it holds lies in the `FileStore` under its id; `size` is in bytes."""
+    """A file beside a result or a prompt. What it holds lies in the `FileStore` under its id; `size` is in bytes,
+    `width` and `height` are a picture's pixels, else 0 or not there."""
 
     id: str
     name: str
     media_type: str
     size: int
+    width: NotRequired[int]
+    height: NotRequired[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,12 @@ class FileStore(Protocol):
     """Where attachments are kept, outside the workspace and outside the database."""
 
     async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
-        """Keep a file for the session. Raises ToolError when its kind or size is not taken."""
+        """Keep a file for the session. What it is is told by its content; `media_type` is a guess that may be wrong.
+        Raises ToolError when its kind or size is not taken, or the session has as many as it may."""
+        ...
+
+    async def describe(self, attachment_id: str) -> Attachment:
+        """Raises ToolError when the session has no such file."""
         ...
 
     async def get(self, attachment_id: str) -> bytes:
@@ -147,6 +155,9 @@ class NoFileStore:
     """For contexts in which nothing can be attached."""
 
     async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
+        raise ToolError("Files cannot be attached here.")
+
+    async def describe(self, attachment_id: str) -> Attachment:
         raise ToolError("Files cannot be attached here.")
 
     async def get(self, attachment_id: str) -> bytes:

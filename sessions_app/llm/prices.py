@@ -66,7 +66,8 @@ class ModelFacts:
 UNKNOWN: Final = ModelFacts()
 _FREE: Final = Prices(0, Decimal(0), Decimal(0), Decimal(0), Decimal(0), Decimal(0))
 DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
-    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,)) for name in ("demo", "demo-small")
+    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,), sees_images=True, sees_pdf=True)
+    for name in ("demo", "demo-small")
 }
 
 

@@ -43,6 +43,7 @@ from sessions_app.policy import judge_needs, session_policies
 from sessions_app.repetition import repetition_needs
 from sessions_app.states import renew_lease
 from sessions_app.tasks import node as this_node
+from sessions_app.tasks.files import SessionFiles
 from sessions_app.tasks.keeping import Keeper, run_kept
 from sessions_app.tasks.memory import DatabaseMemory
 from sessions_app.tasks.project_files import refresh_project_files
@@ -177,6 +178,7 @@ class _CallRun:
             agent=self._held.session.agent,
             runtime=runtime,
             memory=DatabaseMemory(row.session_id),
+            files=SessionFiles(row.session_id),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
             model=offer.model,

@@ -18,12 +18,13 @@ from sessions_app.actions.turns import LeaseLost, Spent, Step, begin_step, fail_
 from sessions_app.agent.answer import Answer
 from sessions_app.agent.definitions import AGENTS, BUILD, TITLE
 from sessions_app.agent.prompt import Surroundings, system_prompt
+from sessions_app.attached import fill_in
 from sessions_app.history import history
 from sessions_app.llm.gateway import ModelGateway
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelRequest, TextDelta, ToolDefinition, Usage
 from sessions_app.llm.prices import cost, model_facts
 from sessions_app.llm.retry import Retry, decide_retry
-from sessions_app.model_traits import model_kind
+from sessions_app.model_traits import model_kind, traits_of
 from sessions_app.models import Message, Part, Session
 from sessions_app.tasks.stream import collect_answer
 from sessions_app.toolset import offer_context, offered_tools
@@ -80,9 +81,10 @@ def _build_request(step: Step) -> ModelRequest:
         instructions=session.workspace.instructions,
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
+    said = history.load(step.session_id, before=step.message_id)
     return ModelRequest(
         endpoint=_endpoint(step.model),
-        messages=[system, *history.load(step.session_id, before=step.message_id)],
+        messages=[system, *fill_in(said, traits_of(step.model), session_id=step.session_id)],
         tools=_offered_tools(session, step.model),
         temperature=agent.temperature,
     )

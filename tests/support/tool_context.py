@@ -6,7 +6,8 @@ from typing import Any
 
 from sandbox.ports import Runtime
 from tools_app import chain
-from tools_app.spec import ToolContext, ToolResult
+from tools_app.attachable import inspect
+from tools_app.spec import Attachment, FileStore, ToolContext, ToolError, ToolResult
 
 
 class InMemoryMemory:
@@ -33,6 +34,30 @@ class InMemoryMemory:
         known = key in self.keys
         self.keys.add(key)
         return not known
+
+
+class InMemoryFiles:
+    """A FileStore that lives as long as the test, and takes what the site takes."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, Attachment] = {}
+        self.contents: dict[str, bytes] = {}
+
+    async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
+        media = inspect(name, data)
+        key = f"att_{len(self.named):032x}"
+        self.named[key] = {"id": key, "name": name, "media_type": media.media_type, "size": len(data)}
+        self.contents[key] = data
+        return self.named[key]
+
+    async def describe(self, attachment_id: str) -> Attachment:
+        if attachment_id not in self.named:
+            raise ToolError(f"Nothing of the id {attachment_id} is attached.")
+        return self.named[attachment_id]
+
+    async def get(self, attachment_id: str) -> bytes:
+        await self.describe(attachment_id)
+        return self.contents[attachment_id]
 
 
 class RecordedProgress:
@@ -65,6 +90,7 @@ def make_context(
     call_id: str = "call_1",
     memory: InMemoryMemory | None = None,
     progress: RecordedProgress | None = None,
+    files: FileStore | None = None,
 ) -> ToolContext:
     return ToolContext(
         session_id="ses_1",
@@ -74,6 +100,7 @@ def make_context(
         runtime=runtime,
         memory=memory or InMemoryMemory(),
         progress=progress or RecordedProgress(),
+        files=files or InMemoryFiles(),
     )
 
 

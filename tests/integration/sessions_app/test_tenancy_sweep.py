@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from agentsite.api import api
@@ -18,6 +19,7 @@ from sessions_app.models import Grant, Session, Workspace
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
+from tests.support.uploads import attach
 from tools_app.models import PolicyVersion
 from tools_app.policies.actions import save_policy
 from tools_app.policies.documents import PolicyDocument
@@ -30,7 +32,7 @@ ASKS = "asks"  # the workspace itself, which nobody runs here
 
 @dataclass(frozen=True)
 class Route:
-    """What to send, what a viewer of the team gets, and what a stranger gets (an empty list, or 404)."""
+    """What to send (a JSON body, or a `file`), what a viewer of the team gets, and what a stranger gets (an empty list, or 404)."""
 
     name: str
     body: dict[str, Any] | None = None
@@ -38,6 +40,7 @@ class Route:
     stranger: int = 404
     query: str = ""
     kind: str = field(default="")
+    file: bool = False
 
 
 PUBLIC = ("get_live", "get_ready", "get_site", "get_metrics")  # metrics have a token of their own
@@ -80,6 +83,8 @@ ROUTES = (
     Route("abort_session", {}, viewer=403),
     Route("get_session_diff", kind=ASKS),
     Route("submit_prompt", {"text": "x"}, viewer=403),
+    Route("upload_attachment", viewer=403, file=True),
+    Route("download_attachment"),
     Route("list_messages"),
     Route("list_permission_requests", stranger=200),
     Route("get_permission_request"),
@@ -130,6 +135,8 @@ class World:
         method, path = operations()[route.name]
         address = path.format(**self.ids) + route.query
         send = getattr(client, method)
+        if route.file:
+            return send(address, {"file": SimpleUploadedFile("a.txt", b"x")}, headers=headers)
         if route.body is None:
             return send(address, headers=headers)
         return send(address, route.body, content_type="application/json", headers=headers)
@@ -160,6 +167,7 @@ def world(site: SessionSite) -> World:
         "request_id": site.open_request().public_id,
         "question_id": site.open_question().public_id,
         "grant_id": grant.public_id,
+        "attachment_id": attach(site, turn.session, "a.txt", b"x").public_id,
         "token_id": token.public_id,
     }
     return World(site, ids, turn.session)
@@ -172,6 +180,10 @@ def assert_error(answer: Any, status: int, code: str) -> None:
     assert error["code"] == code
     assert error["message"]
     assert error["hint"]
+
+
+def _is_json(answer: Any) -> bool:
+    return "json" in answer.headers["Content-Type"]
 
 
 def test_every_route_of_the_api_has_a_row() -> None:
@@ -249,7 +261,7 @@ def test_a_viewer_sees_everything_and_changes_nothing(world: World) -> None:
         assert answer.status_code == route.viewer, (route.name, answer.content)
         if route.viewer == 403:
             assert_error(answer, 403, "not_allowed")
-        elif route.viewer == 200 and "items" in answer.json():
+        elif route.viewer == 200 and _is_json(answer) and "items" in answer.json():
             assert answer.json()["items"], f"{route.name} hides the team's own from a viewer"
     assert world.state() == before
 

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.local import LocalDeployment
 from sandbox.ports import Runtime, SandboxSpec
-from tests.support.tool_context import InMemoryMemory, RecordedProgress, call, make_context
+from tests.support.tool_context import InMemoryFiles, InMemoryMemory, RecordedProgress, call, make_context
 from tools_app import chain
 from tools_app.chain import Prepared
 from tools_app.spec import PermissionNeed, ToolContext, ToolResult
@@ -23,11 +23,16 @@ class Bench:
     files: Path
     memory: InMemoryMemory = field(default_factory=InMemoryMemory)
     progress: RecordedProgress = field(default_factory=RecordedProgress)
+    attached: InMemoryFiles = field(default_factory=InMemoryFiles)
     numbers: "count[int]" = field(default_factory=count)
 
     def context(self) -> ToolContext:
         return make_context(
-            self.runtime, call_id=f"call_{next(self.numbers)}", memory=self.memory, progress=self.progress
+            self.runtime,
+            call_id=f"call_{next(self.numbers)}",
+            memory=self.memory,
+            progress=self.progress,
+            files=self.attached,
         )
 
     async def call(self, tool: str, **arguments: Any) -> ToolResult:

@@ -1,8 +1,8 @@
-import base64
-
 import pytest
 
 from tests.integration.tools_app.conftest import Bench
+from tests.support import pictures
+from tools_app.attachable import LARGEST
 from tools_app.spec import ToolError
 
 
@@ -69,18 +69,70 @@ async def test_binary_files_are_refused(bench: Bench, name: str, content: bytes)
         await bench.call("read", filePath=name)
 
 
-async def test_pictures_are_attached(bench: Bench) -> None:
-    bench.write("a.png", b"\x89PNG\0")
-    result = await bench.call("read", filePath="a.png")
+async def test_a_picture_is_attached_with_its_size(bench: Bench) -> None:
+    bench.write("docs/shot.png", pictures.png(640, 480))
+    result = await bench.call("read", filePath="docs/shot.png")
     (attachment,) = result.attachments
-    assert (attachment["media_type"], attachment["name"]) == ("image/png", "a.png")
-    assert base64.b64decode(attachment["data"]) == b"\x89PNG\0"
+    assert (attachment["media_type"], attachment["name"]) == ("image/png", "shot.png")
+    assert bench.attached.contents[attachment["id"]] == pictures.png(640, 480)
+    assert result.output.startswith("docs/shot.png is attached (image/png, 640 x 480 pixels, ")
+    assert result.metadata == {"path": "docs/shot.png", "lines": 0, "kind": "image", "width": 640, "height": 480}
 
 
-async def test_a_picture_that_is_too_large_is_refused(bench: Bench) -> None:
-    bench.write("a.png", bytes(4 * 1024 * 1024 + 1))
-    with pytest.raises(ToolError, match="4 MiB"):
-        await bench.call("read", filePath="a.png")
+async def test_a_pdf_is_attached(bench: Bench) -> None:
+    bench.write("plan.pdf", pictures.pdf())
+    result = await bench.call("read", filePath="plan.pdf")
+    assert [attached["media_type"] for attached in result.attachments] == ["application/pdf"]
+    assert result.metadata["kind"] == "pdf"
+
+
+async def test_a_picture_is_known_by_its_content(bench: Bench) -> None:
+    bench.write("shot", pictures.gif())
+    (attachment,) = (await bench.call("read", filePath="shot")).attachments
+    assert attachment["media_type"] == "image/gif"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.png", bytes(LARGEST["image"] + 1), r"a\.png has 3,932,161 bytes\. A picture may have 3,932,160\."),
+        ("a.png", b"<html>", "called a file of type image/png"),
+        ("a.pdf", b"", "is empty"),
+        ("a.gif", pictures.gif(9000, 1), "9000 x 1 pixels"),
+    ],
+)
+async def test_what_cannot_be_attached_is_refused_with_the_reason(
+    bench: Bench, name: str, content: bytes, message: str
+) -> None:
+    bench.write(name, content)
+    with pytest.raises(ToolError, match=message):
+        await bench.call("read", filePath=name)
+    assert not bench.attached.named
+
+
+async def test_an_attached_picture_is_shown_again_by_its_id_without_a_question(bench: Bench) -> None:
+    given = await bench.attached.put("shot.png", "image/png", pictures.png())
+    assert await bench.needs("read", filePath=given["id"]) == []
+    result = await bench.call("read", filePath=given["id"])
+    assert list(result.attachments) == [given]
+    assert result.title == "Read shot.png"
+
+
+async def test_the_lines_of_an_attached_text_are_read_by_its_id(bench: Bench) -> None:
+    given = await bench.attached.put("notes.txt", "text/plain", b"one\ntwo\nthree\n")
+    result = await bench.call("read", filePath=given["id"], offset=2, limit=1)
+    assert result.output == "2: two\n\n(1 line more. Go on with offset=3.)"
+    assert result.attachments == ()
+
+
+async def test_an_id_that_nothing_has_is_said(bench: Bench) -> None:
+    with pytest.raises(ToolError, match="att_0"):
+        await bench.call("read", filePath="att_" + "0" * 32)
+
+
+async def test_a_file_that_is_named_nearly_like_an_id_is_a_file(bench: Bench) -> None:
+    bench.write("att_notes", "x\n")
+    assert (await bench.call("read", filePath="att_notes")).output.startswith("1: x")
 
 
 async def test_bytes_that_are_not_text_do_not_stop_it(bench: Bench) -> None:
@@ -101,6 +153,12 @@ async def test_a_folders_instructions_are_shown_once(bench: Bench) -> None:
     assert "root" not in first.output
     assert "never shown" not in first.output
     assert again.output == "1: x\n\n(End: 1 line.)"
+
+
+async def test_a_picture_brings_its_folders_instructions_too(bench: Bench) -> None:
+    bench.write("art/CONTEXT.md", "pictures are drawn by hand")
+    bench.write("art/shot.png", pictures.png())
+    assert "drawn by hand" in (await bench.call("read", filePath="art/shot.png")).output
 
 
 async def test_instructions_behind_a_link_are_not_shown(bench: Bench) -> None:
