@@ -74,8 +74,8 @@ class _Refuse(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing."""
+    def log_request(self, *_args: Any) -> None:
+        """Nothing is written about it."""
 
 
 @pytest.fixture

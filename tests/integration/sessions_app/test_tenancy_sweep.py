@@ -32,7 +32,8 @@ ASKS = "asks"  # the workspace itself, which nobody runs here
 
 @dataclass(frozen=True)
 class Route:
-    """What to send (a JSON body, or a `file`), what a viewer of the team gets, and what a stranger gets (an empty list, or 404)."""
+    """What to send (a JSON body, or a `file`), what a viewer of the team gets, and what a stranger gets (an empty list,
+    or 404)."""
 
     name: str
     body: dict[str, Any] | None = None
