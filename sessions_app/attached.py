@@ -46,7 +46,7 @@ class ContentCache:
 
 def fill_in(
     messages: Sequence[Mapping[str, Any]], model: ModelTraits, *, session_id: uuid.UUID
-) -> list[dict[str, Any]]:
+) -> list[Mapping[str, Any]]:
     """The messages with the files that this model is shown, and a sentence in the place of every other."""
     return with_files(messages, model, load_contents(session_id, chosen(messages, model)))
 

@@ -92,6 +92,14 @@ def _require_room(session: Session, size: int) -> None:
         raise TooLarge(FULL, code="attachment_limit", hint="Open another session, or put the file into the workspace.")
 
 
+def remove_attachment(*, actor: Any, attachment: Attachment) -> None:
+    """Take an upload back that no prompt has used. Raises Stale when one has: it goes with its session."""
+    require(actor, Act.PROMPT, team_id=attachment.session.project.team_id)
+    with session_write(attachment.session_id):
+        if not Attachment.objects.filter(pk=attachment.pk, used=False).delete()[0]:
+            raise Stale("This file is part of the conversation.", hint="It is deleted with its session.")
+
+
 def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Attachment]:
     """The session's files of these ids, in their order, which a prompt uses from now on. BadInput when one is not
     there, belongs to another session, or there are too many."""

@@ -25,6 +25,8 @@ _READ_ON: Final = (
 )
 _LOOK_AGAIN: Final = "To look at it again, use the tool `read`, filePath"
 
+_MORE: Final = 16  # bytes, so that a text that is longer is seen to be
+
 Message = Mapping[str, Any]
 
 
@@ -54,12 +56,12 @@ def chosen(messages: Sequence[Message], model: ModelTraits) -> list[str]:
     return list(found)
 
 
-def with_files(messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes]) -> list[dict[str, Any]]:
+def with_files(messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes]) -> list[Message]:
     """The messages with the contents of `chosen` files in the place of their references."""
     return [_filled(message, model, contents) for message in messages]
 
 
-def without_files(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def without_files(messages: Sequence[Message]) -> list[Message]:
     """The messages with a sentence in the place of each file, for a model that is only to read about them."""
     return with_files(messages, ModelTraits(), {})
 
@@ -77,10 +79,10 @@ def _can_see(attachment: Attachment, model: ModelTraits) -> bool:
     return kind == "text" or (model.sees_images if kind == "image" else model.sees_pdf)
 
 
-def _filled(message: Message, model: ModelTraits, contents: Mapping[str, bytes]) -> dict[str, Any]:
+def _filled(message: Message, model: ModelTraits, contents: Mapping[str, bytes]) -> Message:
     content = message.get("content")
     if not isinstance(content, list):
-        return dict(message)
+        return message
     parts = [piece for part in content for piece in _parts(part, model, contents)]
     if all(part.get("type") == "text" for part in parts):  # plain text is what every server understands
         return {**message, "content": "\n\n".join(part["text"] for part in parts if part["text"])}
@@ -117,7 +119,7 @@ def _not_shown(attachment: Attachment, model: ModelTraits) -> str:
 
 def _quoted(attachment: Attachment, content: bytes) -> str:
     """Its beginning; the tool `read` has the rest."""
-    text = clean(content.decode("utf-8-sig", "replace"))
+    text = clean(content[: MAX_BYTES + _MORE].decode("utf-8-sig", "replace"))
     cut = truncate(text)
     shown = cut.text or text.encode()[:MAX_BYTES].decode("utf-8", "ignore")
     rest = f'\n({_READ_ON} "{attachment["id"]}", with offset and limit.)' if cut.truncated else ""

@@ -9,7 +9,7 @@ from ninja import File, Router, Status, UploadedFile
 
 from agentsite.errors import Missing, TooLarge
 from agentsite.tenancy.authentication import current_user
-from sessions_app.actions.attachments import upload_attachment
+from sessions_app.actions.attachments import remove_attachment, upload_attachment
 from sessions_app.attachment_storage import read
 from sessions_app.events import schema, views
 from sessions_app.models import Attachment
@@ -62,6 +62,14 @@ def get_attachment(request: HttpRequest, attachment_id: str) -> HttpResponse:
     if response.status_code == 200:
         response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=row.name)
     return response
+
+
+@router.delete("/attachments/{attachment_id}", response={204: None}, operation_id="delete_attachment")
+def delete_attachment(request: HttpRequest, attachment_id: str) -> Status[None]:
+    """Take back an upload that no prompt has used; 409 when one has."""
+    rows = Attachment.objects.visible_to(current_user(request)).select_related("session__project")
+    remove_attachment(actor=current_user(request), attachment=rows.by_public_id(attachment_id))
+    return Status(204, None)
 
 
 def _content(row: Attachment) -> bytes:

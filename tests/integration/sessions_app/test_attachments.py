@@ -197,6 +197,16 @@ def test_files_go_with_their_session(site: SessionSite, session: Session, storag
     assert not LooseFile.objects.exists()
 
 
+def test_an_upload_is_taken_back_until_a_prompt_uses_it(site: SessionSite, session: Session, storage: Path) -> None:
+    used, unused = (attach(site, session, name, b"x") for name in ("a.txt", "b.txt"))
+    submit_prompt(actor=site.user, session=session, text="Look", attachments=[used.public_id])
+    call = RestApi(site.user)
+    call("delete", f"/attachments/{unused.public_id}", expect=204)
+    assert call.error("delete", f"/attachments/{used.public_id}", expect=409)["code"] == "stale"
+    sweep_attachments(timezone.now())
+    assert stored(storage) == [used.public_id]
+
+
 def test_a_file_that_no_prompt_used_goes_after_a_day(site: SessionSite, session: Session, storage: Path) -> None:
     used, unused = (attach(site, session, name, b"x") for name in ("a.txt", "b.txt"))
     submit_prompt(actor=site.user, session=session, text="Look", attachments=[used.public_id])

@@ -86,6 +86,7 @@ ROUTES = (
     Route("submit_prompt", {"text": "x"}, viewer=403),
     Route("upload_attachment", viewer=403, file=True),
     Route("download_attachment"),
+    Route("delete_attachment", viewer=403),
     Route("list_messages"),
     Route("list_permission_requests", stranger=200),
     Route("get_permission_request"),
