@@ -1,0 +1,47 @@
+// Photographs and screenshots are often larger than models take. They are made smaller here, in the browser of the
+// person who attaches them: no process of the site ever decodes a picture.
+
+/** Bytes of a picture that the server takes, and pixels of the longer side that models still make use of. */
+export const LARGEST_PICTURE = 3_932_160;
+const LONGEST_SIDE = 2000;
+const LARGEST_SIDE = 8000;
+const QUALITIES = [0.9, 0.8, 0.6] as const;
+
+/** The file itself where it is small enough, is no still picture, or cannot be made smaller. */
+export async function smallerPicture(file: File): Promise<File> {
+  if (!/^image\/(png|jpeg|webp)$/.test(file.type)) return file;
+  try {
+    return await shrunk(file);
+  } catch {
+    return file; // the server says what is wrong with it
+  }
+}
+
+async function shrunk(file: File): Promise<File> {
+  const bitmap = await createImageBitmap(file);
+  try {
+    const side = Math.max(bitmap.width, bitmap.height);
+    if (file.size <= LARGEST_PICTURE && side <= LARGEST_SIDE) return file;
+    const canvas = drawn(bitmap, Math.min(1, LONGEST_SIDE / side));
+    for (const quality of QUALITIES) {
+      const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+      if (blob.size <= LARGEST_PICTURE) return new File([blob], asJpeg(file.name), { type: blob.type });
+    }
+    return file;
+  } finally {
+    bitmap.close();
+  }
+}
+
+function drawn(bitmap: ImageBitmap, scale: number): OffscreenCanvas {
+  const size = (pixels: number) => Math.max(1, Math.round(pixels * scale));
+  const canvas = new OffscreenCanvas(size(bitmap.width), size(bitmap.height));
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no canvas");
+  context.fillStyle = "white"; // JPEG has no transparency
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+const asJpeg = (name: string): string => `${name.replace(/\.[^.]*$/, "") || "picture"}.jpg`;
