@@ -1,7 +1,7 @@
 """Files that people and tools attach: kept, used by a prompt or a result, and let go."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
 from sessions_app import attachment_storage as storage
+from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, LooseFile, Session
 from tools_app.attachable import NotAttachable, clean_name, inspect
@@ -116,9 +117,11 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
     return [rows[public_id] for public_id in wanted]
 
 
-def keep_used(write: SessionWrite, attached: Iterable[Any]) -> None:
-    """A tool's result shows these; what is no attachment of the session changes nothing."""
-    _mark_used(write, [str(item.get("id", "")) for item in attached])
+def keep_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What of this a tool's result may show: files of the session, which stay with it from now on, as they are stored."""
+    wanted = list(dict.fromkeys(str(item.get("id", "")) for item in attached))
+    rows = _mark_used(write, wanted)
+    return [views.attachment(rows[public_id]).model_dump() for public_id in wanted if public_id in rows]
 
 
 def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Attachment]:

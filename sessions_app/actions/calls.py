@@ -110,7 +110,6 @@ def _tell(write: SessionWrite, call: ToolCall) -> bool:
 
 def complete_call(held: HeldCall, outcome: Outcome) -> bool:
     with session_write(held.row.session_id) as write:
-        keep_used(write, outcome.attachments)
         return close_held_call(
             write,
             held,
@@ -118,7 +117,7 @@ def complete_call(held: HeldCall, outcome: Outcome) -> bool:
             title=outcome.title[:400],
             output=outcome.output,
             metadata=dict(outcome.metadata),
-            attachments=list(outcome.attachments),
+            attachments=keep_used(write, outcome.attachments),
         )
 
 
