@@ -69,7 +69,7 @@ def _load_messages(
         message = found.setdefault(message_id, StoredMessage(role, [], []))
         if kind == Part.Type.FILE:
             message.files.append(data["attachment"])
-        elif kind == Part.Type.TEXT:
+        elif call[0] is None:
             message.texts.append(text)
         else:
             message.calls.append(StoredCall(*call))

@@ -118,7 +118,7 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
 
 
 def keep_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What of this a tool's result may show: files of the session, which stay with it from now on, as they are stored."""
+    """What of this a tool's result may show: files of the session, as they are stored, which stay from now on."""
     wanted = list(dict.fromkeys(str(item.get("id", "")) for item in attached))
     rows = _mark_used(write, wanted)
     return [views.attachment(rows[public_id]).model_dump() for public_id in wanted if public_id in rows]
