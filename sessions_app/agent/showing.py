@@ -26,6 +26,7 @@ _READ_ON: Final = (
 _LOOK_AGAIN: Final = "To look at it again, use the tool `read`, filePath"
 
 _MORE: Final = 16  # bytes, so that a text that is longer is seen to be
+_BREAK: Final = "\n"
 
 Message = Mapping[str, Any]
 
@@ -123,7 +124,7 @@ def _quoted(attachment: Attachment, content: bytes) -> str:
     cut = truncate(text)
     shown = cut.text or text.encode()[:MAX_BYTES].decode("utf-8", "ignore")
     rest = f'\n({_READ_ON} "{attachment["id"]}", with offset and limit.)' if cut.truncated else ""
-    return f"Attached file {attachment['name']}:\n<file>\n{shown}\n</file>{rest}"
+    return f"Attached file {attachment['name']}:\n<file>\n{shown.removesuffix(_BREAK)}\n</file>{rest}"
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -636,6 +636,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Attachment
+         * @description One file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a text
+         *     up to 5 MiB. Name its id in a prompt within 24 hours. 400 `not_attachable` for anything else.
+         */
+        post: operations["upload_attachment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Attachment
+         * @description Its content, to be saved, with its media type. 304 when `If-None-Match` names what is there.
+         */
+        get: operations["download_attachment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Attachment
+         * @description Take back an upload that no prompt has used; 409 when one has.
+         */
+        delete: operations["delete_attachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/permission-requests": {
         parameters: {
             query?: never;
@@ -1681,6 +1726,31 @@ export interface components {
             multiple: boolean;
         };
         /**
+         * AttachmentView
+         * @description A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
+         *     picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0.
+         */
+        AttachmentView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Media Type */
+            media_type: string;
+            /** Size */
+            size: number;
+            /**
+             * Width
+             * @default 0
+             */
+            width: number;
+            /**
+             * Height
+             * @default 0
+             */
+            height: number;
+        };
+        /**
          * DecisionView
          * @description Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
          */
@@ -1765,7 +1835,8 @@ export interface components {
         };
         /**
          * PartView
-         * @description `data` of a retry part: {attempt, message, next_at}. A tool part points at its call.
+         * @description `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}. A tool part points at its
+         *     call.
          */
         PartView: {
             /** Id */
@@ -1778,7 +1849,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "text" | "reasoning" | "tool" | "retry";
+            type: "text" | "reasoning" | "tool" | "retry" | "file";
             /** Text */
             text: string;
             /** Call Id */
@@ -1966,6 +2037,8 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /** Attachments */
+            attachments: components["schemas"]["AttachmentView"][];
             decision: components["schemas"]["DecisionView"] | null;
             /**
              * Created At
@@ -2080,12 +2153,16 @@ export interface components {
         };
         /**
          * NewPrompt
-         * @description `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
+         * @description `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty.
+         *
+         *     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
          *     person, 0 for not at all; null leaves it to the policies, which are never exceeded.
          */
         NewPrompt: {
             /** Text */
             text: string;
+            /** Attachments */
+            attachments?: string[];
             /** Wait For Answers */
             wait_for_answers?: number | null;
         };
@@ -4098,6 +4175,107 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MessagePage"];
                 };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    upload_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * File
+                     * Format: binary
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    download_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Any failure */
             default: {

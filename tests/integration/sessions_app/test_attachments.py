@@ -232,7 +232,7 @@ def test_a_site_may_keep_files_for_some_days(site: SessionSite, session: Session
 def test_a_file_whose_writer_died_goes_after_an_hour(
     site: SessionSite, session: Session, storage: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def die(*_: Any) -> None:
+    def die(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
