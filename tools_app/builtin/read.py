@@ -96,7 +96,7 @@ async def _directory(args: ReadArguments, place: Place, ctx: ToolContext) -> Too
     shown = _page(args, place.shown, names, numbered=False)
     body = "\n".join(shown.lines) or "(The folder is empty.)"
     parts = [body, _end_note(shown, len(names), ("entry", "entries")), await reminders(place, ctx)]
-    return _result(place, "\n\n".join(filter(None, parts)), len(shown.lines))
+    return _result(place.shown, "\n\n".join(filter(None, parts)), len(shown.lines))
 
 
 def _entry_name(entry: FileStat) -> str:

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from agentsite.errors import BadInput, Stale, TooLarge, Unavailable
+from sessions_app import attachment_storage
 from sessions_app.actions import attachments
 from sessions_app.actions.attachments import sweep_attachments
 from sessions_app.actions.prompts import submit_prompt
@@ -254,10 +255,10 @@ def test_a_storage_that_is_away_loses_nothing_and_leaves_nothing(
         raise OSError("no such bucket")
 
     with monkeypatch.context() as patched:
-        patched.setattr(attachments.storage, "store", away)
+        patched.setattr(attachment_storage, "store", away)
         with pytest.raises(Unavailable):
             attach(site, session, "b.txt", b"x")
-        patched.setattr(attachments.storage, "delete", away)
+        patched.setattr(attachment_storage, "delete", away)
         delete_session(actor=site.user, session=session)
         sweep_attachments(timezone.now())
     assert stored(storage) == [row.public_id]

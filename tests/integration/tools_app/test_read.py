@@ -51,6 +51,7 @@ async def test_a_folder_lists_its_entries(bench: Bench) -> None:
     bench.write("src/a.py", "")
     result = await bench.call("read", filePath="src")
     assert result.output == "a.py\nsub/\n\n(End: 2 entries.)"
+    assert (result.title, result.metadata) == ("Read src", {"path": "src", "lines": 2})
 
 
 async def test_a_missing_file_names_similar_ones(bench: Bench) -> None:
