@@ -87,6 +87,7 @@ export const call = (over: Partial<ToolCall> = {}): ToolCall => ({
   output: "",
   live_output: "",
   metadata: {},
+  attachments: [],
   decision: null,
   created_at: at(0),
   started_at: at(0),
