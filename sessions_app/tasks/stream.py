@@ -12,12 +12,21 @@ from agentsite.ids import new_id, to_public
 from sessions_app.actions.turns import LEASE, LeaseLost, Step, open_message, save_parts
 from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.events.publish import publish_delta
-from sessions_app.llm.port import LlmUnavailable, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, ToolCallDelta
+from sessions_app.llm.port import (
+    LlmRefused,
+    LlmUnavailable,
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    TextDelta,
+    ToolCallDelta,
+)
 from sessions_app.models import Turn
 from sessions_app.states import renew_lease
 from sessions_app.tasks.keeping import Keeper, run_kept
 
 OUTPUT_LIMIT: Final = 2_000_000  # characters; a model that never ends is cut
+ENDLESS: Final = "Ask for less at once, or choose another model."
 
 Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
 
@@ -40,7 +49,7 @@ async def _read(answer: Answer, request: ModelRequest, stream: Stream) -> None:
             answer.add(event)
             size += _size(event)
             if size > OUTPUT_LIMIT:
-                raise LlmUnavailable(f"The model wrote more than {OUTPUT_LIMIT:,} characters without an end.")
+                raise LlmRefused(f"The model wrote more than {OUTPUT_LIMIT:,} characters without an end.", hint=ENDLESS)
     if not answer.finish:
         raise LlmUnavailable("The model's answer broke off before its end.")
 
