@@ -4,6 +4,7 @@ import { type Attachment, LARGEST_FILE, MOST_FILES, uploadFile } from "../api/at
 import { ApiError } from "../api/http";
 import { formatBytes } from "../lib/format";
 import { readStored, writeStored } from "../lib/storage";
+import { canBeSmaller, smallerPicture } from "./smallerPicture";
 
 export interface DraftFile {
   key: string;
@@ -62,7 +63,7 @@ const fresh = (key: string, file: File): DraftFile => ({
   size: file.size,
   sent: 0,
   attachment: null,
-  error: tooLarge(file),
+  error: canBeSmaller(file) ? null : tooLarge(file),
 });
 
 const tooLarge = (file: File): ApiError | null =>
@@ -139,9 +140,13 @@ export class FileDraft {
     const controller = new AbortController();
     this.uploads.set(key, controller);
     try {
+      const fitting = canBeSmaller(file) ? await smallerPicture(file) : file;
+      controller.signal.throwIfAborted();
+      const refusal = tooLarge(fitting);
+      if (refusal) throw refusal;
       const attachment = await uploadFile({
         sessionId: this.sessionId,
-        file,
+        file: fitting,
         onProgress: (sent) => this.update(key, { sent }),
         signal: controller.signal,
       });

@@ -7,9 +7,11 @@ const LONGEST_SIDE = 2000;
 const LARGEST_SIDE = 8000;
 const QUALITIES = [0.9, 0.8, 0.6] as const;
 
+export const canBeSmaller = (file: File): boolean => /^image\/(png|jpeg|webp)$/.test(file.type);
+
 /** The file itself where it is small enough, is no still picture, or cannot be made smaller. */
 export async function smallerPicture(file: File): Promise<File> {
-  if (!/^image\/(png|jpeg|webp)$/.test(file.type)) return file;
+  if (!canBeSmaller(file)) return file;
   try {
     return await shrunk(file);
   } catch {

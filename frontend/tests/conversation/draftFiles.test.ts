@@ -54,6 +54,16 @@ describe("the files of a prompt", () => {
     expect(states(draft)[0]?.error).toMatchObject({ code: "too_large" });
   });
 
+  it("are made smaller first when they are pictures", async () => {
+    vi.stubGlobal("createImageBitmap", async () => Promise.reject(new Error("no picture")));
+    const draft = new FileDraft("ses_1");
+    draft.add([new File([new Uint8Array(11_000_000)], "photo.jpg", { type: "image/jpeg" })]);
+    expect(states(draft)[0]?.error).toBeNull();
+    await settled();
+    expect(FakeUpload.all).toEqual([]);
+    expect(states(draft)[0]?.error).toMatchObject({ code: "too_large" });
+  });
+
   it("are at most twenty", () => {
     const draft = new FileDraft("ses_1");
     draft.add(Array.from({ length: 22 }, () => file()));

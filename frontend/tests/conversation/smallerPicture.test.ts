@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { LARGEST_PICTURE, smallerPicture } from "./smallerPicture";
+import { LARGEST_PICTURE, smallerPicture } from "../../src/conversation/smallerPicture";
 
 interface Drawing {
   width: number;
