@@ -113,6 +113,16 @@ class Expect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change set: what it is to hold, or None to remove it. `expected` and `mode` as `write` has them."""
+
+    path: str
+    content: bytes | None
+    expected: str | Expect = Expect.ANYTHING
+    mode: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RunRequest:
     """One command, run by `bash -c` in its own session as the tool user, stdin closed, stdout and stderr merged.
 
@@ -253,6 +263,12 @@ class Runtime(Protocol):
 
     async def remove(self, path: str) -> None:
         """One file or empty directory."""
+        ...
+
+    async def change(self, changes: Sequence[FileChange]) -> Sequence[FileStat]:
+        """All of them or none, at most 500 files and 32 MiB; each as `write` or `remove` would do it. A runner that is
+        killed meanwhile undoes, when it starts again, what it had not finished. Any error of one file is the error of
+        all. The answers are in the order of the changes."""
         ...
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:

@@ -5,6 +5,7 @@ so a link that gets into it between judging and running ends the call instead of
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +72,18 @@ def needs_of_place(permission: str, place: Place, *, title: str, **metadata: Any
         metadata={"title": _one_line(title), "path": place.shown, **metadata},
     )
     return [*needs_of_outside(place, title=title), own]
+
+
+def needs_of_places(permission: str, places: Sequence[Place], *, title: str, **metadata: Any) -> list[PermissionNeed]:
+    """The same for several places at once: one question about all of them, and one for each folder outside."""
+    outside = [need for place in places for need in needs_of_outside(place, title=title)]
+    own = PermissionNeed(
+        permission,
+        tuple(dict.fromkeys(place.shown for place in places)),
+        always=tuple(dict.fromkeys(place.shown for place in places if _means_itself(place.real))),
+        metadata={"title": _one_line(title), **metadata},
+    )
+    return [*{need.patterns: need for need in outside}.values(), own]
 
 
 def needs_of_outside(place: Place, *, title: str) -> list[PermissionNeed]:

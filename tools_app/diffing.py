@@ -24,15 +24,16 @@ class TextDiff:
     deletions: int
 
 
-def unified_diff(before: str | None, after: str, *, path: str) -> TextDiff:
-    """What turns `before` (None: there is no file) into `after`."""
-    old, new = _lines(before or ""), _lines(after)
+def unified_diff(before: str | None, after: str | None, *, path: str, moved_to: str | None = None) -> TextDiff:
+    """What turns `before` into `after` (None: there is no file), which lies at `moved_to` when that is given."""
+    old, new = _lines(before or ""), _lines(after or "")
     opcodes = _opcodes(old, new)
     if not opcodes:
         return TextDiff("", 0, 0)
     body = [line for group in _grouped(opcodes) for line in _hunk(group, old, new)]
     source = "/dev/null" if before is None else f"a/{path}"
-    text = f"--- {source}\n+++ b/{path}\n" + "".join(body)
+    target = "/dev/null" if after is None else f"b/{moved_to or path}"
+    text = f"--- {source}\n+++ {target}\n" + "".join(body)
     deletions = sum(old_end - old_start for _, old_start, old_end, _, _ in opcodes)
     additions = sum(new_end - new_start for _, _, _, new_start, new_end in opcodes)
     return TextDiff(_bounded(text), additions, deletions)

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 from sandbox.errors import Conflict, NotFound
 from sandbox.ports import Expect, Runtime
@@ -14,7 +14,12 @@ from tools_app.spec import PermissionNeed, ToolContext, ToolError
 from tools_app.text import clean
 
 _BOM: Final = b"\xef\xbb\xbf"
-_DELAYS: Final = (0.0, 0.02, 0.05, 0.1, 0.2)
+INTERRUPTED: Final = "interrupted: the file was either changed as asked or not at all. Read it before you go on."
+"""What is true of a single write whose worker died."""
+DELAYS: Final = (0.0, 0.02, 0.05, 0.1, 0.2)
+"""Seconds before each try to change a file that other calls of the same step change as well."""
+LARGEST_TEXT: Final = 32 << 20
+"""Bytes; what the sandbox gives and takes at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ async def load_text(place: Place, runtime: Runtime) -> FileText | None:
         return None
     if place.kind != "file":
         raise ToolError(f"{place.shown} is not a file but a {place.kind}: name a file.")
+    if place.size > LARGEST_TEXT:
+        refuse_large(place)
     try:
         found = await runtime.read(place.real)
     except NotFound:
@@ -56,6 +63,10 @@ async def load_text(place: Place, runtime: Runtime) -> FileText | None:
     has_bom = found.content.startswith(_BOM)
     content = found.content[len(_BOM) :] if has_bom else found.content
     return FileText(content.decode("utf-8", "surrogateescape"), has_bom, found.sha256)
+
+
+def refuse_large(place: Place) -> NoReturn:
+    raise ToolError(f"{place.shown} is larger than {LARGEST_TEXT >> 20} MiB: change it with a command.")
 
 
 def needs_of_change(place: Place, change: Change | None) -> list[PermissionNeed]:
@@ -75,7 +86,7 @@ async def make_change(place: Place, plan: Callable[[], Awaitable[Change]], ctx: 
     Calls of one step run at the same time, and another of them may have changed this file since it was loaded. Then
     the change is planned anew on what is there, a few times.
     """
-    for delay in _DELAYS:
+    for delay in DELAYS:
         await asyncio.sleep(delay)
         change = await plan()
         if await _is_as_seen(place, change, ctx) and await _written(place, change, ctx):

@@ -238,7 +238,8 @@ class Tool(Generic[Args]):
 
     `permission` is the name whose rules hide the tool (several tools share "edit"); `timeout` bounds `run` in seconds,
     and None means that the tool bounds itself; `keep` is the end of a long output that survives truncation.
-    `repeatable` False: when its worker died, the call is not run again, because it may have happened already.
+    `repeatable` False: when its worker died, the call is not run again, because it may have happened already;
+    `interrupted` is what the model is told then (empty: that it may have run partly).
     `aliases` are further names by which a model may call it. Instances are stateless and shared between threads.
     """
 
@@ -250,6 +251,7 @@ class Tool(Generic[Args]):
     timeout: float | None = 60.0
     offered: bool = True
     repeatable: bool = True
+    interrupted: str = ""
     keep: Literal["head", "tail"] = "head"
 
     def is_offered(self, offer: OfferContext) -> bool:

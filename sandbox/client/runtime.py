@@ -18,6 +18,7 @@ from sandbox.ports import (
     BackgroundCall,
     BackgroundOutput,
     Expect,
+    FileChange,
     FileContent,
     FileDiff,
     FileStat,
@@ -92,6 +93,11 @@ class RunnerRuntime:
 
     async def remove(self, path: str) -> None:
         await self._ask("remove", path=path)
+
+    async def change(self, changes: Sequence[FileChange]) -> Sequence[FileStat]:
+        body = b"".join(change.content or b"" for change in changes)
+        _, answer = await self._ask("change", body, changes=[_change_fields(change) for change in changes])
+        return [answers.to_stat(item) for item in answers.decode_list(answer)]
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
         _, body = await self._ask("glob", pattern=pattern, path=path, limit=limit)
@@ -228,6 +234,16 @@ class Tail:
 
     def last(self, size: int) -> bytes:
         return bytes(self._kept[-size:]) if size > 0 else b""
+
+
+def _change_fields(change: FileChange) -> dict[str, Any]:
+    return {
+        "path": change.path,
+        "expected": str(change.expected),
+        "size": None if change.content is None else len(change.content),
+        "mode": change.mode,
+        "exact": isinstance(change.path, RealPath),
+    }
 
 
 def _run_fields(request: RunRequest) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Files:
     def __init__(self, tree: Tree, identity: Identity) -> None:
         self._tree = tree
         self._identity = identity
-        self._writing = threading.Lock()
+        self.writing = threading.Lock()
 
     def stat(self, path: str) -> dict[str, Any]:
         """Never refuses for absence: `exists` says it."""
@@ -39,14 +39,14 @@ class Files:
 
     def list(self, path: str, limit: int, *, exact: bool = False) -> list[dict[str, Any]]:
         flags = os.O_RDONLY | os.O_DIRECTORY
-        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
+        with self._identity.as_tool_user(), explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
             names = sorted(os.listdir(fd))[: min(limit, LIST_LIMIT)]
             return [self._stat_child(fd, path, name) for name in names]
 
     def read(self, path: str, offset: int, limit: int | None, *, exact: bool = False) -> tuple[dict[str, Any], bytes]:
         """One pass: the hash is of the whole file, the content what was asked for."""
         flags = os.O_RDONLY
-        with self._identity.as_tool_user(), _explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
+        with self._identity.as_tool_user(), explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
             size = require_regular(fd, path).st_size
             wanted = max(0, size - offset if limit is None else min(limit, size - offset))
             if size > HASH_LIMIT or wanted > ANSWER_LIMIT:
@@ -58,20 +58,20 @@ class Files:
         self, path: str, content: bytes, expected: str, mode: int | None, *, exact: bool = False
     ) -> dict[str, Any]:
         """The answer is about what was written, whatever stands at the path by then."""
-        with self._identity.as_tool_user(), _explained(path):
+        with self._identity.as_tool_user(), explained(path):
             place = self._tree.reach(path, exact=exact)
             if place.is_root or path.endswith("/"):
                 raise Refusal(WRONG_KIND, f"This is a directory: {path}")
             parent_fd, name = open_parent(place)
             try:
-                with self._writing:
+                with self.writing:
                     status = replace_file(parent_fd, name, content, Condition(path, expected), mode)
             finally:
                 os.close(parent_fd)
         return {**self._found(path, place), **describe(status)}
 
     def remove(self, path: str, *, exact: bool = False) -> None:
-        with self._identity.as_tool_user(), _explained(path):
+        with self._identity.as_tool_user(), explained(path):
             place = self._tree.reach(path, follow=False, exact=exact)
             if place.is_root:
                 raise Refusal(WRONG_KIND, "The root of the workspace cannot be removed.")
@@ -166,16 +166,9 @@ def _enter(fd: int, part: str) -> int:
 def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition, mode: int | None) -> os.stat_result:
     """Checks the condition, then puts a complete new file in place in one step; nothing is left on failure."""
     old_mode = condition.check(parent_fd, name)
-    temporary = f".{os.fsdecode(os.fsencode(name)[:LONGEST_HINT])}.{os.urandom(4).hex()}~"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    fd = os.open(temporary, flags, 0o600, dir_fd=parent_fd)
+    temporary = name_beside(name)
+    status = write_beside(parent_fd, temporary, content, old_mode if mode is None else mode)
     try:
-        try:
-            write_all(fd, content)
-            os.fchmod(fd, (mode if mode is not None else NEW_FILE if old_mode is None else old_mode) & 0o777)
-            status = os.fstat(fd)
-        finally:
-            os.close(fd)
         if condition.must_be_absent:
             os.link(temporary, name, src_dir_fd=parent_fd, dst_dir_fd=parent_fd, follow_symlinks=False)
             os.unlink(temporary, dir_fd=parent_fd)
@@ -186,6 +179,27 @@ def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition
             os.unlink(temporary, dir_fd=parent_fd)
         raise
     return status
+
+
+def write_beside(parent_fd: int, temporary: str, content: bytes, mode: int | None) -> os.stat_result:
+    """A complete new file of this name; nothing is left on failure."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    fd = os.open(temporary, flags, 0o600, dir_fd=parent_fd)
+    try:
+        write_all(fd, content)
+        os.fchmod(fd, (NEW_FILE if mode is None else mode) & 0o777)
+        return os.fstat(fd)
+    except OSError:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=parent_fd)
+        raise
+    finally:
+        os.close(fd)
+
+
+def name_beside(name: str) -> str:
+    """A name that no other file has, and that tells whose it is."""
+    return f".{os.fsdecode(os.fsencode(name)[:LONGEST_HINT])}.{os.urandom(4).hex()}~"
 
 
 def write_all(fd: int, content: bytes) -> None:
@@ -229,7 +243,7 @@ def kind_of(mode: int) -> str:
 
 
 @contextlib.contextmanager
-def _explained(path: str) -> Iterator[None]:
+def explained(path: str) -> Iterator[None]:
     """Turns a system error into a refusal that names the path."""
     try:
         yield

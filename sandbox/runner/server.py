@@ -15,6 +15,7 @@ from . import frames
 from .archive import Archives
 from .archive_restore import Restorer
 from .calls import Calls
+from .change_sets import ChangeSets
 from .changes import Changes
 from .files import Files
 from .identity import Identity
@@ -76,6 +77,7 @@ class Server:
         self._files = Files(tree, identity)
         self._search = Search(tree, identity, supervisor)
         self._calls = Calls(tree, identity, supervisor, Journal(f"{state}/journal"), limit_watch)
+        self._change_sets = ChangeSets(tree, identity, self._files.writing, state)
         self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
         self._archives = Archives(tree, identity)
@@ -89,6 +91,7 @@ class Server:
             "read": self._read,
             "write": self._write,
             "remove": self._remove,
+            "change": lambda r: as_body(self._change_sets.apply(r.header, r.body)),
             "glob": self._glob,
             "grep": self._grep,
             "run": lambda r: (self._calls.run(r.header, r.connection), b""),

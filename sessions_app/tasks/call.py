@@ -137,7 +137,7 @@ class _CallRun:
         tool = self._tools.find(self._held.row.tool)
         given_up = self._held.row.attempts >= len(RETRY_DELAYS)
         if self._held.was_started and tool is not None and (given_up or not tool.repeatable):
-            refuse_call(self._held, INTERRUPTED)
+            refuse_call(self._held, tool.interrupted or INTERRUPTED)
             return
         ctx = self._context(self._reach())
         try:

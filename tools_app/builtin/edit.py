@@ -5,7 +5,7 @@ from pydantic import Field
 from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.replace import replace
-from tools_app.filetext import Change, load_text, make_change, needs_of_change
+from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
 from tools_app.similar import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
@@ -27,6 +27,7 @@ class EditTool(Tool[EditArguments]):
     parameters = EditArguments
     description = description_beside(__file__)
     repeatable = False
+    interrupted = INTERRUPTED
 
     async def needs(self, args: EditArguments, ctx: ToolContext) -> list[PermissionNeed]:
         place = await args.place(args.file_path, ctx.runtime)

@@ -4,8 +4,8 @@ from pydantic import Field
 
 from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
-from tools_app.editing.lines import dominant_break, with_break
-from tools_app.filetext import Change, load_text, make_change, needs_of_change
+from tools_app.editing.lines import usual_break, with_break
+from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 _BOM = "\ufeff"
@@ -22,6 +22,7 @@ class WriteTool(Tool[WriteArguments]):
     parameters = WriteArguments
     description = description_beside(__file__)
     repeatable = False
+    interrupted = INTERRUPTED
 
     async def needs(self, args: WriteArguments, ctx: ToolContext) -> list[PermissionNeed]:
         place = await args.place(args.file_path, ctx.runtime)
@@ -48,4 +49,4 @@ async def _planned(args: WriteArguments, place: Place, ctx: ToolContext) -> Chan
     if before is None:
         return Change(None, args.content)
     content = args.content.removeprefix(_BOM) if before.bom else args.content
-    return Change(before, with_break(content, dominant_break(before.text)))
+    return Change(before, with_break(content, usual_break(before.text)))

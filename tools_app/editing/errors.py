@@ -6,7 +6,9 @@ ToolError
     ├── TextNotFound        no place fits, not even nearly; names the closest one
     ├── TextAmbiguous       several places fit
     ├── SpanTooLarge        the place that fits is far larger than the text that was asked for
-    └── TooMuchWork         the file repeats itself so much that looking for the text would take too long
+    ├── TooMuchWork         the file repeats itself so much that looking for the text would take too long
+    ├── PatchUnreadable     a patch is not written as a patch is
+    └── PatchMisplaced      a section of a patch does not suit the files: added twice, moved onto another, gone
 """
 
 from tools_app.spec import ToolError
@@ -33,4 +35,12 @@ class SpanTooLarge(EditError):
 
 
 class TooMuchWork(EditError):
+    pass
+
+
+class PatchUnreadable(EditError):
+    pass
+
+
+class PatchMisplaced(EditError):
     pass

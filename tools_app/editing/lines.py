@@ -58,6 +58,14 @@ def dominant_break(text: str) -> str | None:
     return "\n" if "\n" in text else None
 
 
+def usual_break(text: str) -> str | None:
+    """The line break that most lines of a text have; None for a text without any."""
+    breaks, crlf = text.count("\n"), text.count("\r\n")
+    if not breaks:
+        return None
+    return "\r\n" if 2 * crlf > breaks else "\n"
+
+
 def with_break(text: str, line_break: str | None) -> str:
     return text if line_break is None else _BREAK.sub(line_break, text)
 

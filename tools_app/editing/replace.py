@@ -1,15 +1,16 @@
 """Replace one text by another, in the one place that was meant, or say why not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
 from tools_app.editing.closest import closest_place
 from tools_app.editing.errors import NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound
 from tools_app.editing.lines import Span, break_near, dominant_break, lines_of, with_break
-from tools_app.editing.strategies import STRATEGIES, exact
+from tools_app.editing.strategies import STRATEGIES, Strategy, exact
 from tools_app.text import counted
 
+_BOM: Final = "\ufeff"
 _AMBIGUOUS_SHOWN: Final = 5
 
 
@@ -28,7 +29,7 @@ def replace(content: str, old: str, new: str, *, replace_all: bool = False) -> s
         raise TextNotFound(_not_found_text(content, old))
     if len(spans) > 1 and not replace_all:
         raise TextAmbiguous(_ambiguous_text(content, spans))
-    changed = _substituted(content, _apart(spans), new)
+    changed = _substituted(content, _apart(spans), old, new)
     if changed == content:
         raise NothingToChange("The file already reads like this: there is nothing to change.")
     return changed
@@ -45,11 +46,20 @@ def _find(content: str, old: str) -> list[Span]:
     strategies = STRATEGIES if old.strip() else (("exact", exact),)
     for _, strategy in strategies:
         for wanted in _spellings(content, old):
-            spans = [_with_whole_break(content, span) for span in strategy(content, wanted) if span.end > span.start]
+            found = strategy(content, wanted) if strategy is exact else _behind_mark(strategy, content, wanted)
+            spans = [_with_whole_break(content, span) for span in found if span.end > span.start]
             if spans:
                 _refuse_larger(content, spans, old)
                 return spans
     return []
+
+
+def _behind_mark(strategy: Strategy, content: str, old: str) -> Iterator[Span]:
+    """A byte order mark belongs to no line, whoever has one."""
+    mark = len(_BOM) if content.startswith(_BOM) else 0
+    wanted = old.removeprefix(_BOM)
+    for span in strategy(content[mark:], wanted) if wanted.strip() else ():
+        yield Span(span.start + mark, span.end + mark)
 
 
 def _spellings(content: str, old: str) -> list[str]:
@@ -83,13 +93,24 @@ def _apart(spans: Iterable[Span]) -> list[Span]:
     return chosen
 
 
-def _substituted(content: str, spans: Iterable[Span], new: str) -> str:
+def _substituted(content: str, spans: Iterable[Span], old: str, new: str) -> str:
     pieces: list[str] = []
     position = 0
     for span in spans:
-        pieces += (content[position : span.start], with_break(new, break_near(content, span.start)))
+        fitting = _without_foreign_breaks(content[span.start : span.end], old, new)
+        pieces += (content[position : span.start], with_break(fitting, break_near(content, span.start)))
         position = span.end
     return "".join([*pieces, content[position:]])
+
+
+def _without_foreign_breaks(place: str, old: str, new: str) -> str:
+    """`new` without the line break at its end that `old` has there too and the place has not: it was no part of what
+    stood there, and a file without a final line break would get one. The same for its beginning."""
+    if old.endswith("\n") and not place.endswith("\n"):
+        new = new.removesuffix("\n").removesuffix("\r")
+    if old.startswith(("\n", "\r\n")) and not place.startswith(("\n", "\r\n")):
+        new = new.removeprefix("\r").removeprefix("\n")
+    return new
 
 
 def _not_found_text(content: str, old: str) -> str:

@@ -42,7 +42,7 @@ def line_trimmed(content: str, old: str) -> Iterator[Span]:
 def block_anchor(content: str, old: str) -> Iterator[Span]:
     """First and last line fixed, the middle alike enough; of several places those that are most alike."""
     wanted = [line.text.strip() for line in lines_of(old)]
-    if len(wanted) < 3:
+    if not _is_anchored(wanted):
         return
     work = Work()
     blocks = list(islice(_anchored_blocks(lines_of(content), wanted, work), MOST_ANCHORED_BLOCKS + 1))
@@ -94,7 +94,7 @@ def trimmed_boundary(content: str, old: str) -> Iterator[Span]:
 def context_aware(content: str, old: str) -> Iterator[Span]:
     """As many lines, first and last the same, and at least half of those between."""
     wanted = [line.text.strip() for line in lines_of(old)]
-    if len(wanted) < 3:
+    if not _is_anchored(wanted):
         return
     work = Work()
     for block in windows(lines_of(content), len(wanted), first=wanted[0]):
@@ -156,6 +156,11 @@ def _without_indentation(texts: Sequence[str]) -> list[str]:
 
 def _unescape(text: str) -> str:
     return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text)
+
+
+def _is_anchored(wanted: Sequence[str]) -> bool:
+    """There is something between two lines that say where it is; an empty line stands anywhere."""
+    return len(wanted) >= 3 and bool(wanted[0]) and bool(wanted[-1])
 
 
 def _anchored_blocks(lines: Sequence[Line], wanted: Sequence[str], work: Work) -> Iterator[Sequence[Line]]:

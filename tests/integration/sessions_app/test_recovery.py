@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from agentsite.background import background
-from sessions_app.actions.calls import INTERRUPTED
 from sessions_app.actions.turns import (
     STEP_LIMIT,
     begin_step,
@@ -180,9 +179,10 @@ def test_an_edit_whose_worker_died_is_not_repeated_and_the_model_is_told(site: S
     site.recover(later=0)
     assert finish(site, call.turn_id).state == Turn.State.COMPLETED
     call.refresh_from_db()
-    assert (call.state, call.output) == (ToolCall.State.ERROR, INTERRUPTED)
+    assert call.state == ToolCall.State.ERROR
+    assert call.output == "interrupted: the file was either changed as asked or not at all. Read it before you go on."
     assert (site.files / "a.txt").read_text() == "one two one two\n"
-    assert script.requests(at_least=2)[1]["body"]["messages"][-1]["content"] == INTERRUPTED
+    assert script.requests(at_least=2)[1]["body"]["messages"][-1]["content"] == call.output
     verify_events(session.id, before)
 
 

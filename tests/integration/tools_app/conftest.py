@@ -50,6 +50,10 @@ class Bench:
         target.write_bytes(content.encode() if isinstance(content, str) else content)
         return target
 
+    def names(self) -> list[str]:
+        """What lies at the top of the workspace."""
+        return sorted(path.name for path in self.files.iterdir())
+
     def read(self, path: str) -> bytes:
         return (self.files / path).read_bytes()
 

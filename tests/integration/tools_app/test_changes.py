@@ -125,6 +125,12 @@ async def test_write_keeps_bom_and_line_endings(bench: Bench) -> None:
     assert bench.read("a") == b"\xef\xbb\xbfx\r\ny\r\n"
 
 
+async def test_write_gives_a_file_of_mixed_endings_those_that_most_lines_have(bench: Bench) -> None:
+    bench.write("a", b"1\n2\r\n3\n")
+    await bench.call("write", filePath="a", content="1\n2\n3\n4\n")
+    assert bench.read("a") == b"1\n2\n3\n4\n"
+
+
 async def test_outside_the_workspace_is_asked_first(bench: Bench) -> None:
     for tool, arguments in (("write", {"content": "x"}), ("edit", {"oldString": "", "newString": "x"})):
         outside, own = await bench.needs(tool, filePath="/etc/new/file", **arguments)

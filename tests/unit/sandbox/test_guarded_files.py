@@ -35,6 +35,7 @@ OF_THE_GUARD: Final = {"os.open", "os.chmod", "os.lstat", "os.readlink", "os.pat
 BESIDE_A_DESCRIPTOR: Final = {
     "archive.py": {"os.lstat", "os.readlink"},
     "archive_restore.py": {"os.mkdir", "os.open", "os.symlink", "os.unlink", "os.utime"},
+    "change_sets.py": {"os.link", "os.lstat", "os.rename", "os.rmdir", "os.unlink"},
     "changes.py": {"open"},
     "disk_use.py": {"os.scandir"},
     "files.py": {"os.link", "os.listdir", "os.lstat", "os.mkdir", "os.open", "os.rename", "os.unlink"},
@@ -44,6 +45,12 @@ BESIDE_A_DESCRIPTOR: Final = {
 }
 """What other modules do in the workspace: with a descriptor, or with one name beside a descriptor."""
 OTHERWISE: Final = {
+    "change_sets.py": {
+        "open(fresh, 'wb')",
+        "open(self._note, 'rb')",
+        "os.rename(fresh, self._note)",
+        "os.unlink(self._note)",
+    },
     "disk_use.py": {"entry.stat"},
     "hardening.py": {"open('/proc/self/status')", "os.open", "kernel.openat2"},
     "journal.py": {"os.open", "os.unlink(temporary)", "os.rename"},

@@ -9,6 +9,7 @@ from tools_app.permission.model import Layer, Rule
 from tools_app.registry import catalogue, offered
 
 PARAMETERS = {
+    "apply_patch": {"patchText"},
     "bash": {"command", "timeout", "workdir", "description", "background"},
     "bash_output": {"handle", "after"},
     "bash_stop": {"handle"},
@@ -17,6 +18,7 @@ PARAMETERS = {
     "grep": {"pattern", "path", "include"},
     "invalid": {"tool", "error"},
     "list": {"path"},
+    "multiedit": {"filePath", "edits"},
     "question": {"questions"},
     "read": {"filePath", "offset", "limit"},
     "todoread": set(),

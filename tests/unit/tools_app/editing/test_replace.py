@@ -66,6 +66,20 @@ def test_a_place_that_begins_at_a_crlf_takes_it_whole() -> None:
     assert replace("a\r\nb\nc", "\nb\nc", "\nz") == "a\r\nz"
 
 
+def test_a_file_without_a_final_break_gets_none() -> None:
+    assert replace("a\n  b", "\tb\n", "c\n") == "a\nc"
+    assert replace("a\r\n  b", "\tb\n", "c\nd\n") == "a\r\nc\r\nd"
+
+
+def test_line_breaks_around_the_old_text_that_the_place_has_not_come_with_no_new_text() -> None:
+    assert replace("f(a, b)", "\n f(a, b)\n", "\ng(a)\n") == "g(a)"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
+    assert replace("\ufeffdef f():\n  x\n", "  def f():\n    x", "y") == "\ufeffy\n"
+    assert replace("\ufeff  a\nb", "\ufeffa\nb", "c") == "\ufeffc"
+
+
 def test_replacement_is_literal() -> None:
     assert replace("a b", "b", r"$& \1 $1 \g<0>") == r"a $& \1 $1 \g<0>"
 

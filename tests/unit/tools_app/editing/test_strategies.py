@@ -101,3 +101,8 @@ def test_context_aware_needs_half_of_the_middle() -> None:
 @pytest.mark.parametrize("strategy", [strategies.block_anchor, strategies.context_aware])
 def test_anchors_need_three_lines(strategy: Strategy) -> None:
     assert found(strategy, "a\nb\n", "a\nb\n") == []
+
+
+@pytest.mark.parametrize("strategy", [strategies.block_anchor, strategies.context_aware])
+def test_empty_lines_anchor_nothing(strategy: Strategy) -> None:
+    assert found(strategy, "\na\nb\nc\n\n", "\na\nb\nc\n\n") == []

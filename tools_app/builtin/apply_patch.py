@@ -1,0 +1,87 @@
+import asyncio
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from tools_app.arguments import ToolArguments, needs_of_places
+from tools_app.description import description_beside
+from tools_app.editing.patch_text import read_patch, renamed
+from tools_app.editing.patching import PatchedFile, PatchPlan, plan_patch
+from tools_app.patched_files import name_files, plan_files, told, write_files
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import counted
+
+__all__ = ["ApplyPatchTool", "apply_patch"]
+
+
+def apply_patch(files: Mapping[str, str], patch_text: str) -> dict[str, str | None]:
+    """What the patch makes of `files`, which are all there are: path to new text, None for a path where nothing will be
+    any more. `./a` and `a` are one path. Raises EditError before anything is changed; `files` never is."""
+    known = {posixpath.normpath(path): path for path in files}
+
+    def name(path: str) -> str:
+        plain = posixpath.normpath(path)
+        return known.get(plain, plain)
+
+    sections = [renamed(section, name) for section in read_patch(patch_text)]
+    return plan_patch(files, sections).texts()
+
+
+class ApplyPatchArguments(ToolArguments):
+    patch_text: str = Field(
+        min_length=1, description="The whole patch, from `*** Begin Patch` to `*** End Patch`, as described above."
+    )
+
+
+class ApplyPatchTool(Tool[ApplyPatchArguments]):
+    id = "apply_patch"
+    aliases = ("patch",)
+    permission = "edit"
+    parameters = ApplyPatchArguments
+    description = description_beside(__file__)
+    repeatable = False
+    interrupted = "interrupted: either all files of the patch were changed or none. Read one before you go on."
+
+    async def needs(self, args: ApplyPatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        named = await name_files(args, read_patch(args.patch_text), ctx)
+        places = list(named.places.values())
+        title = _title("Patch", list(named.places))
+        try:
+            planned = await plan_files(named, ctx)
+        except ToolError:  # its text may quote a file, which only `run`, behind the gate, may do
+            return needs_of_places("edit", places, title=title)
+        files = await asyncio.to_thread(told, planned.plan)
+        diff = "".join(file["diff"] for file in files)
+        files_shown = [_without_diff(file) for file in files]
+        return needs_of_places("edit", places, title=title, diff=diff, files=files_shown, **_sums(files))
+
+    async def run(self, args: ApplyPatchArguments, ctx: ToolContext) -> ToolResult:
+        named = await name_files(args, read_patch(args.patch_text), ctx)
+        plan = await write_files(named, ctx)
+        files = await asyncio.to_thread(told, plan)
+        title = _title("Patched", [file.path for file in plan.files])
+        return ToolResult(title, _output(plan, files), {"files": files, **_sums(files)})
+
+
+def _title(verb: str, paths: Sequence[str]) -> str:
+    return f"{verb} {paths[0]}" if len(paths) == 1 else f"{verb} {counted(len(paths), 'file')}"
+
+
+def _sums(files: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    return {count: sum(file[count] for file in files) for count in ("additions", "deletions")}
+
+
+def _without_diff(file: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in file.items() if name != "diff"}
+
+
+def _output(plan: PatchPlan, files: Sequence[Mapping[str, Any]]) -> str:
+    lines = [_line(file, counts) for file, counts in zip(plan.files, files, strict=True)]
+    return "\n".join([f"Changed {counted(len(lines), 'file')}:", *lines, *plan.notes])
+
+
+def _line(file: PatchedFile, counts: Mapping[str, Any]) -> str:
+    where = f"{file.path} to {file.moved_to}" if file.moved_to else file.path
+    return f"- {file.done} {where} (+{counts['additions']} -{counts['deletions']} lines)"

@@ -1,0 +1,249 @@
+"""A patch as its author wrote it, read into sections. No file is looked at here.
+
+    *** Begin Patch
+    *** Add File: path            every line of it begins with `+`
+    *** Delete File: path
+    *** Update File: path
+    *** Move to: path             optional
+    @@ a line to find first       optional; several narrow it down one after the other
+     a line that stays
+    -a line that goes
+    +a line that comes
+    *** End of File               optional: the lines above are the file's last
+    *** End Patch
+
+Text around it, a heredoc for instance, is passed over, and so are empty lines between sections.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from tools_app.editing.errors import PatchUnreadable
+
+BEGIN: Final = "*** Begin Patch"
+END: Final = "*** End Patch"
+ADD: Final = "*** Add File:"
+DELETE: Final = "*** Delete File:"
+UPDATE: Final = "*** Update File:"
+MOVE: Final = "*** Move to:"
+END_OF_FILE: Final = "*** End of File"
+
+_HEADERS: Final = (ADD, DELETE, UPDATE)
+_BLANK: Final = ""  # a context line whose leading space got lost
+_LINE_NUMBERS: Final = re.compile(r"@@ -\d+(,\d+)? \+\d+(,\d+)? @@.*")
+_SHOWN: Final = 80
+
+Mark = Literal[" ", "-", "+"]
+
+
+@dataclass(frozen=True, slots=True)
+class HunkLine:
+    mark: Mark
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """`contexts` are lines to find first; with `at_end` its old lines are the last of the file."""
+
+    contexts: tuple[str, ...]
+    lines: tuple[HunkLine, ...]
+    at_end: bool
+
+    @property
+    def old(self) -> tuple[str, ...]:
+        return tuple(line.text for line in self.lines if line.mark != "+")
+
+
+@dataclass(frozen=True, slots=True)
+class AddFile:
+    path: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteFile:
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateFile:
+    path: str
+    move_to: str | None
+    hunks: tuple[Hunk, ...]
+
+
+Section = AddFile | DeleteFile | UpdateFile
+
+
+def paths_of(section: Section) -> tuple[str, ...]:
+    """Where it works, and where to it moves."""
+    if isinstance(section, UpdateFile) and section.move_to is not None:
+        return section.path, section.move_to
+    return (section.path,)
+
+
+def leaves(section: Section) -> bool:
+    """Nothing will be where it works."""
+    return isinstance(section, DeleteFile) or (isinstance(section, UpdateFile) and section.move_to is not None)
+
+
+def renamed(section: Section, name: Callable[[str], str]) -> Section:
+    """With other names for its paths."""
+    if isinstance(section, UpdateFile) and section.move_to is not None:
+        return replace(section, path=name(section.path), move_to=name(section.move_to))
+    return replace(section, path=name(section.path))
+
+
+def read_patch(text: str) -> tuple[Section, ...]:
+    """The sections in their order, never none. Raises PatchUnreadable, which names the line."""
+    sections = _Reader(_lines(text)).sections()
+    if not sections:
+        raise PatchUnreadable("The patch has no section: nothing is to be added, deleted or updated.")
+    return sections
+
+
+def _lines(text: str) -> list[str]:
+    """Of a patch that was sent with CRLF throughout, the CR means nothing."""
+    lines = text.split("\n")
+    if len(lines) > 1 and all(line.endswith("\r") for line in lines[:-1]):
+        return [line.removesuffix("\r") for line in lines]
+    return lines
+
+
+class _Reader:
+    """Goes through the lines once; `_at` is the next one."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._at = 0
+
+    def sections(self) -> tuple[Section, ...]:
+        """Of every patch in the text: some are sent in two pieces."""
+        if not self._skip_to_begin():
+            raise PatchUnreadable(f"The patch has no line `{BEGIN}`. Begin with it, and end with `{END}`.")
+        sections: list[Section] = []
+        while True:
+            while not self._is_at(END):
+                sections += self._section()
+            self._at += 1
+            if not self._skip_to_begin():
+                return tuple(sections)
+
+    def _skip_to_begin(self) -> bool:
+        while self._at < len(self._lines):
+            self._at += 1
+            if self._lines[self._at - 1].strip() == BEGIN:
+                return True
+        return False
+
+    def _section(self) -> list[Section]:
+        line = self._peek().rstrip()
+        self._at += 1
+        if not line:
+            return []
+        if line.startswith(ADD):
+            return [AddFile(self._path(line, ADD), self._added())]
+        if line.startswith(DELETE):
+            return [DeleteFile(self._path(line, DELETE))]
+        if line.startswith(UPDATE):
+            return [self._update(self._path(line, UPDATE))]
+        raise self._unreadable("A section begins with `*** Add File:`, `*** Delete File:` or `*** Update File:`")
+
+    def _path(self, line: str, header: str) -> str:
+        path = line.removeprefix(header).strip()
+        if not path:
+            raise self._unreadable("A path is missing")
+        if path.endswith("/"):
+            raise self._unreadable("A section is about a file, and this names a folder")
+        return path
+
+    def _added(self) -> str:
+        """An empty line between two of the file is one of them: its `+` got lost."""
+        lines: list[str] = []
+        while not self._is_at_header():
+            line = self._peek()
+            self._at += 1
+            if not line.startswith("+") and line.strip():
+                raise self._unreadable("Every line of a file that is added begins with `+`")
+            lines.append(f"{line[1:]}\n" if line.startswith("+") else "")
+        while lines and not lines[-1]:
+            lines.pop()
+        return "".join(line or "\n" for line in lines)
+
+    def _update(self, path: str) -> UpdateFile:
+        move_to = None
+        if self._peek().startswith(MOVE):
+            self._at += 1
+            move_to = self._path(self._lines[self._at - 1].rstrip(), MOVE)
+        hunks: list[Hunk] = []
+        while not self._is_at_header():
+            hunks += self._hunk()
+        if not hunks and move_to is None:
+            raise self._unreadable(f"The update of {path[:_SHOWN]} changes nothing. Give its lines with `-` and `+`")
+        return UpdateFile(path, move_to, tuple(hunks))
+
+    def _hunk(self) -> list[Hunk]:
+        """None where there are only empty lines."""
+        contexts = self._contexts()
+        lines: list[HunkLine | None] = []
+        while not (self._is_at_header() or self._is_at(END_OF_FILE) or self._peek().startswith("@@")):
+            lines.append(self._hunk_line())
+        at_end = self._is_at(END_OF_FILE)
+        self._at += at_end
+        if not at_end:
+            _drop_blank_end(lines)
+        if not lines and contexts is None and not at_end:
+            return []
+        if not lines:
+            raise self._unreadable("No line of the update follows it")
+        return [Hunk(contexts or (), tuple(line or HunkLine(" ", _BLANK) for line in lines), bool(at_end))]
+
+    def _contexts(self) -> tuple[str, ...] | None:
+        """None without any `@@`."""
+        first, texts = self._at, list[str]()
+        while self._peek().startswith("@@"):
+            line = self._peek().rstrip()
+            self._at += 1
+            text = line.removeprefix("@@").removesuffix("@@").strip("\r")
+            if text.strip() and not _LINE_NUMBERS.fullmatch(line):
+                texts.append(text.rstrip().removeprefix(" "))
+        return tuple(texts) if self._at > first else None
+
+    def _hunk_line(self) -> HunkLine | None:
+        """None for an empty line."""
+        line = self._peek().removesuffix("\r")
+        self._at += 1
+        if not line:
+            return None
+        if line[0] == " ":
+            return HunkLine(" ", line[1:])
+        if line[0] == "-":
+            return HunkLine("-", line[1:])
+        if line[0] == "+":
+            return HunkLine("+", line[1:])
+        raise self._unreadable("A line of an update begins with a space, `-`, `+` or `@@`")
+
+    def _is_at(self, marker: str) -> bool:
+        return self._peek().rstrip() == marker
+
+    def _is_at_header(self) -> bool:
+        return self._is_at(END) or self._peek().startswith(_HEADERS)
+
+    def _peek(self) -> str:
+        if self._at >= len(self._lines):
+            raise PatchUnreadable(f"The patch has no line `{END}`: it may have been cut off. Send it whole.")
+        return self._lines[self._at]
+
+    def _unreadable(self, expected: str) -> PatchUnreadable:
+        """About the line that was read last."""
+        line = self._lines[self._at - 1]
+        return PatchUnreadable(f"Line {self._at} of the patch cannot be read: {line[:_SHOWN]!r}. {expected}.")
+
+
+def _drop_blank_end(lines: list[HunkLine | None]) -> None:
+    """Empty lines between a hunk and what follows it are layout, not context."""
+    while lines and lines[-1] is None:
+        lines.pop()
