@@ -8,7 +8,7 @@ from tools_app.editing.work import Work
 
 MOST_PLACES: Final = 6
 LINES_COMPARED_AT_ONCE: Final = 20
-LINES_READ_AT_ONCE: Final = 20
+LINES_READ_AT_ONCE: Final = 8
 
 _FOLDED: Final = str.maketrans(
     {
