@@ -227,6 +227,52 @@ class ArchiveSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class ProcessRequest:
+    """A program to talk to over its stdin and stdout, as a language server is. It runs as the tool user.
+
+    `name` names it in its workspace, where at most one of each name runs. `argv` is taken as it stands, by no shell.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    workdir: str = WORKSPACE_ROOT
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+ProcessEndReason = Literal["exited", "replaced", "closed", "timeout"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEnd:
+    """`words` are the last that it wrote to its stderr; `exit_code` is 128+n for signal n."""
+
+    reason: ProcessEndReason
+    exit_code: int
+    words: bytes
+
+
+class Process(Protocol):
+    """Bytes in both directions, in order, each at the pace of who reads them. Whoever opened it closes it."""
+
+    async def send(self, data: bytes) -> None:
+        """To its stdin; waits while it does not read. SandboxLost when it has ended."""
+        ...
+
+    async def receive(self) -> bytes:
+        """The next of its stdout; b"" when it has ended. SandboxLost when its sandbox has."""
+        ...
+
+    @property
+    def end(self) -> ProcessEnd | None:
+        """How it ended, once `receive` has said so."""
+        ...
+
+    def close(self) -> None:
+        """End it: TERM to its tree, 3 s, KILL. It may be closed twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class RunnerInfo:
     protocol: int
     boot_id: str
@@ -313,6 +359,13 @@ class Runtime(Protocol):
 
     async def abort(self, call_id: str) -> bool:
         """End a running command: TERM to its tree, 3 s, KILL. False when no such command runs."""
+        ...
+
+    async def open_process(self, request: ProcessRequest) -> Process:
+        """Start it; it lives until it ends, is closed, or its sandbox ends, and no longer than whoever opened it.
+
+        One of the same name that runs already is ended first, whoever opened it. LimitReached when 8 run.
+        """
         ...
 
     async def check(self) -> CheckReport:

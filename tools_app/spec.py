@@ -4,7 +4,7 @@ A tool is data plus two coroutines: `needs` says what it wants to do (and may lo
 Between the two stands the permission engine.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NotRequired, Protocol, TypedDict, TypeVar, cast
 
@@ -116,6 +116,11 @@ def ignore_limit(hit: LimitHit) -> None:
     """For those who only want the result, which names every limit that was met."""
 
 
+async def never_allowed(_needs: Sequence[PermissionNeed]) -> bool:
+    """Where nobody can say what the agent may do."""
+    return False
+
+
 class SessionMemory(Protocol):
     """What tools keep per session, in the database."""
 
@@ -214,7 +219,8 @@ class ToolContext:
     """`limit` is told of each limit of the sandbox that the call meets, while it runs.
 
     `model`, `agents`, `settings` and `output_schema` are as in `OfferContext`. `outcomes` are those of the calls that
-    `run` waited for, in their order; empty until it did.
+    `run` waited for, in their order; empty until it did. `allowed` says whether the agent may do something without
+    asking anybody, for what a tool does beside its own work.
     """
 
     session_id: str
@@ -231,6 +237,7 @@ class ToolContext:
     settings: Mapping[str, Any] = field(default_factory=dict)
     output_schema: Mapping[str, Any] | None = None
     outcomes: Sequence[CallOutcome] = ()
+    allowed: Callable[[Sequence[PermissionNeed]], Awaitable[bool]] = never_allowed
 
 
 class Tool(Generic[Args]):

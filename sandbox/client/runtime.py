@@ -10,6 +10,7 @@ from sandbox.client.answers import Fields
 from sandbox.client.archiving import Sink
 from sandbox.client.carrier import Carrier, Channel
 from sandbox.client.checks import Ground, to_report
+from sandbox.client.process import RunnerProcess
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.limits import LimitHit, Usage
 from sandbox.ports import (
@@ -24,6 +25,8 @@ from sandbox.ports import (
     FileStat,
     Found,
     GrepResult,
+    Process,
+    ProcessRequest,
     RealPath,
     RunnerInfo,
     RunRequest,
@@ -138,6 +141,17 @@ class RunnerRuntime:
     async def abort(self, call_id: str) -> bool:
         answer, _ = await self._ask("abort", call_id=call_id)
         return answer.flag("ended")
+
+    async def open_process(self, request: ProcessRequest) -> Process:
+        async with _Deadline(DEADLINE):
+            channel = await self._send({"op": "open", **_process_fields(request)})
+            try:
+                header, _ = await channel.receive()
+                answers.raise_error(Fields(header))
+            except BaseException:
+                channel.close()
+                raise
+        return RunnerProcess(channel)
 
     async def check(self) -> CheckReport:
         _, body = await self._ask("check", **self._ground.as_fields())
@@ -257,6 +271,16 @@ def _run_fields(request: RunRequest) -> dict[str, Any]:
         "output_limit": request.output_limit,
         "flood_limit": request.flood_limit,
         "owner": request.owner,
+    }
+
+
+def _process_fields(request: ProcessRequest) -> dict[str, Any]:
+    return {
+        "name": request.name,
+        "argv": list(request.argv),
+        "workdir": request.workdir,
+        "exact": isinstance(request.workdir, RealPath),
+        "env": dict(request.env),
     }
 
 

@@ -4,18 +4,25 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Final
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.image.build import ensure_image
+
+TRUE: Final = frozenset({"1", "on", "ok", "true", "y", "yes"})
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m sandbox.image", description=__doc__)
     parser.add_argument("--cache", type=Path, default=Path("var/cache"), help="where the base is kept (var/cache)")
     parser.add_argument("--base", default=os.environ.get("SANDBOX_BASE_IMAGE"), help="an image to build on")
+    parser.add_argument("--languages", action="store_true", help="with language servers and formatters in it")
     arguments = parser.parse_args()
+    languages = arguments.languages or os.environ.get("SANDBOX_LANGUAGES", "").strip().lower() in TRUE
     try:
-        tag = ensure_image(arguments.cache, base=arguments.base, say=lambda line: sys.stderr.write(f"{line}\n"))
+        tag = ensure_image(
+            arguments.cache, base=arguments.base, languages=languages, say=lambda line: sys.stderr.write(f"{line}\n")
+        )
     except SandboxUnavailable as error:
         sys.stderr.write(f"{error.message}\n")
         return 1

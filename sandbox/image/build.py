@@ -3,10 +3,12 @@
 import fcntl
 import io
 import os
+import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import docker
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound
@@ -14,6 +16,7 @@ from requests.exceptions import RequestException
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.image import base as local_base
+from sandbox.image import languages as language_tools
 from sandbox.image import recipe
 
 PUBLIC_BASE: Final = "debian:bookworm-slim"
@@ -23,15 +26,24 @@ BUILD_PATIENCE: Final = 900
 Say = Callable[[str], object]
 
 
-def ensure_image(cache: Path, *, base: str | None = None, docker_host: str | None = None, say: Say = print) -> str:
-    """The tag of an image that the engine has, after it was built where needed. SandboxUnavailable with a next step."""
-    tag = recipe.image_tag()
+def ensure_image(
+    cache: Path, *, base: str | None = None, languages: bool = False, docker_host: str | None = None, say: Say = print
+) -> str:
+    """The tag of an image that the engine has, after it was built where needed. SandboxUnavailable with a next step.
+
+    With `languages`, servers and formatters of programming languages are in it.
+    """
+    tag = recipe.image_tag(language_tools.digest() if languages else "")
     try:
         client = _client(docker_host, BUILD_PATIENCE)
         if not _has(client, tag):
             with _one_builder(cache):
                 if not _has(client, tag):
-                    _build(client, tag, base or _choose_base(client, docker_host, cache, say), say)
+                    chosen = base or _choose_base(client, docker_host, cache, say)
+                    network = "none" if chosen == recipe.base_tag() else None
+                    below = _with_languages(client, chosen, cache, say) if languages else chosen
+                    say(f"Building {tag} on {below} ...")
+                    _build(client, tag, io.BytesIO(recipe.context_tar()), base=below, network=network)
     except (DockerException, RequestException) as error:
         raise SandboxUnavailable(f"The sandbox image could not be made: {error}") from error
     return tag
@@ -79,12 +91,24 @@ def _pull(client: docker.DockerClient, docker_host: str | None, say: Say) -> boo
     return True
 
 
-def _build(client: docker.DockerClient, tag: str, base: str, say: Say) -> None:
-    say(f"Building {tag} on {base} ...")
-    network = "none" if base == recipe.base_tag() else None
+def _with_languages(client: docker.DockerClient, base: str, cache: Path, say: Say) -> str:
+    """A base of its own below the image, so that another runner on top of it costs nothing anew."""
+    tag = f"{recipe.LANGUAGES_REPOSITORY}:{recipe.digest_of([base.encode(), language_tools.digest().encode()])}"
+    if not _has(client, tag):
+        say("Adding language servers and formatters to the sandbox's image (half a minute, kept for later) ...")
+        with tempfile.TemporaryFile(dir=cache) as context:
+            with tarfile.open(fileobj=context, mode="w") as archive:
+                archive.add(language_tools.FOLDER / "Dockerfile", arcname="Dockerfile")
+                archive.add(language_tools.languages_tar(cache), arcname="languages.tar")
+            context.seek(0)
+            _build(client, tag, context, base=base, network="none")
+    return tag
+
+
+def _build(client: docker.DockerClient, tag: str, context: IO[bytes], *, base: str, network: str | None) -> None:
     try:
         client.images.build(
-            fileobj=io.BytesIO(recipe.context_tar()),
+            fileobj=context,
             custom_context=True,
             tag=tag,
             buildargs={"BASE": base},

@@ -12,6 +12,7 @@ FOLDER: Final = Path(__file__).resolve().parent
 RUNNER: Final = FOLDER.parent / "runner"
 REPOSITORY: Final = "agentsite-sandbox"
 BASE_REPOSITORY: Final = "agentsite-sandbox-base"
+LANGUAGES_REPOSITORY: Final = "agentsite-sandbox-languages"
 
 
 def packages() -> list[str]:
@@ -36,17 +37,20 @@ def context_tar() -> bytes:
     return buffer.getvalue()
 
 
-def image_tag() -> str:
-    """Changes with every byte of the image's own parts, so an image never needs to be checked, only to exist."""
-    parts = (part for name, content in context_files().items() for part in (name.encode(), content))
-    return f"{REPOSITORY}:{_digest(parts)}"
+def image_tag(languages: str = "") -> str:
+    """Changes with every byte of the image's own parts, so an image never needs to be checked, only to exist.
+
+    `languages` is the digest of the language tools in it, empty where there are none.
+    """
+    parts = [part for name, content in context_files().items() for part in (name.encode(), content)]
+    return f"{REPOSITORY}:{digest_of([*parts, languages.encode()] if languages else parts)}"
 
 
 def base_tag() -> str:
-    return f"{BASE_REPOSITORY}:{_digest([platform.machine().encode(), *(name.encode() for name in packages())])}"
+    return f"{BASE_REPOSITORY}:{digest_of([platform.machine().encode(), *(name.encode() for name in packages())])}"
 
 
-def _digest(parts: Iterable[bytes]) -> str:
+def digest_of(parts: Iterable[bytes]) -> str:
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)

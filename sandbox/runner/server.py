@@ -29,6 +29,7 @@ from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_erro
 from .search import Search
 from .selfcheck_runner import SelfCheck, by_supervisor
 from .snapshots import Snapshots
+from .stdio import HandedOver, Stdio
 from .streams import Incoming, Outgoing
 from .tree import Tree
 
@@ -82,6 +83,7 @@ class Server:
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
         self._archives = Archives(tree, identity)
         self._restorer = Restorer(tree, identity)
+        self._stdio = Stdio(tree, identity, supervisor, allowance)
         self._check = SelfCheck(by_supervisor(tree, supervisor) if identity.split else None)
         self._operations: dict[str, Callable[[Request], Answer]] = {
             "ping": self._ping,
@@ -98,6 +100,7 @@ class Server:
             "start": lambda r: ({"call": self._calls.start(r.header)}, b""),
             "background": lambda _: as_body(self._calls.background()),
             "peek": lambda r: self._calls.peek(r.text("call_id"), r.number("after")),
+            "open": self._open,
             "usage": lambda _: ({"usage": self._meters.usage()}, b""),
             "abort": lambda r: ({"ended": self._calls.abort(r.text("call_id"))}, b""),
             "snapshot": self._snapshot,
@@ -139,15 +142,15 @@ class Server:
             received = frames.receive(connection)
             if received:
                 _send(connection, self._answer(Request(*received, connection)))
-        except (OSError, frames.FrameError):
-            return  # the other side went away or talks nonsense: nobody is left to tell
+        except (OSError, frames.FrameError, HandedOver):
+            return  # the other side went away or talks nonsense: nobody is left to tell; or somebody else tells
 
     def _answer(self, request: Request) -> Answer:
         try:
             header, body = self._operations.get(request.text("op"), unknown_operation)(request)
         except Refusal as refusal:
             return as_error(refusal)
-        except (ConnectionError, TimeoutError):
+        except (ConnectionError, TimeoutError, HandedOver):
             raise
         except OSError as error:
             return as_error(from_os_error(error, ""))
@@ -158,6 +161,9 @@ class Server:
 
     def _ping(self, request: Request) -> Answer:
         return {"protocol": PROTOCOL, "boot_id": self._boot_id, "live_calls": self._calls.live_ids()}, b""
+
+    def _open(self, request: Request) -> Answer:
+        self._stdio.begin(request.header, request.connection)
 
     def _snapshot(self, request: Request) -> Answer:
         return {"snapshot": self._snapshots.take()}, b""

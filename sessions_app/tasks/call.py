@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import structlog
+from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
@@ -51,7 +52,7 @@ from sessions_app.tasks.starting import note_failed, note_limit, note_lost, note
 from sessions_app.toolset import offer_context, session_catalogue
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
-from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
+from tools_app.spec import AwaitAnswer, PermissionNeed, ToolContext, ToolError, ToolResult
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
@@ -185,7 +186,12 @@ class _CallRun:
             agents=offer.agents,
             settings=offer.settings,
             output_schema=offer.output_schema,
+            allowed=self._is_allowed,
         )
+
+    async def _is_allowed(self, needs: Sequence[PermissionNeed]) -> bool:
+        judged = await sync_to_async(judge_needs, thread_sensitive=False)(self._held.session, needs)
+        return judged.action == "allow"
 
     def _may_run(self, prepared: chain.Prepared) -> bool:
         """Ask the permission engine. False when the call was refused, parked or lost."""

@@ -2,6 +2,7 @@ import asyncio
 
 from pydantic import Field
 
+from tools_app.after_edit import after_edit
 from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.replace import replace
@@ -40,11 +41,14 @@ class EditTool(Tool[EditArguments]):
     async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.file_path, ctx.runtime)
         change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
+        after = await after_edit(ctx, [place])
+        diff = await after.diff(place, change, diff)
         verb = "Edited" if change.before else "Created"
         return ToolResult(
             f"{verb} {place.shown}",
-            f"{verb} {place.shown} (+{diff.additions} -{diff.deletions} lines).",
-            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions},
+            f"{verb} {place.shown} (+{diff.additions} -{diff.deletions} lines).{after.note}",
+            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
+            | after.metadata,
         )
 
 

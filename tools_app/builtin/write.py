@@ -2,6 +2,7 @@ import asyncio
 
 from pydantic import Field
 
+from tools_app.after_edit import after_edit
 from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.lines import usual_break, with_break
@@ -35,11 +36,14 @@ class WriteTool(Tool[WriteArguments]):
     async def run(self, args: WriteArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.file_path, ctx.runtime)
         change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
+        after = await after_edit(ctx, [place])
+        diff = await after.diff(place, change, diff)
         lines = f"+{diff.additions} -{diff.deletions} lines"
         return ToolResult(
             f"Wrote {place.shown}",
-            f"{'Replaced' if change.before else 'Created'} {place.shown} ({lines}).",
-            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions},
+            f"{'Replaced' if change.before else 'Created'} {place.shown} ({lines}).{after.note}",
+            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
+            | after.metadata,
         )
 
 

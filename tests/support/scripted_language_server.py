@@ -1,0 +1,85 @@
+"""A language server that does as it is told by its argument, for what real ones seldom do. Standard library only.
+
+It finds an error in every line that says "wrong", and publishes what it finds in two goes.
+"""
+
+import json
+import sys
+import time
+from typing import Any
+
+
+def receive() -> dict[str, Any]:
+    length = 0
+    while line := sys.stdin.buffer.readline().strip():
+        if line.lower().startswith(b"content-length:"):
+            length = int(line.split(b":")[1])
+    if not length:
+        sys.exit(0)
+    message: dict[str, Any] = json.loads(sys.stdin.buffer.read(length))
+    return message
+
+
+def send(message: dict[str, Any]) -> None:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    sys.stdout.buffer.flush()
+
+
+def found_in(text: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "range": {"start": {"line": number, "character": 0}, "end": {"line": number, "character": 5}},
+            "severity": 1,
+            "message": f"{line} is wrong",
+        }
+        for number, line in enumerate(text.split("\n"))
+        if "wrong" in line
+    ]
+
+
+def publish(document: dict[str, Any], text: str) -> None:
+    for found in ([], found_in(text)):
+        params = {"uri": document["uri"], "version": document["version"], "diagnostics": found}
+        send({"method": "textDocument/publishDiagnostics", "params": params})
+
+
+def answer(mode: str, message: dict[str, Any]) -> None:
+    method, params = message.get("method"), message.get("params") or {}
+    if method == "initialize":
+        send({"id": "c1", "method": "workspace/configuration", "params": {"items": [{"section": "python.analysis"}]}})
+        send({"id": "c2", "method": "made/up", "params": {}})
+        send({"id": message["id"], "result": {"capabilities": {"hoverProvider": True, "definitionProvider": True}}})
+    elif method == "textDocument/didOpen" and mode != "mute":
+        publish(params["textDocument"], params["textDocument"]["text"])
+    elif method == "textDocument/didChange" and mode != "mute":
+        publish(params["textDocument"], params["contentChanges"][0]["text"])
+    elif method == "textDocument/hover":
+        hover(mode, message["id"])
+    elif method == "textDocument/definition":
+        send({"id": message["id"], "result": {"uri": "https://elsewhere/a", "range": {"start": 5}}})
+
+
+def hover(mode: str, number: int) -> None:
+    if mode == "mortal":
+        sys.stderr.write("I had enough\n")
+        sys.exit(7)
+    send({"id": number, "result": {"contents": {"kind": "plaintext", "value": f"process {mode}"}}})
+
+
+def main() -> None:
+    mode = sys.argv[1]
+    if mode == "stillborn":
+        sys.stderr.write("no such module\n")
+        sys.exit(1)
+    if mode == "babbler":
+        sys.stdout.write("Welcome to the server!\r\n\r\n")
+        sys.stdout.flush()
+    if mode == "asleep":
+        time.sleep(600)
+    while True:
+        answer(mode, receive())
+
+
+if __name__ == "__main__":
+    main()

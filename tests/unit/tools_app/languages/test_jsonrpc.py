@@ -1,0 +1,52 @@
+import pytest
+
+from tools_app.languages.jsonrpc import LARGEST_MESSAGE, Messages, ServerFailed
+
+
+def framed(body: bytes, head: bytes = b"") -> bytes:
+    return b"Content-Length: %d\r\n%b\r\n%b" % (len(body), head, body)
+
+
+def test_messages_come_out_of_pieces_of_any_size() -> None:
+    sent = framed(b'{"id":1}') + framed(b'{"id":2}', b"Content-Type: application/vscode-jsonrpc\r\n")
+    for size in (1, 7, len(sent)):
+        messages, found = Messages(), []
+        for start in range(0, len(sent), size):
+            found += messages.feed(sent[start : start + size])
+        assert found == [{"id": 1}, {"id": 2}]
+
+
+def test_the_head_may_be_spelt_in_any_case() -> None:
+    assert Messages().feed(b"content-length:2\r\n\r\n{}") == [{}]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"Traceback (most recent call last):\r\n\r\n",
+        b"x" * 5_000,
+        b"Content-Length: -5\r\n\r\n",
+        b"Content-Length: 0\r\n\r\n",
+        b"Content-Length: %d\r\n\r\n" % (LARGEST_MESSAGE + 1),
+        b"Content-Length: %b\r\n\r\n" % (b"9" * 4_000),
+        framed(b"not json"),
+        framed(b"[1, 2]"),
+        framed(b"\xff\xfe"),
+        framed(b"[" * 100_000),
+    ],
+    ids=[
+        "no head",
+        "no end of a head",
+        "negative",
+        "empty",
+        "huge",
+        "endless number",
+        "no json",
+        "a list",
+        "no text",
+        "deep",
+    ],
+)
+def test_what_is_no_message_ends_the_conversation(sent: bytes) -> None:
+    with pytest.raises(ServerFailed):
+        Messages().feed(sent)

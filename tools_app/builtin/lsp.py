@@ -1,0 +1,106 @@
+from typing import ClassVar, Final
+
+from pydantic import Field
+
+from tools_app.after_edit import consent_of, load
+from tools_app.arguments import Place, ToolArguments, needs_of_place
+from tools_app.description import description_beside
+from tools_app.languages.jsonrpc import ServerFailed
+from tools_app.languages.programs import find_server
+from tools_app.languages.questions import DONE, Answer, Operation, Question, Result
+from tools_app.languages.servers import extension_of, servers_for
+from tools_app.similar import missing_file
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import counted
+
+LARGEST: Final = 1 << 20
+
+
+class LspArguments(ToolArguments):
+    operation: Operation = Field(description="What to ask; the tool's description says what each one does.")
+    file_path: str = Field(min_length=1, description="The file it is about: absolute, or relative to the workspace.")
+    line: int = Field(default=1, ge=1, description="The line of the symbol, from 1.")
+    character: int = Field(default=1, ge=1, description="The column of the symbol's name in that line, from 1.")
+    query: str = Field(default="", max_length=200, description="For workspaceSymbol: a name, or a part of one.")
+
+
+class LspTool(Tool[LspArguments]):
+    id = "lsp"
+    permission = "lsp"
+    parameters = LspArguments
+    description = description_beside(__file__)
+    timeout: ClassVar[float | None] = 100.0  # a server may take 45 s to start in a large project, and 30 s to answer
+
+    async def needs(self, args: LspArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        """What a server tells of a file is what is in it: whoever may not read it may not ask about it either."""
+        place = await args.place(args.file_path, ctx.runtime)
+        title = f"Ask {args.operation} about {place.shown}"
+        own = PermissionNeed("lsp", ("*",), ("*",), {"title": title, "path": place.shown})
+        return [*needs_of_place("read", place, title=title), own]
+
+    async def run(self, args: LspArguments, ctx: ToolContext) -> ToolResult:
+        place = await args.place(args.file_path, ctx.runtime)
+        if not place.exists:
+            raise await missing_file(place, ctx.runtime)
+        if place.kind != "file":
+            raise ToolError(f"{place.shown} is not a file but a {place.kind}: name a file.")
+        await _require_server(place, ctx)
+        answer = await _answered(Question(args.operation, args.line, args.character, args.query), place, ctx)
+        return ToolResult(
+            f"{DONE[args.operation]} {place.shown}",
+            _told(args.operation, answer),
+            {
+                "operation": args.operation,
+                "path": place.shown,
+                "line": args.line,
+                "character": args.character,
+                "results": [result.as_fields() for result in answer.results],
+            },
+        )
+
+
+async def _require_server(place: Place, ctx: ToolContext) -> None:
+    if await find_server(place.real, ctx.runtime, consent_of(ctx)):
+        return
+    names = [spec.id for spec in servers_for(place.real)]
+    if names:
+        raise ToolError(
+            f"The sandbox has no language server for {place.shown} that may start here ({', '.join(names)} would do). "
+            "Use grep and read instead."
+        )
+    kind = extension_of(place.real) or "such"
+    raise ToolError(f"No language server is known for {kind} files. Use grep and read instead.")
+
+
+async def _answered(question: Question, place: Place, ctx: ToolContext) -> Answer:
+    await load("tools_app.languages.asking")
+    from tools_app.languages.asking import answer
+
+    found = await ctx.runtime.read(place.real, limit=LARGEST + 1)
+    if found.size > LARGEST:
+        raise ToolError(f"{place.shown} is larger than 1 MiB, too large for a language server. Use grep instead.")
+
+    async def may_read(other: Place) -> bool:
+        return await ctx.allowed(needs_of_place("read", other, title=f"Read {other.shown}"))
+
+    try:
+        return await answer(question, place, found, ctx.runtime, consent=consent_of(ctx), may_read=may_read)
+    except ServerFailed as failure:
+        raise ToolError(f"The language server {failure.message}. Use grep and read instead.") from failure
+
+
+def _told(operation: Operation, answer: Answer) -> str:
+    if not answer.results:
+        return f"{answer.server} found nothing. Is this the line and the character of the symbol's name?"
+    lines = [_line(operation, result) for result in answer.results]
+    if answer.more:
+        lines.append(f"({counted(answer.more, 'more result')} not shown. Ask about something narrower.)")
+    return "\n".join(lines)
+
+
+def _line(operation: Operation, result: Result) -> str:
+    if operation == "hover":
+        return result.text
+    if operation == "documentSymbol":
+        return f"{'  ' * result.depth}{result.line}:{result.character} {result.text}"
+    return f"{result.path}:{result.line}:{result.character} {result.text}".rstrip()

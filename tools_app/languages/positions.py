@@ -1,0 +1,21 @@
+"""Lines and columns: people and models count characters from 1, the protocol counts UTF-16 units from 0."""
+
+from collections.abc import Sequence
+
+from tools_app.spec import ToolError
+
+
+def to_units(lines: Sequence[str], line: int, character: int) -> tuple[int, int]:
+    """For the protocol. ToolError when there is no such line; a column past its end means its end."""
+    if line > max(1, len(lines)):
+        raise ToolError(f"There is no line {line}: the file has {len(lines):,}. Read it to see where the symbol is.")
+    before = lines[line - 1][: character - 1] if lines else ""
+    return line - 1, len(before) + sum(ord(char) > 0xFFFF for char in before)
+
+
+def to_characters(lines: Sequence[str], line: int, unit: int) -> tuple[int, int]:
+    """For people. A place that the file does not have stays as the server said it."""
+    if not 0 <= line < len(lines):
+        return line + 1, unit + 1
+    before = lines[line].encode("utf-16-le", "surrogatepass")[: 2 * unit]
+    return line + 1, len(before.decode("utf-16-le", "surrogatepass")) + 1

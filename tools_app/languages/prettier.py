@@ -1,0 +1,35 @@
+"""Whether the settings of prettier are only data. They may be programs, or name packages that are."""
+
+import json
+import re
+from typing import Any, Final
+
+from tools_app.languages.formatters import PRETTIER_DATA
+
+_MAPPING: Final = re.compile(r"[\"']?[A-Za-z]\w*[\"']?\s*[:=]")
+
+
+def is_plain(name: str, text: str) -> bool:
+    """Of a file of this name: it sets options, and loads neither plugins nor other settings. Nothing is escaped in it,
+    so that a word cannot be hidden."""
+    if name == "package.json":
+        return _is_plain_package(text)
+    return name in PRETTIER_DATA and "plugins" not in text and "\\" not in text and _is_mapping(text)
+
+
+def _is_plain_package(text: str) -> bool:
+    try:
+        content: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    settings = content.get("prettier", {}) if isinstance(content, dict) else None
+    return isinstance(settings, dict) and "plugins" not in json.dumps(settings)
+
+
+def _is_mapping(text: str) -> bool:
+    """A mapping of options in JSON, YAML or TOML; a lone word there is the name of a package."""
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped and not stripped.startswith(("#", "//", "---")):
+            return stripped.startswith("{") or _MAPPING.match(stripped) is not None
+    return True

@@ -1,0 +1,49 @@
+"""Which programs a sandbox has, and how those of its image are run so that nothing of the workspace steers them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from sandbox.ports import RealPath, Runtime
+from tools_app.languages.servers import OUR_FOLDER, ServerSpec, servers_for
+
+IMAGE_FOLDERS: Final = (f"{OUR_FOLDER}/bin", "/usr/local/bin", "/usr/bin", "/usr/local/go/bin", "/usr/local/cargo/bin")
+"""Where no command can write, so a program there is what the image's maker put there."""
+
+IMAGE_ENVIRONMENT: Final = {
+    "PATH": ":".join((*IMAGE_FOLDERS, "/bin")),
+    "PYTHONNOUSERSITE": "1",
+    "PYTHONSAFEPATH": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+"""Without the home's `bin`, where a command may have left a `node` or a `python` of its own."""
+
+Consent = Callable[[str], Awaitable[bool]]
+"""Whether the agent may run this command without asking anybody."""
+
+_known: WeakKeyDictionary[Runtime, dict[str, RealPath | None]] = WeakKeyDictionary()
+
+
+async def find_in_image(name: str, runtime: Runtime) -> RealPath | None:
+    """Where the image has this program. Asked once: an image does not change."""
+    known = _known.setdefault(runtime, {})
+    if name not in known:
+        known[name] = await find_program([f"{folder}/{name}" for folder in IMAGE_FOLDERS], runtime)
+    return known[name]
+
+
+async def find_program(paths: Sequence[str], runtime: Runtime) -> RealPath | None:
+    """The first of these that is there and may be run."""
+    stats = await asyncio.gather(*(runtime.stat(path) for path in paths))
+    found = (stat for stat in stats if stat.exists and stat.kind == "file" and stat.mode & 0o111)
+    return next((stat.real_path for stat in found), None)
+
+
+async def find_server(path: str, runtime: Runtime, consent: Consent) -> tuple[ServerSpec, str] | None:
+    """The first in the table that the image has and that may start, with its program."""
+    for spec in servers_for(path):
+        program = await find_in_image(spec.argv[0], runtime)
+        if program and (not spec.consent or await consent(spec.consent)):
+            return spec, program
+    return None
