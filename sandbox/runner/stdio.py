@@ -10,8 +10,7 @@ import socket
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from . import frames
 from .calls import BASE_ENVIRONMENT, SHELL
@@ -37,8 +36,7 @@ class HandedOver(Exception):
     """The connection is somebody else's now, who answers on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     name: str
     argv: Sequence[str]
     workdir: str
@@ -116,7 +114,6 @@ class Stdio:
             job.on_end = lambda _: self._forget(request.name, dialogue)
             self._jobs[request.name] = job
             self._supervisor.start(job)
-            job.wait_for_start(threading.TIMEOUT_MAX)
             ours.pop_all()
         if job.failure:
             dialogue.close()

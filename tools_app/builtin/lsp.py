@@ -1,4 +1,4 @@
-from typing import ClassVar, Final
+from typing import Final
 
 from pydantic import Field
 
@@ -29,7 +29,7 @@ class LspTool(Tool[LspArguments]):
     permission = "lsp"
     parameters = LspArguments
     description = description_beside(__file__)
-    timeout: ClassVar[float | None] = 100.0  # a server may take 45 s to start in a large project, and 30 s to answer
+    timeout = 100.0  # a server may take 45 s to start in a large project, and 30 s to answer
 
     async def needs(self, args: LspArguments, ctx: ToolContext) -> list[PermissionNeed]:
         """What a server tells of a file is what is in it: whoever may not read it may not ask about it either."""
