@@ -42,6 +42,7 @@ class SessionRules:
     session: tuple[Rule, ...]
     grants: tuple[Rule, ...]
     inherited: tuple[Layer, ...]
+    depth: int = 0
 
     def layers(self, policies: Policies) -> SessionLayers:
         return policies.layers(
@@ -49,8 +50,15 @@ class SessionRules:
             project_file=self.project_file,
             session=self.session,
             grants=self.grants,
-            inherited=self.inherited,
+            inherited=(*self.inherited, *_depth_limit(self.depth, policies)),
         )
+
+
+def _depth_limit(depth: int, policies: Policies) -> tuple[Layer, ...]:
+    """A session as deep below a person's as the policies allow starts no sub-agents."""
+    if depth < policies.subagent_depth:
+        return ()
+    return (Layer("sub-agent limits", (Rule("task", "*", "deny"),)),)
 
 
 def session_rules(session: Session) -> SessionRules:
@@ -61,6 +69,7 @@ def session_rules(session: Session) -> SessionRules:
         session=_rules(session.rules),
         grants=_grants(session),
         inherited=tuple(Layer(item["name"], _rules(item["rules"])) for item in session.inherited),
+        depth=session.depth,
     )
 
 

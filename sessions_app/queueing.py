@@ -18,6 +18,8 @@ SCHEDULE: Final = {
     "tend-nodes": {"task": "sessions.tend_nodes", "schedule": 60.0, "options": {"queue": BEAT_QUEUE, "expires": 60.0}},
 }
 LONGEST_QUEUE: Final = 1000  # wake-ups that wait for a worker; with more, `recover` adds none
+CHILD_NEWS_EVERY: Final = 0.5  # seconds between two looks at a sub-agent that works
+CHILD_NEWS_LOST: Final = 5  # seconds after which news that got lost are sent again with the next
 ARCHIVE_WAITS: Final = 55  # seconds; less than the time between two sweeps
 logger = structlog.get_logger(__name__)
 
@@ -78,22 +80,46 @@ def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) ->
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:
     """`wanted`: somebody asked for one, so it is made even if nothing changed or somebody works. Others are asked for
     once while one waits; what gets lost with that is found by `sweep_archives`."""
-    if not node or (not wanted and not _is_first(workspace_id)):
+    if not node or (not wanted and not _is_first(f"archive:{workspace_id}", ARCHIVE_WAITS)):
         return
     _send("sessions.archive_workspace", str(workspace_id), wanted, queue=sandbox_queue(node))
 
 
-def _is_first(workspace_id: uuid.UUID) -> bool:
+def _is_first(key: str, seconds: float) -> bool:
     try:
-        return bool(cache.add(f"archive:{workspace_id}", 1, ARCHIVE_WAITS))
+        return bool(cache.add(key, 1, seconds))
     except (OSError, RedisError):
         return True
 
 
+def _forget(key: str) -> None:
+    with suppress(OSError, RedisError):
+        cache.delete(key)
+
+
 def forget_archive(workspace_id: uuid.UUID) -> None:
     """It does not wait any more: the next one may be asked for."""
-    with suppress(OSError, RedisError):
-        cache.delete(f"archive:{workspace_id}")
+    _forget(f"archive:{workspace_id}")
+
+
+def enqueue_child_news(session_id: uuid.UUID, *, at_once: bool) -> None:
+    """A sub-agent's session has changed: who waits for it shall see it. On the queue that no model call holds up.
+
+    Most news can wait a moment and are told together; what a person must answer is told at once."""
+    if at_once:
+        _send("sessions.tell_parent", str(session_id), queue=BEAT_QUEUE)
+    elif _is_first(f"child:{session_id}", CHILD_NEWS_LOST):
+        _send("sessions.tell_parent", str(session_id), queue=BEAT_QUEUE, delay=CHILD_NEWS_EVERY)
+
+
+def forget_child_news(session_id: uuid.UUID) -> None:
+    """What changes from now on is news again."""
+    _forget(f"child:{session_id}")
+
+
+def enqueue_child_end(call_id: uuid.UUID) -> None:
+    """The sub-agent that the call waits for has ended."""
+    _send("sessions.follow_child", str(call_id), queue=BEAT_QUEUE)
 
 
 def enqueue_put_away(workspace_id: uuid.UUID, *, node: str) -> None:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,9 +16,11 @@ from typing import Any, Final
 
 from django.db.models import Q
 
+from agentsite.errors import Missing
 from sessions_app.actions.attachments import keep_used
 from sessions_app.actions.decided import Decided
 from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.child_report import report_of
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
@@ -27,6 +30,12 @@ from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
+WITH_PARENT: Final = "Stopped: the session that wanted this was stopped."
+PARENT_STOPPED: Final = {
+    "code": "parent_stopped",
+    "message": "The session that started this sub-agent was stopped, and this with it.",
+    "hint": "Everything it did is kept. Send a message here to let it go on.",
+}
 INTERRUPTED: Final = "interrupted: it may have run partly. Look at the state of the files before you go on."
 
 
@@ -156,7 +165,7 @@ def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | Non
 
 
 def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
-    """It waits for a person, and no worker does. False as in `close_held_call`."""
+    """It waits for a person or for a sub-agent, and no worker does. False as in `close_held_call`."""
     return move(
         held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_ours(held, write.now), waits_for=waits_for,
         lease_token="", lease_until=None, moved_at=write.now, **fields,
@@ -201,14 +210,37 @@ def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> bool:
 
 
 def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str) -> list[ToolCall]:
-    """End every open call of a turn, and what waits for them. Returns those that a worker had started."""
+    """End every open call of a turn, what waits for them, and the sub-agents that they wait for. Returns those that a
+    worker had started."""
     running = []
     for call in ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN):
         if call.state == ToolCall.State.RUNNING:
             running.append(call)
-        close_call(write, call, state, output=output if not call.live_output else f"{call.live_output}\n\n{output}")
+        more = {"metadata": {**call.metadata, **_stop_child(call)}} if call.waits_for == ToolCall.CHILD else {}
+        words = f"{call.live_output}\n\n{output}" if call.live_output else output
+        close_call(write, call, state, output=words, **more)
     cancel_waiting(write, turn)
     return running
+
+
+def _stop_child(call: ToolCall) -> dict[str, Any]:
+    """Stop the sub-agent that the call waits for; what is to be said of it. Sessions are locked from parents to
+    children, never the other way round."""
+    turn = Turn.objects.filter(caller=call).order_by("-id").first()
+    if turn is None:
+        return {"state": Turn.State.ABORTED.value, "waiting": []}
+    if turn.state in Turn.OPEN:
+        stop_turn_of_child(turn)
+        turn.refresh_from_db()
+    return report_of(turn)
+
+
+def stop_turn_of_child(turn: Turn) -> bool:
+    """End the turn of a sub-agent that nobody waits for any more, with the sub-agents of its own."""
+    with suppress(Missing), session_write(turn.session_id, related=("workspace",)) as write:
+        end_in_sandbox(write, close_open_calls(write, turn, state=ToolCall.State.ABORTED, output=WITH_PARENT))
+        return end_turn(write, turn, Turn.State.ABORTED, error=PARENT_STOPPED)
+    return False
 
 
 def cancel_waiting(write: SessionWrite, turn: Turn) -> None:

@@ -38,10 +38,10 @@ def submit_prompt(
         require_usable(write.session.workspace)
         turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
         if turn is None:
-            turn = _start_turn(write, actor, wait_for_answers)
+            turn = start_turn(write, Turn(started_by=actor, patience=wait_for_answers))
         elif wait_for_answers is not None:
             Turn.objects.filter(pk=turn.pk).update(patience=wait_for_answers)
-        message = _add_message(write, turn, actor, text, take_attachments(write, attachments))
+        message = add_message(write, turn, author=actor, text=text, files=take_attachments(write, attachments))
         if not write.session.title:
             write.after_commit(lambda: enqueue_title(session.id))
         return turn, message
@@ -63,8 +63,10 @@ def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None) 
         )
 
 
-def _start_turn(write: SessionWrite, actor: Any, patience: int | None) -> Turn:
-    turn = Turn.objects.create(session=write.session, started_by=actor, patience=patience)
+def start_turn(write: SessionWrite, turn: Turn) -> Turn:
+    """Give the new turn to the session, which has none that is open, and have it begin. Reads `session.workspace`."""
+    turn.session = write.session
+    turn.save(force_insert=True)
     write.emit("turn.updated", views.turn(turn))
     follow_turn(write, turn)
     workspace = write.session.workspace
@@ -75,7 +77,10 @@ def _start_turn(write: SessionWrite, actor: Any, patience: int | None) -> Turn:
     return turn
 
 
-def _add_message(write: SessionWrite, turn: Turn, actor: Any, text: str, files: Sequence[Attachment]) -> Message:
+def add_message(
+    write: SessionWrite, turn: Turn, *, author: Any, text: str, files: Sequence[Attachment] = ()
+) -> Message:
+    """A prompt, in the place where it is read: after all that was said. One of an agent for its sub-agent has no author."""
     newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
     last = max(filter(None, (newest, turn.answer_id)), default=None)
     message = Message.objects.create(
@@ -83,7 +88,7 @@ def _add_message(write: SessionWrite, turn: Turn, actor: Any, text: str, files: 
         session=write.session,
         turn=turn,
         role=Message.Role.USER,
-        author=actor,
+        author=author,
         agent=write.session.agent,
         completed_at=write.now,
     )

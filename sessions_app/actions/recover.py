@@ -13,6 +13,7 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
+from sessions_app.actions.children import wake_parents
 from sessions_app.actions.nodes import move_lost_workspaces
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
@@ -36,6 +37,7 @@ def recover(now: datetime) -> dict[str, int]:
         "lost": move_lost_workspaces(now),
         "turns": _wake_turns(now),
         "calls": _wake_calls(now),
+        "children": wake_parents(),
         "workspaces": _wake_workspaces(now),
         "requests": expire_requests(now),
         "questions": expire_questions(now),

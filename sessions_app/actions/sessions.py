@@ -51,19 +51,33 @@ def open_child_session(*, actor: Any, parent: Session, agent: str, title: str = 
     for good, whatever its own rules say; what the parent allows does not reach it."""
     require(actor, Act.PROMPT, team_id=parent.project.team_id)
     _check_known(agent)
-    inherited = inherited_by_child(*session_layers(parent))
     with transaction.atomic():
-        row = Session.objects.create(
-            project=parent.project,
-            workspace=parent.workspace,
-            parent=parent,
-            title=title.strip()[:200],
-            agent=agent,
-            created_by=actor,
-            inherited=[{"name": layer.name, "rules": [rule.as_dict() for rule in layer.rules]} for layer in inherited],
-        )
-        _tell_created(row)
+        row = Session(title=title.strip()[:200], agent=agent, created_by=actor)
+        add_child_session(parent, row)
     return row
+
+
+def add_child_session(parent: Session, row: Session) -> None:
+    """Save the new session under its parent. Reads `parent.project` and `parent.workspace`."""
+    row.project, row.workspace, row.parent = parent.project, parent.workspace, parent
+    row.model, row.depth = parent.model, parent.depth + 1
+    row.inherited = bounds_for_child(parent)
+    row.save(force_insert=True)
+    _tell_created(row)
+
+
+def bounds_for_child(parent: Session) -> list[dict[str, Any]]:
+    """What binds a sub-agent of this session, as `Session.inherited` keeps it."""
+    layers = inherited_by_child(*session_layers(parent))
+    return [{"name": layer.name, "rules": [rule.as_dict() for rule in layer.rules]} for layer in layers]
+
+
+def tighten_child(child: Session, parent: Session) -> None:
+    """Before a sub-agent goes on for its parent: what binds the parent by now binds it too, beside what did before."""
+    fresh = [layer for layer in bounds_for_child(parent) if layer not in child.inherited]
+    if fresh:
+        child.inherited = [*child.inherited, *fresh]
+        child.save(update_fields=["inherited"])
 
 
 def update_session(

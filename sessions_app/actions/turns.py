@@ -14,7 +14,8 @@ from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, F, Func, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from agentsite.errors import Missing
 from agentsite.ids import new_id, to_public
@@ -22,11 +23,12 @@ from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
-from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_turn
+from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_end, enqueue_turn
 from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
 STEP_LIMIT: Final = 100
+TREE_LIMIT: Final = 500  # steps of a turn together with those of its sub-agents, and of theirs
 DEATH_LIMIT: Final = 5  # failed attempts of one step, model failures included
 WORKERS_DIED: Final = {
     "code": "step_kills_worker",
@@ -96,6 +98,9 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
         if turn.step_count >= STEP_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
             return None
+        if turn.steps_of_all >= TREE_LIMIT:
+            end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps_of_all())
+            return None
         if begins:
             write.emit("turn.updated", views.turn(turn))
             follow_turn(write, turn)
@@ -113,7 +118,15 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
     due = Q(not_before__isnull=True) | Q(not_before__lte=write.now)
     turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn_id, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     newest = Message.objects.filter(session=OuterRef("session")).order_by("-id").values("id")[:1]
-    return turns.annotate(is_streaming=Exists(streaming), newest=Subquery(newest)).order_by().first()
+    facts = {"is_streaming": Exists(streaming), "newest": Subquery(newest), "steps_of_all": _steps_of_all()}
+    return turns.annotate(**facts).order_by().first()
+
+
+def _steps_of_all() -> Subquery:
+    """The steps of the turn and of all that belong together with it: those of sub-agents count for who calls them."""
+    root = Coalesce(OuterRef("root_id"), OuterRef("pk"))
+    together = Turn.objects.filter(Q(pk=root) | Q(root_id=root)).order_by()
+    return Subquery(together.annotate(steps=Func(F("step_count"), function="SUM")).values("steps"))
 
 
 def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
@@ -135,6 +148,14 @@ def _too_many_steps() -> dict[str, str]:
         "code": "step_limit",
         "message": f"The agent stopped after {STEP_LIMIT} steps without coming to an end.",
         "hint": "Everything it did is kept. Send another message to let it go on.",
+    }
+
+
+def _too_many_steps_of_all() -> dict[str, str]:
+    return {
+        "code": "step_limit",
+        "message": f"The agent and its sub-agents stopped after {TREE_LIMIT} steps together.",
+        "hint": "Everything they did is kept. Send another message to let the agent go on.",
     }
 
 
@@ -335,6 +356,8 @@ def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, st
     interrupt_streaming(write, turn)
     write.emit("turn.updated", views.turn(turn))
     follow_turn(write, turn)
+    if turn.caller_id is not None:
+        write.after_commit(partial(enqueue_child_end, turn.caller_id))
     if settings.ARCHIVE_AFTER_TURNS:
         workspace = write.session.workspace
         write.after_commit(partial(enqueue_archive, workspace.id, node=workspace.node))
@@ -352,14 +375,21 @@ def follow_turn(write: SessionWrite, turn: Turn) -> None:
 
 
 def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
-    """After a call changed: wait when a call waits for somebody, go on when none is open any more."""
+    """After a call changed: wait when a call waits for a person, go on when none is open any more."""
     rows = ToolCall.objects.filter(turn_id=turn_id, state__in=ToolCall.OPEN).order_by()
-    open_states = set(rows.values_list("state", flat=True))
+    open_calls = list(rows.values_list("state", "waits_for", "metadata__state"))
     is_waiting = write.session.status == Session.Status.WAITING
-    if is_waiting != (ToolCall.State.WAITING in open_states):
+    if is_waiting != any(_waits_for_somebody(*call) for call in open_calls):
         _move_turn(write, turn_id, Turn.State.RUNNING if is_waiting else Turn.State.WAITING)
-    if not open_states:
+    if not open_calls:
         write.after_commit(partial(enqueue_turn, turn_id))
+
+
+def _waits_for_somebody(state: str, waits_for: str, child_state: str | None) -> bool:
+    """For a person: itself, or in the session of the sub-agent that it waits for."""
+    if state != ToolCall.State.WAITING:
+        return False
+    return waits_for != ToolCall.CHILD or child_state == Turn.State.WAITING
 
 
 def _move_turn(write: SessionWrite, turn_id: uuid.UUID, target: str) -> None:

@@ -24,7 +24,10 @@ from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
 from sessions_app.models import Session, SessionEvent
+from sessions_app.queueing import enqueue_child_news
 
+CHILD_NEWS: Final = frozenset({"turn.updated", "call.updated"})
+URGENT_CHILD_NEWS: Final = frozenset({"permission.asked", "permission.settled", "question.asked", "question.settled"})
 CHANGING: Final = ("title", "agent", "status", "last_seq", "cost", "tokens", "archived", "updated_at")
 
 
@@ -79,10 +82,19 @@ class SessionWrite:
         if rows:
             session_id = self.session.id
             transaction.on_commit(lambda: publish_events(session_id, rows))
+        if self.session.parent_id is not None:
+            self._tell_parent()
         for record in self._audits:
             record()
         for action in self._after:
             transaction.on_commit(action)
+
+
+    def _tell_parent(self) -> None:
+        told = {name for name, _ in self._events}
+        urgent = bool(told & URGENT_CHILD_NEWS)
+        if urgent or told & CHILD_NEWS:
+            transaction.on_commit(partial(enqueue_child_news, self.session.id, at_once=urgent))
 
 
 @contextmanager

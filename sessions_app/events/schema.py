@@ -80,11 +80,14 @@ class SessionView(View):
 
 
 class TurnView(View):
+    """`caller_id` is the tool call of the parent session that waits for this turn of a sub-agent."""
+
     id: str
     session_id: str
     state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
     error: ErrorView | None
     step_count: int
+    caller_id: str | None
     created_at: datetime
     ended_at: datetime | None
 
@@ -156,7 +159,7 @@ class ToolCallView(View):
     raw_arguments: str
     title: str
     state: Literal["pending", "running", "waiting", "completed", "error", "aborted"]
-    waits_for: Literal["", "permission", "question"]
+    waits_for: Literal["", "permission", "question", "child"]
     output: str
     live_output: str
     metadata: dict[str, Any]

@@ -82,6 +82,7 @@ def turn(row: Turn) -> schema.TurnView:
         state=row.state,
         error=error(row.error),
         step_count=row.step_count,
+        caller_id=public_id_of("call", row.caller_id),
         created_at=row.created_at,
         ended_at=row.ended_at,
     )

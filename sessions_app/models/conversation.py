@@ -2,7 +2,7 @@
 
 turn   queued -> running -> (waiting -> running)* -> completed | aborted | failed
 call   pending -> running -> completed | error | aborted
-         \\-> waiting (permission | question) -> pending | error | aborted
+         \\-> waiting (permission | question | child) -> pending | completed | error | aborted
 """
 
 from django.db import models
@@ -29,7 +29,10 @@ class Leased(models.Model):
 class Turn(Row, Leased):
     """`step_count` counts finished steps, `attempts` failed model calls of the present one; `not_before` is when the
     next may start. `answer_id` is the id of the present step's answer, before there is a message of that id.
-    `patience` is how many seconds the turn's questions wait for a person, when whoever started it said so."""
+    `patience` is how many seconds the turn's questions wait for a person, when whoever started it said so.
+
+    A sub-agent's turn has a `caller`, the tool call that waits for its end, and a `root`, the turn of a person's prompt
+    above all callers."""
 
     PREFIX = "trn"
 
@@ -50,6 +53,8 @@ class Turn(Row, Leased):
     answer_id = models.UUIDField(null=True, blank=True)
     started_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     patience = models.PositiveIntegerField(null=True, blank=True)
+    caller = models.ForeignKey("ToolCall", null=True, on_delete=models.SET_NULL, related_name="child_turns")
+    root = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="branches")
     moved_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -131,7 +136,8 @@ class Part(Row):
 class ToolCall(Row, Leased):
     """`provider_id` is the id the model gave the call; `raw_arguments` what it wrote, valid JSON or not.
     `decision` is how the permission engine decided, with rule and layer; `judgement` is all of it, for "why" and for
-    the simulator: {needs, decisions with their traces, versions of the policies}."""
+    the simulator: {needs, decisions with their traces, versions of the policies}. `waits_for` says whom a waiting call
+    waits for: a person (permission, question), or the session of a sub-agent (child)."""
 
     PREFIX = "call"
 
@@ -144,6 +150,7 @@ class ToolCall(Row, Leased):
         ABORTED = "aborted"
 
     OPEN = (State.PENDING, State.RUNNING, State.WAITING)
+    CHILD = "child"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="calls")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="calls")

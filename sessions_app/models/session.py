@@ -13,7 +13,8 @@ class SessionQuerySet(TenantQuerySet):
 class Session(Row):
     """`last_seq` counts events and is only written under the row's lock. `baseline` is the snapshot of the workspace
     from before the session's first tool call; the session's diff starts there. `rules` are the session's own,
-    `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]."""
+    `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]. `depth` counts the
+    parents above it."""
 
     PREFIX = "ses"
 
@@ -25,6 +26,7 @@ class Session(Row):
     project = models.ForeignKey("tenancy.Project", on_delete=models.CASCADE, related_name="sessions")
     workspace = models.ForeignKey("sessions_app.Workspace", on_delete=models.PROTECT, related_name="sessions")
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
+    depth = models.PositiveSmallIntegerField(default=0)
     title = models.CharField(max_length=200, blank=True, default="")
     agent = models.CharField(max_length=64, default="build")
     model = models.CharField(max_length=200, blank=True, default="")

@@ -24,6 +24,22 @@ def write_title(session_id: str) -> None:
     step.write_title(uuid.UUID(session_id))
 
 
+@shared_task(name="sessions.tell_parent")
+def tell_parent(session_id: str) -> None:
+    from sessions_app.actions.children import follow_session
+    from sessions_app.queueing import forget_child_news
+
+    forget_child_news(uuid.UUID(session_id))
+    follow_session(uuid.UUID(session_id))
+
+
+@shared_task(name="sessions.follow_child")
+def follow_child(call_id: str) -> None:
+    from sessions_app.actions.children import follow_child as follow_now
+
+    follow_now(uuid.UUID(call_id))
+
+
 @shared_task(name="sessions.execute_tool_call")
 def execute_tool_call(call_id: str) -> None:
     from sessions_app.tasks.call import execute

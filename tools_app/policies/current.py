@@ -15,6 +15,7 @@ from tools_app.permission import layers, presets
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.documents import (
     APPROVERS,
+    DEFAULT_SUBAGENT_DEPTH,
     DEFAULT_WAIT_HOURS,
     GRANTERS,
     Approvers,
@@ -97,6 +98,11 @@ class Policies:
     def wait_hours(self) -> float:
         said = [options.wait_hours for options in self._options if options.wait_hours is not None]
         return min(said, default=DEFAULT_WAIT_HOURS)
+
+    @property
+    def subagent_depth(self) -> int:
+        said = [options.subagent_depth for options in self._options if options.subagent_depth is not None]
+        return min(said, default=DEFAULT_SUBAGENT_DEPTH)
 
     def granter(self, scope: Scope) -> str:
         """Who may give an "always" of this scope: member, admin or nobody."""

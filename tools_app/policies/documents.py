@@ -20,6 +20,7 @@ GRANTERS: Final = ("member", "admin", "nobody")
 """Who may give an "always" of a scope, from the loosest to the strictest."""
 
 DEFAULT_WAIT_HOURS: Final = 24.0  # permissions.md: nothing waits for ever
+DEFAULT_SUBAGENT_DEPTH: Final = 1  # tools.md: a sub-agent starts none of its own
 MOST_RULES: Final = 500
 LONGEST_PATTERN: Final = 2000
 LONGEST_COMMANDS: Final = 100_000  # characters of all expected commands together: each is analysed on every save
@@ -97,10 +98,12 @@ class SandboxOptions(_Document):
 
 class Options(_Document):
     """Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
-    waits for a person before it is denied with a reason. `loosenable` counts only in the team's policy."""
+    waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further ones:
+    0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy."""
 
     approvers: Approvers | None = None
     wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)
+    subagent_depth: int | None = Field(default=None, ge=0, le=5)
     always: Granters = Field(default_factory=Granters)
     loosenable: list[Loosenable] = Field(default_factory=list, max_length=MOST_RULES)
     sandbox: SandboxOptions = Field(default_factory=SandboxOptions)

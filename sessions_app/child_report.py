@@ -1,0 +1,133 @@
+"""What a sub-agent does, as the call that waits for it shows it."""
+
+from decimal import Decimal
+from typing import Any, Final
+
+from agentsite.ids import to_public
+from sessions_app.models import Message, Part, PermissionRequest, Question, ToolCall, Turn
+from tools_app.spec import AwaitChild
+from tools_app.text import counted, first_line
+from tools_app.truncate import truncate
+
+LAST_CALLS: Final = 20
+MOST_WAITING: Final = 20
+LONGEST_TITLE: Final = 200
+
+
+def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
+    """The metadata of a call whose sub-agent is about to begin."""
+    return {
+        "session_id": session_id,
+        "agent": wait.agent,
+        "description": wait.description,
+        "command": wait.command or "",
+        "state": Turn.State.QUEUED.value,
+        "steps": 0,
+        "summary": [],
+        "waiting": [],
+        "cost": 0.0,
+        "tokens": {},
+    }
+
+
+def report_of(turn: Turn) -> dict[str, Any]:
+    """What has changed of it since: {state, steps, summary, waiting, cost, tokens}.
+
+    `summary` has the last calls, the newest last. `waiting` is what a person must answer before the sub-agent goes on:
+    [{kind, id, session_id, tool, title}], what sub-agents of its own wait for included.
+    """
+    rows = ToolCall.objects.filter(turn=turn).order_by("-id").values_list("id", "tool", "title", "state")
+    newest = [
+        {"call_id": to_public("call", call_id), "tool": tool, "title": title[:LONGEST_TITLE], "state": state}
+        for call_id, tool, title, state in rows[:LAST_CALLS]
+    ]
+    cost, tokens = _spent(turn)
+    return {
+        "state": str(turn.state),
+        "steps": turn.step_count,
+        "summary": newest[::-1],
+        "waiting": _waiting(turn),
+        "cost": float(cost),
+        "tokens": tokens,
+    }
+
+
+def _spent(turn: Turn) -> tuple[Decimal, dict[str, int]]:
+    cost, tokens = Decimal(0), dict[str, int]()
+    for spent, counts in Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT).values_list("cost", "tokens"):
+        cost += spent
+        for name, count in counts.items():
+            tokens[name] = tokens.get(name, 0) + count
+    return cost, tokens
+
+
+def _waiting(turn: Turn) -> list[dict[str, Any]]:
+    if turn.state != Turn.State.WAITING:
+        return []
+    requests = PermissionRequest.objects.filter(turn=turn, state=PermissionRequest.State.OPEN).order_by("id")
+    questions = Question.objects.filter(turn=turn, state=Question.State.OPEN).order_by("id")
+    below = ToolCall.objects.filter(turn=turn, state=ToolCall.State.WAITING, waits_for=ToolCall.CHILD).order_by("id")
+    session_id = to_public("ses", turn.session_id)
+    found = [
+        *(_item("permission", session_id, row, row.call.tool, row.title) for row in requests.select_related("call")),
+        *(_item("question", session_id, row, "question", row.questions[0]["header"]) for row in questions),
+        *(item for call in below for item in call.metadata.get("waiting", ())),
+    ]
+    return found[:MOST_WAITING]
+
+
+def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "id": row.public_id,
+        "session_id": session_id,
+        "tool": tool,
+        "title": title[:LONGEST_TITLE],
+    }
+
+
+def closing_words(turn: Turn) -> str:
+    """What the sub-agent said last in this turn, without what it only thought; "" when it said nothing."""
+    last = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE).last()
+    if last is None:
+        return ""
+    texts = Part.objects.filter(message=last, type=Part.Type.TEXT).order_by("index").values_list("text", flat=True)
+    return "\n\n".join(text for text in texts if text.strip())
+
+
+def result_for_model(turn: Turn) -> str:
+    """The output of the call whose sub-agent has ended: its closing words, and the id under which it goes on."""
+    session_id = to_public("ses", turn.session_id)
+    words = _bounded(closing_words(turn), session_id) or "(It said nothing.)"
+    problem = f"{_problem(turn)}\n" if turn.state != Turn.State.COMPLETED else ""
+    return (
+        f'<task id="{session_id}" state="{turn.state}">\n{problem}'
+        f"<task_result>\n{words}\n</task_result>\n</task>"
+    )
+
+
+def _bounded(words: str, session_id: str) -> str:
+    cut = truncate(words)
+    if not cut.truncated:
+        return words
+    kept = cut.text or first_line(words, 2000)
+    missing = counted(cut.removed, cut.unit.removesuffix("s"))
+    return f"{kept}\n\n({missing} left out. Call `task` again with task_id {session_id} to ask for what is missing.)"
+
+
+def _problem(turn: Turn) -> str:
+    error = turn.error or {}
+    if turn.state == Turn.State.FAILED:
+        return f"The sub-agent could not finish: {error.get('message', 'it failed.')}"
+    if error.get("code") in PERSON_SAID_NO:
+        return PERSON_SAID_NO[error["code"]]
+    return "A person stopped the sub-agent. Do not start it again by yourself; say what is missing."
+
+
+PERSON_SAID_NO: Final = {
+    "rejected": (
+        "A person rejected what the sub-agent wanted to do, so it stopped. Do not try the same in another way; say what "
+        "is missing."
+    ),
+    "dismissed": "A person dismissed a question of the sub-agent, so it stopped. Go on without the answer, or say why not.",
+}

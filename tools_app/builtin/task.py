@@ -1,0 +1,66 @@
+from collections.abc import Mapping
+
+from pydantic import AliasChoices, Field
+
+from tools_app.arguments import ToolArguments
+from tools_app.description import description_beside
+from tools_app.spec import AwaitChild, OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+
+
+class TaskArguments(ToolArguments):
+    description: str = Field(min_length=1, max_length=200, description="What it is about, in three to five words.")
+    prompt: str = Field(
+        min_length=1,
+        max_length=100_000,
+        description="The whole task. The sub-agent knows nothing else: name files, facts and what the answer must say.",
+    )
+    subagent_type: str = Field(
+        alias="subagent_type", min_length=1, max_length=64, description="The name of the sub-agent to ask."
+    )
+    task_id: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("task_id", "session_id", "taskId", "sessionId"),
+        description="The id from the result of an earlier call, to go on with the same sub-agent and all it has read.",
+    )
+    command: str | None = Field(default=None, description="The slash command that asked for this, if one did.")
+
+
+class TaskTool(Tool[TaskArguments]):
+    """The sub-agent works in a session of its own; the call waits for its end without holding a worker."""
+
+    id = "task"
+    permission = "task"
+    parameters = TaskArguments
+    description = description_beside(__file__)
+
+    def is_offered(self, offer: OfferContext) -> bool:
+        return bool(offer.agents)
+
+    def describe(self, offer: OfferContext) -> str:
+        return f"{self.description}\n\nThe sub-agents:\n{_as_list(offer.agents)}"
+
+    async def needs(self, args: TaskArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        agent = args.subagent_type
+        metadata = {"title": f"Ask @{agent}: {args.description}", "agent": agent, "prompt": args.prompt}
+        return [PermissionNeed("task", (agent,), (agent,), metadata)]
+
+    async def run(self, args: TaskArguments, ctx: ToolContext) -> ToolResult:
+        if args.subagent_type not in ctx.agents:
+            raise ToolError(_unknown(args.subagent_type, ctx.agents))
+        raise AwaitChild(
+            args.subagent_type,
+            args.description,
+            args.prompt,
+            session_id=args.task_id or None,
+            command=args.command or None,
+        )
+
+
+def _unknown(name: str, agents: Mapping[str, str]) -> str:
+    if not agents:
+        return "There are no sub-agents here. Do the work yourself."
+    return f"There is no sub-agent '{name}'. The sub-agents:\n{_as_list(agents)}"
+
+
+def _as_list(agents: Mapping[str, str]) -> str:
+    return "\n".join(f"- {name}: {description}" for name, description in agents.items())
