@@ -100,10 +100,7 @@ def result_for_model(turn: Turn) -> str:
     session_id = to_public("ses", turn.session_id)
     words = _bounded(closing_words(turn), session_id) or "(It said nothing.)"
     problem = f"{_problem(turn)}\n" if turn.state != Turn.State.COMPLETED else ""
-    return (
-        f'<task id="{session_id}" state="{turn.state}">\n{problem}'
-        f"<task_result>\n{words}\n</task_result>\n</task>"
-    )
+    return f'<task id="{session_id}" state="{turn.state}">\n{problem}<task_result>\n{words}\n</task_result>\n</task>'
 
 
 def _bounded(words: str, session_id: str) -> str:
@@ -126,8 +123,8 @@ def _problem(turn: Turn) -> str:
 
 PERSON_SAID_NO: Final = {
     "rejected": (
-        "A person rejected what the sub-agent wanted to do, so it stopped. Do not try the same in another way; say what "
-        "is missing."
+        "A person rejected what the sub-agent wanted to do, so it stopped. Do not try the same in another way; say "
+        "what is missing."
     ),
-    "dismissed": "A person dismissed a question of the sub-agent, so it stopped. Go on without the answer, or say why not.",
+    "dismissed": "A person dismissed a question of the sub-agent, so it stopped. Go on without the answer if you can.",
 }

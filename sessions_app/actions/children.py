@@ -1,4 +1,4 @@
-"""Sub-agents: a tool call starts a session, waits for its end without holding a worker, and shows meanwhile what it does.
+"""Sub-agents: a call starts a session, waits for its end without holding a worker, and shows what it does meanwhile.
 
 The call is in the parent's session, the work in the child's. Whoever changes both locks the parent first. The child
 never writes into its parent: it leaves a wake-up, and `follow_child` makes the call agree with the child. A wake-up
@@ -35,8 +35,8 @@ class _Refused(Exception):
 
 
 def start_child(held: HeldCall, wait: AwaitChild) -> bool:
-    """Park the call and have the sub-agent begin, in a new session or in that of an earlier call. What cannot begin ends
-    the call with words for the model. False when the call was ended from outside, or somebody else is at it."""
+    """Park the call and have the sub-agent begin, in a new session or in that of an earlier call. What cannot begin
+    ends the call with words for the model. False when the call was ended from outside, or somebody else is at it."""
     with session_write(held.row.session_id, related=("project", "workspace", "created_by")) as write:
         turn: Turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
         try:
@@ -110,16 +110,6 @@ def _prepare_again(inner: SessionWrite, parent: Session, wait: AwaitChild) -> No
         inner.session_changed()
 
 
-def children_at_work(session: Session) -> bool:
-    """Whether a sub-agent of this session, or one below it, is at work."""
-    level: list[uuid.UUID] = [session.pk]
-    while level:
-        level = list(Session.objects.filter(parent_id__in=level).values_list("id", flat=True))
-        if Turn.objects.filter(session_id__in=level, state__in=Turn.OPEN).exists():
-            return True
-    return False
-
-
 def follow_child(call_id: uuid.UUID) -> None:
     """Make a call that waits for a sub-agent agree with it: show what the sub-agent does, or end with its result.
 
@@ -180,4 +170,3 @@ def wake_parents() -> int:
         enqueue_child_end(call_id)
     unwanted = Turn.objects.filter(state__in=Turn.OPEN, caller__isnull=False).exclude(caller__state__in=ToolCall.OPEN)
     return len(stale) + sum(stop_turn_of_child(turn) for turn in unwanted[:BATCH])
-

@@ -80,7 +80,7 @@ def start_turn(write: SessionWrite, turn: Turn) -> Turn:
 def add_message(
     write: SessionWrite, turn: Turn, *, author: Any, text: str, files: Sequence[Attachment] = ()
 ) -> Message:
-    """A prompt, in the place where it is read: after all that was said. One of an agent for its sub-agent has no author."""
+    """A prompt, in the place where it is read: after all that was said. A sub-agent's task has no author."""
     newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
     last = max(filter(None, (newest, turn.answer_id)), default=None)
     message = Message.objects.create(

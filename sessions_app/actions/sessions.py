@@ -89,7 +89,7 @@ def update_session(
         _check_agent(agent)
     with session_write(session.id) as write:
         row = write.session
-        if archived and Turn.objects.filter(session=row, state__in=Turn.OPEN).exists():
+        if archived and is_at_work(row):
             raise Stale("This session is still at work.", hint="Stop it first, then archive it.")
         row.title = row.title if title is None else title.strip()[:200]
         row.agent = row.agent if agent is None else agent
@@ -99,14 +99,25 @@ def update_session(
 
 
 def delete_session(*, actor: Any, session: Session) -> None:
-    """Conversation and log go; the workspace and its files stay. The starter may, and admins."""
+    """Conversation and log go, and those of its sub-agents; the workspace and its files stay. The starter may, and
+    admins."""
     if session.created_by_id != actor.pk:
         require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id) as write:
-        if Turn.objects.filter(session=session, state__in=Turn.OPEN).exists():
+        if is_at_work(write.session):
             raise Stale("This session is still at work.", hint="Stop it first, then delete it.")
         write.session.delete()
+
+
+def is_at_work(session: Session) -> bool:
+    """It, or a sub-agent below it, which a person may have given work of its own."""
+    level = [session.pk]
+    while level:
+        if Turn.objects.filter(session_id__in=level, state__in=Turn.OPEN).exists():
+            return True
+        level = list(Session.objects.filter(parent_id__in=level).values_list("id", flat=True))
+    return False
 
 
 def name_session(session_id: Any, *, title: str) -> None:

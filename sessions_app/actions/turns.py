@@ -27,8 +27,7 @@ from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_e
 from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
-STEP_LIMIT: Final = 100
-TREE_LIMIT: Final = 500  # steps of a turn together with those of its sub-agents, and of theirs
+STEP_LIMIT: Final = 100  # of a turn together with those of its sub-agents
 DEATH_LIMIT: Final = 5  # failed attempts of one step, model failures included
 WORKERS_DIED: Final = {
     "code": "step_kills_worker",
@@ -95,11 +94,8 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
         if turn.attempts > DEATH_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=WORKERS_DIED)
             return None
-        if turn.step_count >= STEP_LIMIT:
+        if turn.steps_of_all >= STEP_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
-            return None
-        if turn.steps_of_all >= TREE_LIMIT:
-            end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps_of_all())
             return None
         if begins:
             write.emit("turn.updated", views.turn(turn))
@@ -148,14 +144,6 @@ def _too_many_steps() -> dict[str, str]:
         "code": "step_limit",
         "message": f"The agent stopped after {STEP_LIMIT} steps without coming to an end.",
         "hint": "Everything it did is kept. Send another message to let it go on.",
-    }
-
-
-def _too_many_steps_of_all() -> dict[str, str]:
-    return {
-        "code": "step_limit",
-        "message": f"The agent and its sub-agents stopped after {TREE_LIMIT} steps together.",
-        "hint": "Everything they did is kept. Send another message to let the agent go on.",
     }
 
 

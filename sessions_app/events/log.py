@@ -89,7 +89,6 @@ class SessionWrite:
         for action in self._after:
             transaction.on_commit(action)
 
-
     def _tell_parent(self) -> None:
         told = {name for name, _ in self._events}
         urgent = bool(told & URGENT_CHILD_NEWS)

@@ -13,8 +13,8 @@ class SessionQuerySet(TenantQuerySet):
 class Session(Row):
     """`last_seq` counts events and is only written under the row's lock. `baseline` is the snapshot of the workspace
     from before the session's first tool call; the session's diff starts there. `rules` are the session's own,
-    `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]. `depth` counts the
-    parents above it."""
+    `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]. `depth`
+    counts the parents above it."""
 
     PREFIX = "ses"
 

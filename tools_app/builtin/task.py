@@ -4,6 +4,7 @@ from pydantic import AliasChoices, Field
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
+from tools_app.permission.wildcard import is_literal
 from tools_app.spec import AwaitChild, OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 
@@ -42,7 +43,7 @@ class TaskTool(Tool[TaskArguments]):
     async def needs(self, args: TaskArguments, ctx: ToolContext) -> list[PermissionNeed]:
         agent = args.subagent_type
         metadata = {"title": f"Ask @{agent}: {args.description}", "agent": agent, "prompt": args.prompt}
-        return [PermissionNeed("task", (agent,), (agent,), metadata)]
+        return [PermissionNeed("task", (agent,), (agent,) if is_literal(agent) else (), metadata)]
 
     async def run(self, args: TaskArguments, ctx: ToolContext) -> ToolResult:
         if args.subagent_type not in ctx.agents:

@@ -33,10 +33,11 @@ def find_session(request: HttpRequest, session_id: str) -> Session:
 def list_project_sessions(
     request: HttpRequest, project_id: str, archived: bool = False, cursor: str | None = None, limit: int = 50
 ) -> shapes.SessionPage:
+    """Those that people opened. The sessions of sub-agents are listed under their parents."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
-    rows = Session.objects.visible_to(user).filter(project=project, archived=archived).select_related("created_by")
-    page = paginate(rows, cursor=cursor, limit=limit)
+    rows = Session.objects.visible_to(user).filter(project=project, archived=archived, parent=None)
+    page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
     return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
@@ -65,7 +66,9 @@ def list_sessions(
     cursor: str | None = None,
     limit: int = 50,
 ) -> shapes.SessionPage:
-    rows = Session.objects.visible_to(current_user(request)).filter(archived=False).select_related("created_by")
+    """Those that people opened. One whose sub-agent waits for a person waits too."""
+    rows = Session.objects.visible_to(current_user(request)).filter(archived=False, parent=None)
+    rows = rows.select_related("created_by")
     page = paginate(rows.filter(status=status) if status else rows, cursor=cursor, limit=limit)
     return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 
@@ -73,6 +76,17 @@ def list_sessions(
 @router.get("/sessions/{session_id}", response=schema.SessionView, operation_id="get_session")
 def get_session(request: HttpRequest, session_id: str) -> schema.SessionView:
     return views.session(find_session(request, session_id))
+
+
+@router.get("/sessions/{session_id}/children", response=shapes.SessionPage, operation_id="list_child_sessions")
+def list_children(
+    request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
+) -> shapes.SessionPage:
+    """The sessions of its sub-agents, newest first."""
+    parent = find_session(request, session_id)
+    rows = Session.objects.visible_to(current_user(request)).filter(parent=parent).select_related("created_by")
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")

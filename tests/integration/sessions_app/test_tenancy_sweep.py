@@ -78,6 +78,7 @@ ROUTES = (
     Route("create_session", {"title": "x"}, viewer=403),
     Route("list_sessions", stranger=200),
     Route("get_session"),
+    Route("list_child_sessions"),
     Route("update_session", {"title": "x"}, viewer=403),
     Route("delete_session", viewer=403),
     Route("get_snapshot"),
