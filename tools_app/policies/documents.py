@@ -98,8 +98,8 @@ class SandboxOptions(_Document):
 
 class Options(_Document):
     """Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
-    waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further ones:
-    0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy."""
+    waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
+    ones: 0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy."""
 
     approvers: Approvers | None = None
     wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)

@@ -23,6 +23,11 @@ def read_by_parent(script: PostedScript, *, at: int = -1) -> str:
     return content
 
 
+def reloaded(turn: Turn) -> Session:
+    row: Session = Session.objects.select_related("project").get(pk=turn.session_id)
+    return row
+
+
 def test_the_sub_agent_works_in_a_session_of_its_own_and_its_words_are_the_result(site: SessionSite) -> None:
     site.write("a.txt", "hello\n")
     parent, child = scripts_of(
@@ -78,7 +83,7 @@ def test_the_call_shows_what_the_sub_agent_does(site: SessionSite) -> None:
     assert (last["state"], last["steps"], last["waiting"]) == ("completed", 2, [])
     assert last["tokens"]["output"] > 0
     verify_events(turn.session_id, before)
-    assert find_log_gaps(Session.objects.get(pk=turn.session_id)) == []
+    assert find_log_gaps(reloaded(turn)) == []
 
 
 def test_sub_agents_of_one_message_work_at_the_same_time(site: SessionSite) -> None:
@@ -106,7 +111,7 @@ def test_the_same_sub_agent_goes_on_by_its_id(site: SessionSite) -> None:
         parent=[calls(ask("general", "Look again", task_id=known.public_id)), text("Done.")],
         child=[text("I looked again.")],
     )
-    again = site.run_prompt(parent.marker, session=Session.objects.get(pk=turn.session_id))
+    again = site.run_prompt(parent.marker, session=reloaded(turn))
     assert child_of(again) == known
     assert Session.objects.filter(parent=turn.session_id).count() == 1
     said = [message["content"] for message in child.requests(at_least=1)[0]["body"]["messages"][1:]]
@@ -136,7 +141,7 @@ def test_a_sub_agent_at_work_takes_no_second_task(site: SessionSite) -> None:
         parent=[calls(*[ask("general", "Go on", task_id=known.public_id)] * 2), text("Done.")],
         child=[text("On."), text("On.")],
     )
-    again = site.run_prompt(parent.marker, session=Session.objects.get(pk=turn.session_id))
+    again = site.run_prompt(parent.marker, session=reloaded(turn))
     outputs = {call.state: call.output for call in site.calls(again)}
     assert "still at work" in outputs["error"]
     assert "On." in outputs["completed"]
@@ -146,7 +151,7 @@ def test_a_sub_agent_that_goes_on_is_bound_by_what_binds_its_parent_by_now(site:
     parent, _ = scripts_of(site, parent=[calls(ask("general", "Look")), text("Wait.")], child=[text("I looked.")])
     turn = site.run_prompt(parent.marker)
     known = child_of(turn)
-    session = update_session(actor=site.user, session=turn.session, agent="plan")
+    session = update_session(actor=site.user, session=reloaded(turn), agent="plan")
     edit = tool_call("write", filePath="a.txt", content="x")
     parent, _ = scripts_of(
         site,
@@ -257,7 +262,7 @@ def test_what_a_sub_agent_asks_is_seen_at_its_parent_and_answered_in_its_own_ses
         "permission", request.public_id, request.session.public_id,
     )  # fmt: skip
     assert turn.state == Turn.State.WAITING
-    assert Session.objects.get(pk=turn.session_id).status == Session.Status.WAITING
+    assert reloaded(turn).status == Session.Status.WAITING
     site.reply("once")
     site.pump.run()
     turn.refresh_from_db()
@@ -274,7 +279,7 @@ def test_after_the_answer_the_parent_does_not_wait_for_a_person_any_more(site: S
     turn = site.run_prompt(parent.marker)
     site.reply("once")
     site.pump.run(until=lambda: Turn.objects.get(pk=turn.pk).state == "running")
-    assert Session.objects.get(pk=turn.session_id).status == Session.Status.RUNNING
+    assert reloaded(turn).status == Session.Status.RUNNING
     assert call_of(turn).state == ToolCall.State.WAITING
 
 
@@ -349,7 +354,7 @@ def test_stopping_the_parent_stops_its_sub_agents(site: SessionSite) -> None:
     turn = site.run_prompt(parent.marker)
     snapshots = {session.pk: snapshot_of(session.pk) for session in Session.objects.all()}
     assert len(snapshots) == 4
-    assert abort_turn(actor=site.user, session=Session.objects.select_related("project").get(pk=turn.session_id))
+    assert abort_turn(actor=site.user, session=reloaded(turn))
     assert set(Turn.objects.values_list("state", flat=True)) == {Turn.State.ABORTED}
     assert set(Session.objects.values_list("status", flat=True)) == {Session.Status.IDLE}
     assert not ToolCall.objects.filter(state__in=ToolCall.OPEN).exists()
@@ -377,7 +382,7 @@ def test_a_session_whose_sub_agent_is_at_work_is_neither_deleted_nor_archived(si
     turn = until_asked(site)
     site.pump.run()
     site.prompt(child_of(turn), "Go on.")
-    session = Session.objects.select_related("project").get(pk=turn.session_id)
+    session = reloaded(turn)
     for refused in (
         lambda: delete_session(actor=site.user, session=session),
         lambda: update_session(actor=site.user, session=session, archived=True),
@@ -389,7 +394,7 @@ def test_a_session_whose_sub_agent_is_at_work_is_neither_deleted_nor_archived(si
 def test_with_a_session_go_those_of_its_sub_agents(site: SessionSite) -> None:
     turn = until_asked(site)
     site.pump.run()
-    delete_session(actor=site.user, session=Session.objects.select_related("project").get(pk=turn.session_id))
+    delete_session(actor=site.user, session=reloaded(turn))
     assert not Session.objects.exists()
 
 
@@ -397,7 +402,7 @@ def test_the_sessions_of_sub_agents_are_listed_under_their_parent(site: SessionS
     turn = until_asked(site)
     site.pump.run()
     browser = browser_of(site.user)
-    parent, child = Session.objects.get(pk=turn.session_id), child_of(turn)
+    parent, child = reloaded(turn), child_of(turn)
     for path in ("/api/v1/sessions", f"/api/v1/projects/{site.project.public_id}/sessions"):
         assert [item["id"] for item in browser.get(path).json()["items"]] == [parent.public_id]
     below = browser.get(f"/api/v1/sessions/{parent.public_id}/children").json()["items"]
