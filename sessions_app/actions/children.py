@@ -40,48 +40,62 @@ def start_child(held: HeldCall, wait: AwaitChild) -> bool:
     with session_write(held.row.session_id, related=("project", "workspace", "created_by")) as write:
         turn: Turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
         try:
-            child = _child_for(write.session, turn, wait)
+            _require_room(turn)
+            started = _go_on(write, held, wait, turn) if wait.session_id else _begin(write, held, wait, turn)
         except _Refused as refused:
             return close_held_call(write, held, output=str(refused), title=_title(wait))
-        metadata = first_report(child.public_id, wait)
-        if not park_call(write, held, ToolCall.CHILD, title=_title(wait), metadata=metadata):
-            return False
-        _begin(write, child, wait, Turn(
-            started_by=turn.started_by, patience=turn.patience, caller=held.row, root_id=turn.root_id or turn.pk,
-        ))  # fmt: skip
-        settle_turn(write, turn.pk)
-        return True
+        if started:
+            settle_turn(write, turn.pk)
+        return started
 
 
-def _title(wait: AwaitChild) -> str:
-    return f"Asked @{wait.agent}: {first_line(wait.description, 200)}"
-
-
-def _child_for(parent: Session, turn: Turn, wait: AwaitChild) -> Session:
-    """The session to work in, not saved yet when it is a new one."""
+def _require_room(turn: Turn) -> None:
     working = Turn.objects.filter(root_id=turn.root_id or turn.pk, state__in=Turn.OPEN).count()
     if working >= MOST_AT_ONCE:
         raise _Refused(
             f"This sub-agent was not started: {counted(working, 'sub-agent')} are at work already, which is the most. "
             "Call again when some of them have ended."
         )
-    if wait.session_id:
-        return _known_child(parent, wait)
+
+
+def _begin(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
     title = f"{first_line(wait.description, 150)} (@{wait.agent})"
-    return Session(id=new_id(after=parent.pk), title=title, agent=wait.agent, created_by=turn.started_by)
+    child = Session(id=new_id(after=write.session.pk), title=title, agent=wait.agent, created_by=turn.started_by)
+    if not _park(write, held, wait, child):
+        return False
+    add_child_session(write.session, child)
+    with session_write(child.pk, related=("workspace",)) as inner:
+        _give_task(inner, held, wait, turn)
+    return True
 
 
-def _known_child(parent: Session, wait: AwaitChild) -> Session:
-    """Raises _Refused for a session that is not this one's child, or that cannot go on now."""
-    child: Session | None = None
+def _go_on(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
+    with session_write(_id_of_child(write.session, wait), related=("workspace",)) as inner:
+        child = inner.session
+        _require_free(child)
+        if not _park(write, held, wait, child):
+            return False
+        tighten_child(child, write.session)
+        if child.agent != wait.agent:
+            child.agent = wait.agent
+            inner.session_changed()
+        _give_task(inner, held, wait, turn)
+    return True
+
+
+def _id_of_child(parent: Session, wait: AwaitChild) -> uuid.UUID:
+    """Raises _Refused for a session that is not this one's child."""
     with suppress(Missing):
         child_id = from_public(Session.PREFIX, wait.session_id or "")
-        child = Session.objects.filter(pk=child_id, parent=parent).first()
-    if child is None:
-        raise _Refused(
-            "There is no sub-agent with this task_id in this session. Use the id from the result of an earlier `task` "
-            "call, or leave it out to begin anew."
-        )
+        if Session.objects.filter(pk=child_id, parent=parent).exists():
+            return child_id
+    raise _Refused(
+        "There is no sub-agent with this task_id in this session. Use the id from the result of an earlier `task` call, "
+        "or leave it out to begin anew."
+    )
+
+
+def _require_free(child: Session) -> None:
     if child.archived:
         raise _Refused("The session of this sub-agent is archived. Leave out task_id to begin a new one.")
     if Turn.objects.filter(session=child, state__in=Turn.OPEN).exists():
@@ -89,25 +103,22 @@ def _known_child(parent: Session, wait: AwaitChild) -> Session:
             "This sub-agent is still at work. Wait for the result of its present task, or leave out task_id to begin a "
             "new one."
         )
-    return child
 
 
-def _begin(write: SessionWrite, child: Session, wait: AwaitChild, turn: Turn) -> None:
-    is_new = child.parent_id is None
-    if is_new:
-        add_child_session(write.session, child)
-    with session_write(child.pk, related=("workspace",)) as inner:
-        if not is_new:
-            _prepare_again(inner, write.session, wait)
-        start_turn(inner, turn)
-        add_message(inner, turn, author=None, text=wait.prompt)
+def _title(wait: AwaitChild) -> str:
+    return f"Asked @{wait.agent}: {first_line(wait.description, 200)}"
 
 
-def _prepare_again(inner: SessionWrite, parent: Session, wait: AwaitChild) -> None:
-    tighten_child(inner.session, parent)
-    if inner.session.agent != wait.agent:
-        inner.session.agent = wait.agent
-        inner.session_changed()
+def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session) -> bool:
+    return park_call(write, held, ToolCall.CHILD, title=_title(wait), metadata=first_report(child.public_id, wait))
+
+
+def _give_task(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
+    """Who waits, whose prompt it began with and how long questions wait is as in the turn that asks."""
+    root_id = turn.root_id or turn.pk
+    task = Turn(started_by=turn.started_by, patience=turn.patience, caller=held.row, root_id=root_id)
+    start_turn(inner, task)
+    add_message(inner, task, author=None, text=wait.prompt)
 
 
 def follow_child(call_id: uuid.UUID) -> None:
