@@ -90,8 +90,8 @@ def _id_of_child(parent: Session, wait: AwaitChild) -> uuid.UUID:
         if Session.objects.filter(pk=child_id, parent=parent).exists():
             return child_id
     raise _Refused(
-        "There is no sub-agent with this task_id in this session. Use the id from the result of an earlier `task` call, "
-        "or leave it out to begin anew."
+        "There is no sub-agent with this task_id in this session. Use the id from the result of an earlier `task` "
+        "call, or leave it out to begin anew."
     )
 
 
