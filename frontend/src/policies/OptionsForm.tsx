@@ -22,6 +22,14 @@ const GRANTER_WORDS: Record<Granter, string> = {
   admin: "Admins only",
   nobody: "Nobody",
 };
+const DEPTH_WORDS: Record<string, string> = {
+  0: "No sub-agents",
+  1: "Sub-agents, but none of their own",
+  2: "Two levels of sub-agents",
+  3: "Three levels",
+  4: "Four levels",
+  5: "Five levels",
+};
 const SCOPES: readonly Scope[] = ["session", "project", "team"];
 
 /**
@@ -42,6 +50,12 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
         onChange={(approvers: Approvers | null) => set({ approvers })}
       />
       <WaitingTime hours={options.wait_hours} onChange={(wait_hours) => set({ wait_hours })} />
+      <Choice
+        label="How deep agents may ask others"
+        value={options.subagent_depth === null ? null : String(options.subagent_depth)}
+        words={DEPTH_WORDS}
+        onChange={(depth: string | null) => set({ subagent_depth: depth === null ? null : Number(depth) })}
+      />
       {SCOPES.map((scope) => (
         <Choice
           key={scope}
