@@ -13,6 +13,7 @@ REJECTED: Final = re.compile(
     r"(?i)\b(?:person|user) (?:has )?rejected|rejected (?:this|the) (?:call|permission)|this call was not made"
     r"|permission rules deny|another call of this turn was rejected"
 )
+TASK_RESULT: Final = re.compile(r"<task_result>\n(.*)\n</task_result>", re.DOTALL)
 WORDS: Final = re.compile(r"They say: (.*)", re.DOTALL)
 ROOT: Final = "/workspace/"
 
@@ -64,6 +65,12 @@ def paths(output: str) -> list[str]:
 
 def names_in_tree(output: str) -> set[str]:
     return {line.strip() for line in output.splitlines()}
+
+
+def task_result(output: str) -> str:
+    """What a sub-agent said at its end; empty when that is not in it."""
+    found = TASK_RESULT.search(output)
+    return found[1] if found else ""
 
 
 def read_test_run(output: str) -> TestRun:

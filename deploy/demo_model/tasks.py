@@ -76,6 +76,12 @@ def _find(found: re.Match[str]) -> Task:
     return Task("I'll look for them.", call("glob", pattern=_clean(found["pattern"])), _show("Found:"))
 
 
+def _delegate(found: re.Match[str]) -> Task:
+    agent, prompt = found["agent"].lower(), found["prompt"].strip()
+    made = call("task", subagent_type=agent, description=prompt[:60], prompt=prompt)
+    return Task(f"I'll ask @{agent} to do that.", made, _tell_task)
+
+
 def _ask(_found: re.Match[str]) -> Task:
     return Task(
         "One question:", call("question", questions=[QUESTION]), lambda done: f"You said: {done.output.strip()}"
@@ -110,6 +116,11 @@ def _tell_run(done: Done) -> str:
     return f"All {run.passed} tests pass." if run.ok else f"It says:\n\n{_block(done.output, last=True)}"
 
 
+def _tell_task(done: Done) -> str:
+    words = outputs.task_result(done.output)
+    return f"The sub-agent says:\n\n{words}" if words else _block(done.output)
+
+
 def _first_line(done: Done) -> str:
     return done.output.strip().partition("\n")[0]
 
@@ -138,6 +149,7 @@ GRAMMAR: Final[list[tuple[re.Pattern[str], Callable[[re.Match[str]], Task]]]] = 
         (r"(?:find|glob)(?: the| all)?(?: files)?(?: matching| named| like)? (?P<pattern>\S*[*.?]\S*)", _find),
         (r"(?:search|grep|look)(?: for)? (?P<text>.+?)", _search),
         (r"(?:read|open|cat|show)(?: me)?(?: the)?(?: file)? (?P<path>`[^`]+`|\S*[./]\S*|\w+)", _read),
+        (r"(?:ask|let|have|tell) @?(?P<agent>general|explore):?(?: to)? (?P<prompt>.+)", _delegate),
         (r"ask(?: me)?(?: a| something| anything)?.*", _ask),
         (r"todos?:? (?P<items>.+)", _todo),
     )

@@ -22,6 +22,8 @@ STATE: Final = REPOSITORY / "var" / "test" / "chaos"
 COUNT: Final = "count:\n\techo ran >> count.txt && sleep {seconds} && echo done\n"
 DEPLOY: Final = "deploy-%:\n\t@echo $* >> deployed.txt\n"
 PROCESSES: Final = ("web", "agent", "sandbox", "beat", "valkey")
+SLOW_DEPLOY: Final = "deploy-%:\n\t@sleep 1 && echo $* >> deployed.txt\n"
+SUB_AGENTS: Final = 3
 SESSIONS: Final = 40
 EACH: Final = 5  # requests of each session
 SOAK: Final = "SOAK" in os.environ
@@ -176,6 +178,42 @@ def test_two_hundred_requests_survive_the_death_of_every_process_in_turn(
     output = client.snapshot(home)["calls"][-1]["output"]
     ran = re.findall(r"\b\d+-\d+$", output, re.MULTILINE)
     assert sorted(ran) == sorted(f"{number}-{each}" for number in range(SESSIONS) for each in range(EACH))
+
+
+@pytest.mark.chaos
+@pytest.mark.skipif(not SOAK, reason="a part of make soak")
+def test_sub_agents_survive_the_death_of_every_process_in_turn(
+    chaos_site: RunningSite, client: ApiClient, model: ModelServer
+) -> None:
+    session_id = client.open_session()
+    _run_to_the_end(client, model, session_id, calls(tool_call("write", filePath="Makefile", content=SLOW_DEPLOY)))
+    asked = [
+        tool_call("task", subagent_type="general", description=f"Deploy {n}", prompt=f"Go. {_deploying(model, n)}")
+        for n in range(SUB_AGENTS)
+    ]
+    script = model.script(calls(*asked), text("All of it is deployed."), by="conversation")
+    turn_id = client.prompt(session_id, f"Deploy. {script.marker}")
+    for name in PROCESSES:
+        client.wait_for_turn(session_id, turn_id, states=("waiting", "completed"), seconds=90)
+        for request_id in sorted(_waiting(client)):
+            client.reply(request_id)
+        old = chaos_site.kill(name)
+        chaos_site.wait_for_replacement(name, old)
+        client.wait_until_up()
+    turn = client.wait_for_turn(session_id, turn_id, seconds=90)
+    assert turn["state"] == "completed", turn["error"]
+    asked_calls = [call for call in client.snapshot(session_id)["calls"] if call["tool"] == "task"]
+    assert [(call["state"], call["metadata"]["state"]) for call in asked_calls] == [("completed",) * 2] * SUB_AGENTS
+    _run_to_the_end(client, model, session_id, calls(tool_call("read", filePath="deployed.txt")))
+    output = client.snapshot(session_id)["calls"][-1]["output"]
+    ran = re.findall(r"\b\d+-\d+$", output, re.MULTILINE)
+    assert sorted(ran) == sorted(f"{n}-{each}" for n in range(SUB_AGENTS) for each in range(len(PROCESSES)))
+
+
+def _deploying(model: ModelServer, number: int) -> str:
+    """The mark of a script that deploys once for each process that is killed."""
+    steps = [calls(tool_call("bash", command=f"make deploy-{number}-{each}")) for each in range(len(PROCESSES))]
+    return model.script(*steps, text("Mine is deployed."), by="conversation").marker
 
 
 @pytest.mark.chaos

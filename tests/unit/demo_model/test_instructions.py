@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.demo_model.conversation import is_title_request, read_conversation
+from deploy.demo_model.conversation import Done, is_title_request, read_conversation
 from deploy.demo_model.planner import title
+from deploy.demo_model.tasks import understand
 from tests.unit.demo_model.workbench import Workbench
 
 
@@ -23,6 +24,8 @@ from tests.unit.demo_model.workbench import Workbench
         ("create a file called a.md containing `x`", "write", {"filePath": "a.md", "content": "x\n"}),
         ("search for def main(", "grep", {"pattern": "def main\\("}),
         ("find *.py", "glob", {"pattern": "*.py"}),
+        ("ask explore to list the files", "task", {"subagent_type": "explore", "prompt": "list the files"}),
+        ("let @general: run `ls`", "task", {"subagent_type": "general", "prompt": "run `ls`"}),
         ("replace `a b` with `c` in x.txt", "edit", {"filePath": "x.txt", "oldString": "a b", "newString": "c"}),
     ],
 )
@@ -49,6 +52,13 @@ def test_several_instructions_are_followed_in_order(tmp_path: Path) -> None:
 
 def test_a_question_is_asked_and_its_answer_used(tmp_path: Path) -> None:
     assert "Tea" in Workbench(tmp_path).prompt("ask me something")
+
+
+def test_what_a_sub_agent_says_is_told() -> None:
+    done = Done("task", {}, '<task id="ses_1" state="completed">\n<task_result>\nIt is there.\n</task_result>\n</task>')
+    told = understand("ask explore to look for tea")
+    assert told is not None
+    assert told.tell(done) == "The sub-agent says:\n\nIt is there."
 
 
 def test_a_to_do_list_is_kept(tmp_path: Path) -> None:
