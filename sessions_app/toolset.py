@@ -1,6 +1,7 @@
 """The tools of a session: what its models are offered, and what its calls may mean."""
 
 from agentsite.ids import to_public
+from sessions_app.agent.definitions import callable_agents
 from sessions_app.model_traits import traits_of
 from sessions_app.models import Session
 from sessions_app.policy import session_layers
@@ -22,7 +23,7 @@ def session_catalogue(session: Session) -> Catalogue:
 
 def offer_context(session: Session, model: str) -> OfferContext:
     """For whom the catalogue is read: the session's agent, asked through this model."""
-    return OfferContext(agent=session.agent, model=traits_of(model))
+    return OfferContext(agent=session.agent, model=traits_of(model), agents=callable_agents())
 
 
 def offered_tools(session: Session, offer: OfferContext) -> tuple[ToolOffer, ...]:

@@ -54,5 +54,24 @@ language of the message. Answer with the title and nothing else.""",
     hidden=True,
 )
 
-AGENTS: Final[Mapping[str, AgentDefinition]] = {agent.name: agent for agent in (BUILD, PLAN, TITLE)}
+GENERAL: Final = AgentDefinition(
+    name="general",
+    description="Does a part of the work by itself, with every tool but the to-do list.",
+    mode="subagent",
+    prompt="You do one task for another agent. Your last message is all that it gets: say what you found or did.",
+)
+
+EXPLORE: Final = AgentDefinition(
+    name="explore",
+    description="Looks for things in the code quickly, and changes nothing.",
+    mode="subagent",
+    prompt="You look for what another agent asks. Your last message is all that it gets: name files and lines.",
+)
+
+AGENTS: Final[Mapping[str, AgentDefinition]] = {agent.name: agent for agent in (BUILD, PLAN, GENERAL, EXPLORE, TITLE)}
 PRIMARY_AGENTS: Final = tuple(agent.name for agent in AGENTS.values() if agent.mode == "primary" and not agent.hidden)
+
+
+def callable_agents() -> dict[str, str]:
+    """Name -> description of those that another agent may ask."""
+    return {agent.name: agent.description for agent in AGENTS.values() if agent.mode != "primary"}

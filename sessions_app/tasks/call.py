@@ -35,6 +35,7 @@ from sessions_app.actions.calls import (
     save_live_output,
     take_call,
 )
+from sessions_app.actions.children import start_child
 from sessions_app.actions.decided import Decided
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.workspaces import claim_workspace
@@ -52,7 +53,7 @@ from sessions_app.tasks.starting import note_failed, note_limit, note_lost, note
 from sessions_app.toolset import offer_context, session_catalogue
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
-from tools_app.spec import AwaitAnswer, PermissionNeed, ToolContext, ToolError, ToolResult
+from tools_app.spec import AwaitAnswer, AwaitChild, PermissionNeed, ToolContext, ToolError, ToolResult
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
@@ -227,6 +228,9 @@ class _CallRun:
         except AwaitAnswer as wait:
             ask_questions(self._held, [dict(question) for question in wait.questions])
             outcome = "asked"
+        except AwaitChild as wait:
+            start_child(self._held, wait)
+            outcome = "delegated"
         else:
             complete_call(self._held, Outcome(result.title, result.output, result.metadata, result.attachments))
             metrics.count_kill(result.metadata.get("end"))
