@@ -100,7 +100,7 @@ def result_for_model(turn: Turn) -> str:
     session_id = to_public("ses", turn.session_id)
     words = _bounded(closing_words(turn), session_id) or "(It said nothing.)"
     problem = f"{_problem(turn)}\n" if turn.state != Turn.State.COMPLETED else ""
-    return f'<task id="{session_id}" state="{turn.state}">\n{problem}<task_result>\n{words}\n</task_result>\n</task>'
+    return f"task_id: {session_id}\n{problem}<task_result>\n{words}\n</task_result>"
 
 
 def _bounded(words: str, session_id: str) -> str:

@@ -55,7 +55,7 @@ def test_a_question_is_asked_and_its_answer_used(tmp_path: Path) -> None:
 
 
 def test_what_a_sub_agent_says_is_told() -> None:
-    done = Done("task", {}, '<task id="ses_1" state="completed">\n<task_result>\nIt is there.\n</task_result>\n</task>')
+    done = Done("task", {}, "task_id: ses_1\n<task_result>\nIt is there.\n</task_result>")
     told = understand("ask explore to look for tea")
     assert told is not None
     assert told.tell(done) == "The sub-agent says:\n\nIt is there."
