@@ -478,7 +478,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Project Sessions */
+        /**
+         * List Project Sessions
+         * @description Those that people opened. The sessions of sub-agents are listed under their parents.
+         */
         get: operations["list_project_sessions"];
         put?: never;
         /** Post Session */
@@ -496,7 +499,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Sessions */
+        /**
+         * List Sessions
+         * @description Those that people opened. One whose sub-agent waits for a person waits too.
+         */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -523,6 +529,26 @@ export interface paths {
         head?: never;
         /** Patch Session */
         patch: operations["update_session"];
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Children
+         * @description The sessions of its sub-agents, newest first.
+         */
+        get: operations["list_child_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/sessions/{session_id}/snapshot": {
@@ -2028,7 +2054,7 @@ export interface components {
              * Waits For
              * @enum {string}
              */
-            waits_for: "" | "permission" | "question";
+            waits_for: "" | "permission" | "question" | "child";
             /** Output */
             output: string;
             /** Live Output */
@@ -2050,7 +2076,10 @@ export interface components {
             /** Ended At */
             ended_at: string | null;
         };
-        /** TurnView */
+        /**
+         * TurnView
+         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent.
+         */
         TurnView: {
             /** Id */
             id: string;
@@ -2064,6 +2093,8 @@ export interface components {
             error: components["schemas"]["ErrorView"] | null;
             /** Step Count */
             step_count: number;
+            /** Caller Id */
+            caller_id: string | null;
             /**
              * Created At
              * Format: date-time
@@ -2497,13 +2528,16 @@ export interface components {
         /**
          * Options
          * @description Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
-         *     waits for a person before it is denied with a reason. `loosenable` counts only in the team's policy.
+         *     waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
+         *     ones: 0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy.
          */
         Options: {
             /** Approvers */
             approvers: ("member" | "starter" | "admin" | "two_people") | null;
             /** Wait Hours */
             wait_hours: number | null;
+            /** Subagent Depth */
+            subagent_depth: number | null;
             always: components["schemas"]["Granters"];
             /** Loosenable */
             loosenable: components["schemas"]["Loosenable"][];
@@ -3983,6 +4017,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_child_sessions: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
                 };
             };
             /** @description Any failure */

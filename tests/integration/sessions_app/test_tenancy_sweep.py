@@ -15,6 +15,7 @@ from agentsite.ids import to_public
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Role
+from sessions_app.actions.sessions import open_child_session
 from sessions_app.models import Grant, Session, Workspace
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.model_server import calls, tool_call
@@ -153,6 +154,7 @@ class World:
 def world(site: SessionSite) -> World:
     site.script(calls(tool_call("bash", command="make hi"), ASK))
     turn = site.run_prompt()
+    open_child_session(actor=site.user, parent=turn.session, agent="general")
     grant = Grant.objects.create(
         team=site.project.team, project=site.project, scope="project", permission="bash", pattern="ls"
     )
