@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("sessions_app", "0005_workspaces_that_hold"),
+        ("sessions_app", "0006_attachments"),
     ]
 
     operations = [
