@@ -216,9 +216,10 @@ def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str
     for call in ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN):
         if call.state == ToolCall.State.RUNNING:
             running.append(call)
-        more = {"metadata": {**call.metadata, **_stop_child(call)}} if call.waits_for == ToolCall.CHILD else {}
-        words = f"{call.live_output}\n\n{output}" if call.live_output else output
-        close_call(write, call, state, output=words, **more)
+        fields: dict[str, Any] = {"output": f"{call.live_output}\n\n{output}" if call.live_output else output}
+        if call.waits_for == ToolCall.CHILD:
+            fields["metadata"] = {**call.metadata, **_stop_child(call)}
+        close_call(write, call, state, **fields)
     cancel_waiting(write, turn)
     return running
 

@@ -28,6 +28,12 @@ def reloaded(turn: Turn) -> Session:
     return row
 
 
+def decision_of(session: Session, tool: str) -> dict[str, str]:
+    decision = ToolCall.objects.get(session=session, tool=tool).decision
+    assert decision is not None
+    return dict(decision)
+
+
 def test_the_sub_agent_works_in_a_session_of_its_own_and_its_words_are_the_result(site: SessionSite) -> None:
     site.write("a.txt", "hello\n")
     parent, child = scripts_of(
@@ -159,7 +165,7 @@ def test_a_sub_agent_that_goes_on_is_bound_by_what_binds_its_parent_by_now(site:
     )
     site.run_prompt(parent.marker, session=session)
     assert not (site.files / "a.txt").exists()
-    assert ToolCall.objects.get(session=known, tool="write").decision["action"] == "deny"
+    assert decision_of(known, "write")["action"] == "deny"
 
 
 def test_an_unknown_sub_agent_is_refused_with_the_names_there_are(site: SessionSite) -> None:
@@ -180,8 +186,7 @@ def test_a_sub_agent_starts_none_of_its_own(site: SessionSite) -> None:
     assert "read" in offered
     assert "task" not in offered
     assert not Session.objects.filter(depth=2).exists()
-    denied = ToolCall.objects.get(session=child_of(turn), tool="task")
-    assert denied.decision["layer"] == "sub-agent limits"
+    assert decision_of(child_of(turn), "task")["layer"] == "sub-agent limits"
 
 
 def test_policies_say_how_deep_sub_agents_go(site: SessionSite) -> None:
