@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from sandbox.disk import adoption, loops
+from sandbox.disk import adoption, loops, pace
 from sandbox.disk.driver import MIB, RUNNER_INODES, RUNNER_MIB, DiskUnusable, DriverName, Prepared
 from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.images import Capacity, check_image, fit_image, is_fit, make_image
@@ -85,6 +85,8 @@ class Ext4Driver:
 
     def release(self, folder: Path) -> None:
         for place in mounts_below(folder):
+            if device := loops.device_below(place):
+                pace.bound(device, pace.UNBOUND)
             loops.unmount(place)
 
     def delete(self, folder: Path) -> None:
@@ -112,7 +114,7 @@ class Ext4Driver:
         try:
             if capacity and not is_fit(folder / image, capacity) and loops.is_free(folder / image):
                 fit_image(folder / image, capacity)
-            _mount(folder / image, target)
+            _mount(folder / image, target, pace.RATE if capacity else pace.UNBOUND)
         except OSError as error:
             raise _in_words(error) from error
 
@@ -134,18 +136,22 @@ def _take_over(old: Sequence[Path], image: Path, incoming: Path) -> None:
         incoming.rmdir()
 
 
-def _mount(image: Path, target: Path) -> None:
+def _mount(image: Path, target: Path, rate: int = pace.UNBOUND) -> None:
     """A file system that cannot be mounted, as after a crash of the machine, is repaired once."""
     target.mkdir(mode=0o700, exist_ok=True)
     try:
-        with loops.attached(image) as device:
-            loops.mount(device, target, "ext4", OPTIONS)
+        _attach(image, target, rate)
     except OSError as error:
         if error.errno not in (errno.EUCLEAN, errno.EINVAL, errno.EIO):
             raise
         check_image(image)
-        with loops.attached(image) as device:
-            loops.mount(device, target, "ext4", OPTIONS)
+        _attach(image, target, rate)
+
+
+def _attach(image: Path, target: Path, rate: int) -> None:
+    with loops.attached(image) as device:
+        pace.bound(device, rate)
+        loops.mount(device, target, "ext4", OPTIONS)
 
 
 def _mib_of(paths: Sequence[Path]) -> int:

@@ -62,6 +62,15 @@ def devices_of(image: Path) -> list[str]:
     return [name for name, file in backing_files() if _is_same(file, wanted)]
 
 
+def device_below(place: Path | str) -> str:
+    """The loop device that is mounted there; empty when it is none."""
+    try:
+        number = Path(place).stat().st_dev
+    except OSError:
+        return ""
+    return f"/dev/loop{os.minor(number)}" if os.major(number) == LOOP_MAJOR else ""
+
+
 def is_free(image: Path) -> bool:
     """Whether no device is left of it. Another container that is just being started may still hold what was unmounted,
     for the moment in which it has a copy of this host's mounts."""
