@@ -4,10 +4,11 @@ A file is `<team>/<project>/<session>/<attachment>`: nothing of the name that a 
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from django.conf import settings
 from django.core.files.base import ContentFile
-from django.core.files.storage import Storage
+from django.core.files.storage import FileSystemStorage, Storage
 
 from agentsite.ids import to_public
 from sessions_app.models import Attachment, Session
@@ -41,8 +42,12 @@ def read(place: str) -> bytes:
 
 
 def delete(place: str) -> None:
-    """Nothing happens when it is not there."""
-    attachment_storage().delete(place)
+    """Nothing happens when it is not there. The session's folder goes with the last file in it."""
+    storage = attachment_storage()
+    storage.delete(place)
+    if isinstance(storage, FileSystemStorage):
+        with suppress(OSError):
+            storage.delete(place.rpartition("/")[0])
 
 
 def read_all(rows: Iterable[Attachment]) -> dict[str, bytes]:

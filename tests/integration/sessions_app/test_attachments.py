@@ -195,6 +195,7 @@ def test_files_go_with_their_session(site: SessionSite, session: Session, storag
     assert download(site, row.public_id).status_code == 404
     sweep_attachments(timezone.now())
     assert stored(storage) == [other.public_id]
+    assert not (storage / row.place).parent.exists()
     assert not LooseFile.objects.exists()
 
 
