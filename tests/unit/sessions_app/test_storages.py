@@ -44,5 +44,5 @@ def test_a_bucket_gets_its_address_and_keys(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_bucket_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "storages.backends.s3", None)
-    with pytest.raises(ImproperlyConfigured, match="X_STORAGE names a bucket.*extra 's3'"):
+    with pytest.raises(ImproperlyConfigured, match=r"X_STORAGE names a bucket.*extra 's3'"):
         open_storage("X_STORAGE", "s3://bucket-without-package")
