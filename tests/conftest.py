@@ -1,5 +1,6 @@
 """Fixtures that every kind of test may use. Nothing here starts anything until a test asks for it."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,24 @@ from tests.support.deadline import wait_until
 from tests.support.runtimes import pytest_report_teststatus, pytest_runtest_setup
 
 __all__ = ["pytest_report_teststatus", "pytest_runtest_setup"]
+
+
+ON_POSTGRES = os.environ.get("AGENTSITE_TEST_DB") == "postgres"
+DATABASES = frozenset({"db", "transactional_db", "django_db_setup"})
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A second database shows something only where there is one, and where what is shown depends on it."""
+    if not ON_POSTGRES:
+        return
+    kept = [item for item in items if _depends_on_the_database(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
+
+
+def _depends_on_the_database(item: pytest.Item) -> bool:
+    uses_one = item.get_closest_marker("django_db") or not DATABASES.isdisjoint(getattr(item, "fixturenames", ()))
+    return bool(uses_one) and item.get_closest_marker("one_database") is None
 
 
 def _answers(socket: Path) -> bool:

@@ -42,9 +42,13 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(params=["light", "dark"])
+both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"], indirect=True)
+"""For what is looked at: pictures and accessibility. What a page does is the same in both."""
+
+
+@pytest.fixture
 def scheme(request: pytest.FixtureRequest) -> Scheme:
-    scheme: Scheme = request.param
+    scheme: Scheme = getattr(request, "param", "light")
     return scheme
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import Scheme, picture
+from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import serious_findings, sign_in
 from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
@@ -196,6 +196,7 @@ def test_a_call_says_why_and_its_grant_can_be_taken_back(
     assert client.get(f"/api/v1/sessions/{session}/grants")["items"] == []
 
 
+@both_schemes
 def test_no_page_about_policies_has_a_serious_accessibility_finding(page: Page, client: ApiClient, team: str) -> None:
     session = run_command(client, COMMAND)
     sign_in(page)

@@ -2,12 +2,13 @@
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.conftest import Scheme, picture
+from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import open_card, open_fresh_session, serious_findings, sign_in, start_story, turn_end
 from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
 
 
+@both_schemes
 def test_the_agent_fixes_the_failing_test_after_a_person_allowed_pytest(page: Page, scheme: Scheme) -> None:
     sign_in(page)
     picture(page, "home", scheme)
@@ -93,6 +94,7 @@ def test_a_wrong_password_says_so_and_lets_one_try_again(page: Page) -> None:
     sign_in(page)
 
 
+@both_schemes
 def test_no_page_has_a_serious_accessibility_finding(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_role("button", name="Use the demo login")).to_be_visible()

@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.builders import bearer, browser_of, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def _error(answer: object) -> dict[str, object]:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

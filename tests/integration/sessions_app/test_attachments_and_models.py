@@ -18,7 +18,7 @@ from tests.support.uploads import attach, storage, stored
 
 __all__ = ["storage"]
 
-pytestmark = pytest.mark.usefixtures("storage")
+pytestmark = [pytest.mark.usefixtures("storage"), pytest.mark.one_database]
 SHOT = pictures.png(640, 480)
 
 

@@ -12,6 +12,8 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 from tests.support.workers import found
 
+pytestmark = pytest.mark.one_database
+
 LOOK = tool_call("list")
 OTHER = tool_call("glob", pattern="*.md")
 

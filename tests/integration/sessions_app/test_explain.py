@@ -16,6 +16,8 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 from tools_app.models import PolicyVersion
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture(autouse=True)
 def _asked_at_once(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:

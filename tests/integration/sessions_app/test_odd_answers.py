@@ -10,6 +10,8 @@ from sessions_app.tasks import stream
 from tests.support.model_server import PostedScript, calls, text, tool_call
 from tests.support.session_site import SessionSite, chat_is_well_formed
 
+pytestmark = pytest.mark.one_database
+
 
 def is_well_formed(script: PostedScript, *, request: int) -> bool:
     return chat_is_well_formed(script.requests(at_least=request)[request - 1]["body"]["messages"])

@@ -19,6 +19,8 @@ from tests.support.session_site import SessionSite
 from tests.support.threads import race
 from tools_app.spec import PermissionNeed
 
+pytestmark = pytest.mark.one_database
+
 LIST = tool_call("list")
 DENY_LIST = {"permission": {"list": "deny"}}
 

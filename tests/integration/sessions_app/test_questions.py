@@ -11,6 +11,8 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.threads import of_kind, race
 
+pytestmark = pytest.mark.one_database
+
 OPTIONS = [{"label": "Green", "description": "Sencha"}, {"label": "Black", "description": "Assam"}]
 ASK = tool_call(
     "question",

@@ -10,6 +10,8 @@ from sessions_app.models import Message, Part, Session, Turn
 from tests.support.model_server import PostedScript, calls, text, tool_call
 from tests.support.session_site import SessionSite, chat_is_well_formed, snapshot_of, verify_events
 
+pytestmark = pytest.mark.one_database
+
 BUSY = Step(fault="status", status=429, retry_after="7")
 BROKEN = Step(fault="status", status=500)
 CUT = Step(text="Half of a sent", chunk_size=4, fault="cut", fault_after=2)

@@ -13,6 +13,8 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.threads import at_work
 
+pytestmark = pytest.mark.one_database
+
 LOOK = tool_call("list")
 
 

@@ -17,6 +17,8 @@ from sessions_app.models import Workspace
 from sessions_app.tasks.node import sandbox_spec
 from tests.support.session_site import SessionSite
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture(autouse=True)
 def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:

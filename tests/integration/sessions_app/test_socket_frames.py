@@ -10,6 +10,8 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
 from tests.support.sockets import assert_error, do, open_socket, path_of, rename
 
+pytestmark = pytest.mark.one_database
+
 ASK = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "options": []}])
 
 
