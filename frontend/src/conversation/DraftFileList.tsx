@@ -12,7 +12,7 @@ export function DraftFileList({ draft }: { draft: FileDraft }) {
   if (files.length === 0 && !refused) return null;
   return (
     <div className="draft-files">
-      <ul aria-label="Files of this prompt">
+      <ul aria-label="Attached files">
         {files.map((file) => (
           <OneFile key={file.key} file={file} onRemove={() => draft.remove(file.key)} />
         ))}

@@ -69,7 +69,7 @@ export function UserBubble({ text, files = [], pending = false }: UserBubbleProp
     <div className="user-message" data-testid="user-message" data-pending={pending}>
       <span className="sr-only">You wrote:</span>
       {text && <p>{text}</p>}
-      {files.length > 0 && <Attachments files={files} />}
+      {files.length > 0 && <Attachments files={files} highest={160} />}
       {pending && <span className="muted">Sending…</span>}
     </div>
   );

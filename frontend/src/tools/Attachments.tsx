@@ -6,12 +6,12 @@ import { Icon } from "../ui/Icon";
 import { isPicture } from "./facts";
 
 /** Pictures are shown, everything else can be downloaded. */
-export function Attachments({ files }: { files: readonly Attachment[] }) {
+export function Attachments({ files, highest = 240 }: { files: readonly Attachment[]; highest?: number }) {
   return (
     <ul className="attachments" aria-label="Files">
       {files.map((file) => (
         <li key={file.id} data-testid="attachment">
-          {isPicture(file) && <Picture file={file} />}
+          {isPicture(file) && <Picture file={file} highest={highest} />}
           <FileLink file={file} />
         </li>
       ))}
@@ -20,7 +20,7 @@ export function Attachments({ files }: { files: readonly Attachment[] }) {
 }
 
 /** Small in its place; a click shows it as large as the window allows. */
-function Picture({ file }: { file: Attachment }) {
+function Picture({ file, highest }: { file: Attachment; highest: number }) {
   const [isLarge, setLarge] = useState(false);
   const [isGone, setGone] = useState(false);
   const source = attachmentAddress(file.id);
@@ -33,7 +33,7 @@ function Picture({ file }: { file: Attachment }) {
         aria-label={`Show ${file.name} larger`}
         onClick={() => setLarge(true)}
       >
-        <img src={source} alt="" decoding="async" {...sizeOf(file)} onError={() => setGone(true)} />
+        <img src={source} alt="" decoding="async" {...sizeOf(file, highest)} onError={() => setGone(true)} />
       </button>
       <Dialog open={isLarge} onClose={() => setLarge(false)} title={file.name} className="picture-dialog">
         <img src={source} alt={file.name} />
@@ -42,12 +42,10 @@ function Picture({ file }: { file: Attachment }) {
   );
 }
 
-const HIGHEST = 240;
-
 /** Known before it is loaded, so that nothing moves when it is. */
-function sizeOf({ width = 0, height = 0 }: Attachment): { width?: number; height?: number } {
+function sizeOf({ width = 0, height = 0 }: Attachment, highest: number) {
   if (width <= 0 || height <= 0) return {};
-  const scale = Math.min(1, HIGHEST / height);
+  const scale = Math.min(1, highest / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 

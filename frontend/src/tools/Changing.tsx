@@ -47,7 +47,7 @@ const CHANGE_WORDS: Record<Change, string> = {
 export function PatchedFile({ file, startOpen }: { file: ChangedFile; startOpen: boolean }) {
   const [isOpen, setOpen] = useState(startOpen);
   return (
-    <section className="changed-file" aria-label={file.path} data-testid="patched-file">
+    <section className="changed-file" data-testid="patched-file">
       <button type="button" className="changed-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className={`turner ${isOpen ? "open" : ""}`}>
           <Icon name="chevron" size={12} />

@@ -13,7 +13,7 @@ export function CodePlaces({ call }: { call: ToolCall }) {
   return (
     <Scroller className="output output-lines" label="Places in the code" testId="code-places">
       {[...byFile(places)].map(([path, found]) => (
-        <section key={path} aria-label={path}>
+        <section key={path} data-testid="places-of-file">
           <p className="lines-head">
             <PathWords path={path} />
             <span className="muted number">{plural(found.length, "place")}</span>

@@ -26,7 +26,7 @@ export function Diagnostics({ found }: { found: readonly Diagnostic[] }) {
   if (found.length === 0) return null;
   return (
     <section className="diagnostics" aria-label="Diagnostics" data-testid="diagnostics">
-      <h3>{diagnosticsLine(found)} after the change</h3>
+      <p className="diagnostics-head">{diagnosticsLine(found)} after the change</p>
       <ul>
         {found.map((item) => (
           <li

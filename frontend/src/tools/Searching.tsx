@@ -5,7 +5,7 @@ import { Scroller } from "../ui/Scroller";
 import { Attachments } from "./Attachments";
 import { attachmentsOf, numberIn, shownPath, textIn } from "./facts";
 import { Lines } from "./Lines";
-import { type FileMatches, parseMatches, parsePage, parsePaths } from "./output";
+import { type FileMatches, noteText, parseMatches, parsePage, parsePaths } from "./output";
 import { PathWords } from "./PathWords";
 import { Output, Plain } from "./Plain";
 
@@ -20,7 +20,7 @@ export function FilePage({ call }: { call: ToolCall }) {
       <Scroller className="output output-lines" label="Lines of the file" testId="file-page">
         <Lines lines={page.lines} />
       </Scroller>
-      {page.notes && <p className="call-note">{page.notes}</p>}
+      {page.notes && <p className="call-note">{noteText(page.notes)}</p>}
     </>
   );
 }
@@ -45,7 +45,7 @@ export function MatchList({ call }: { call: ToolCall }) {
 function MatchesOfFile({ file, pattern }: { file: FileMatches; pattern: string }) {
   const path = shownPath(file.path);
   return (
-    <section aria-label={path}>
+    <section data-testid="matches-of-file">
       <p className="lines-head">
         <PathWords path={path} />
         <span className="muted number">{plural(file.lines.length, "match", "matches")}</span>

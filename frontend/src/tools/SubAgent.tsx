@@ -85,11 +85,11 @@ function costLine(child: ChildSession): string {
 
 /** Cards of the sub-agent stand in its parent's conversation too: one need not go there to answer. */
 export function SubAgentAsking({ call }: { call: ToolCall }) {
-  const { waitingSessions } = childOf(call);
-  return waitingSessions.map((id) => <CardsOf key={id} sessionId={id} />);
+  const { waitingSessions, agent } = childOf(call);
+  return waitingSessions.map((id) => <CardsOf key={id} sessionId={id} agent={agent} />);
 }
 
-function CardsOf({ sessionId }: { sessionId: string }) {
+function CardsOf({ sessionId, agent }: { sessionId: string; agent: string }) {
   const requests = useOpenRequests().data?.items.filter((item) => item.session_id === sessionId) ?? [];
   const questions = useOpenQuestions().data?.items.filter((item) => item.session_id === sessionId) ?? [];
   const canAct = useLive((state) => state.canAct);
@@ -97,8 +97,10 @@ function CardsOf({ sessionId }: { sessionId: string }) {
     refreshWaiting();
     return hideFromTray(sessionId);
   }, [sessionId]);
+  if (requests.length + questions.length === 0) return null;
   return (
     <>
+      <p className="card-from">Sub-agent {agent} asks</p>
       {requests.map((request) => (
         <PermissionCard key={request.id} request={request} projectId={request.project_id} canAct={canAct} />
       ))}

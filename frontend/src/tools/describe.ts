@@ -2,7 +2,7 @@
 import type { ToolCall } from "../api/types";
 import { plural } from "../lib/format";
 import type { IconName } from "../ui/Icon";
-import { isGoing, pathOf } from "./facts";
+import { isGoing, pathOf, waitsForPerson } from "./facts";
 import { LOOKS, type Look } from "./looks";
 
 export interface CallWords {
@@ -34,8 +34,13 @@ export function describeCall(call: ToolCall): CallWords {
     icon: look.icon,
     verb: call.state === "completed" ? done : isGoing(call) ? doing : todo,
     object: look.object(call).split("\n")[0] ?? "",
-    codeLike: !look.plain,
-    fact: (call.state === "completed" ? look.fact?.(call) : isGoing(call) ? look.progress?.(call) : "") ?? "",
+    codeLike: !(typeof look.plain === "function" ? look.plain(call) : look.plain),
+    fact:
+      (call.state === "completed"
+        ? look.fact?.(call)
+        : !call.ended_at && !waitsForPerson(call)
+          ? look.progress?.(call)
+          : "") ?? "",
   };
 }
 

@@ -215,11 +215,15 @@ export const isPicture = (file: Pick<Attachment, "media_type">): boolean =>
 export const waitsForPerson = ({ state, waits_for: what }: Pick<ToolCall, "state" | "waits_for">): boolean =>
   state === "waiting" && (what === "" || what === "permission" || what === "question");
 
-/** The state as people see it. */
-export const shownState = (call: Pick<ToolCall, "state" | "waits_for">): CallState =>
-  call.state === "waiting" && !waitsForPerson(call) ? "running" : call.state;
+type Waiting = Pick<ToolCall, "state" | "waits_for" | "metadata">;
 
-export const isGoing = (call: Pick<ToolCall, "state" | "waits_for">): boolean => {
+/** The state as people see it. A sub-agent that waits for a person makes its call wait for them. */
+export function shownState(call: Waiting): CallState {
+  if (call.state !== "waiting" || waitsForPerson(call)) return call.state;
+  return listIn(call.metadata, "waiting").length > 0 ? "waiting" : "running";
+}
+
+export const isGoing = (call: Waiting): boolean => {
   const state = shownState(call);
   return state === "running" || state === "pending";
 };

@@ -12,7 +12,7 @@ export interface Look {
   verbs: Verbs | ((call: ToolCall) => Verbs);
   object: (call: ToolCall) => string;
   /** The object is words, not a path, a pattern or a command. */
-  plain?: boolean;
+  plain?: boolean | ((call: ToolCall) => boolean);
   /** A small fact behind the object once it is done: counts, exit code. */
   fact?: (call: ToolCall) => string;
   /** The same while it runs. */
@@ -27,6 +27,13 @@ const counted = (name: string, one: string, many?: string) => (call: ToolCall) =
 const todoList = () => "the todo list";
 const results = (call: ToolCall) =>
   Array.isArray(call.metadata.results) ? plural(call.metadata.results.length, "result") : "";
+
+const PATCH: Look = {
+  icon: "edit",
+  verbs: ["Patching", "Patched", "Patch"],
+  object: (call) => oneOf(patchedPaths(call)),
+  plain: (call) => patchedPaths(call).length !== 1,
+};
 
 export const LOOKS: Readonly<Record<string, Look>> = {
   read: {
@@ -44,8 +51,8 @@ export const LOOKS: Readonly<Record<string, Look>> = {
     fact: edits,
     progress: edits,
   },
-  apply_patch: { icon: "edit", verbs: ["Patching", "Patched", "Patch"], object: patched },
-  patch: { icon: "edit", verbs: ["Patching", "Patched", "Patch"], object: patched },
+  apply_patch: PATCH,
+  patch: PATCH,
   glob: {
     icon: "explore",
     verbs: ["Finding files", "Found files", "Find files"],
@@ -180,13 +187,15 @@ function edits(call: ToolCall): string {
 /** Paths of a patch as it was asked for; its result names them better. */
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
-function patched(call: ToolCall): string {
+function patchedPaths(call: ToolCall): string[] {
   const told = patchFilesOf(call.metadata).map((file) => file.path);
   const text = argument(call, "patchText") || argument(call, "patch_text");
   const asked = [...text.matchAll(PATCHED)].map((match) => shownPath(match[1] ?? ""));
-  const paths = [...new Set(told.length > 0 ? told : asked)];
-  return paths.length === 1 ? (paths[0] ?? "") : plural(paths.length, "file");
+  return [...new Set(told.length > 0 ? told : asked)];
 }
+
+const oneOf = (paths: readonly string[]): string =>
+  paths.length === 1 ? (paths[0] ?? "") : plural(paths.length, "file");
 
 function steps(call: ToolCall): string {
   const { steps: taken } = childOf(call);

@@ -7,7 +7,7 @@ import { FileChange, PatchedFiles } from "./Changing";
 import { CodePlaces } from "./CodePlaces";
 import { Command } from "./Command";
 import { FetchedPage, SearchResults } from "./FromTheWeb";
-import { attachmentsOf, batchOf, childOf, isGoing } from "./facts";
+import { attachmentsOf, batchOf, childOf, waitsForPerson } from "./facts";
 import { Plain } from "./Plain";
 import { FilePage, MatchList, PathList } from "./Searching";
 import { Skill } from "./Skill";
@@ -48,7 +48,7 @@ const VIEWS: Readonly<Record<string, ToolView>> = {
   bash: { Body: Command, shows: always, opens: always },
   task: { Body: SubAgent, shows: always, Live: SubAgentLive },
   todowrite: { Body: TodoChange, opens: always },
-  question: { Body: QuestionAnswers, shows: (call) => call.ended_at !== null },
+  question: { Body: QuestionAnswers, shows: always },
   webfetch: { Body: FetchedPage },
   websearch: { Body: SearchResults },
   codesearch: { Body: SearchResults },
@@ -70,7 +70,7 @@ export function CallBody({ call }: { call: ToolCall }) {
 /** News of a call that goes on, where its row is closed. */
 export function LiveBody({ call }: { call: ToolCall }) {
   const Live = viewOf(call.tool)?.Live;
-  return Live && isGoing(call) ? <Live call={call} /> : null;
+  return Live && !waitsForPerson(call) && !call.ended_at ? <Live call={call} /> : null;
 }
 
 export const opensByItself = (call: ToolCall): boolean => viewOf(call.tool)?.opens?.(call) ?? false;

@@ -69,10 +69,12 @@ it("a sub-agent's call adds up its tokens and names who waits", () => {
 });
 
 it("a call that waits for others, and not for a person, is shown as running", () => {
-  const waiting = (waits_for: string) => shownState({ state: "waiting", waits_for } as never);
+  const waiting = (waits_for: string, metadata = {}) =>
+    shownState({ state: "waiting", waits_for, metadata } as never);
   expect(waiting("permission")).toBe("waiting");
   expect(waiting("child")).toBe("running");
   expect(waiting("calls")).toBe("running");
+  expect(waiting("child", { waiting: [{ session_id: "ses_2" }] })).toBe("waiting");
 });
 
 it("only the web can be followed", () => {
