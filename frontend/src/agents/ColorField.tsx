@@ -1,6 +1,6 @@
 import { AgentDot, NAMED_COLORS } from "./AgentDot";
 import type { Editing } from "./AgentForm";
-import { sourceWords } from "./fields";
+import { elsewhere } from "./fields";
 
 const CHOICES = ["", ...NAMED_COLORS];
 
@@ -33,7 +33,7 @@ export function ColorField({ editing, readOnly }: { editing: Editing; readOnly: 
           Own
         </label>
       </div>
-      <p className="field-hint">{isOwn ? "Said here." : `${sourceWords(from)}.`}</p>
+      <p className="field-hint">{isOwn ? "Said here." : elsewhere(from)}</p>
     </fieldset>
   );
 }

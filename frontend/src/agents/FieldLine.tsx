@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import type { Editing } from "./AgentForm";
 import type { Field } from "./fields";
-import { sourceWords } from "./fields";
+import { elsewhere } from "./fields";
 
 export interface ControlProps {
   id: string;
@@ -29,7 +29,7 @@ export function FieldLine({ field, label, hint, editing, readOnly, wide, childre
       <p className="field-hint" id={`${id}-from`}>
         {hint && <span>{hint} </span>}
         <span className={isOwn ? "field-own" : undefined}>
-          {fromWords(isOwn, isChanged, sourceWords(from))}
+          {fromWords(isOwn, isChanged, elsewhere(from))}
         </span>
         {isOwn && !readOnly && (
           <button
@@ -48,5 +48,5 @@ export function FieldLine({ field, label, hint, editing, readOnly, wide, childre
 
 function fromWords(isOwn: boolean, isChanged: boolean, source: string): string {
   if (isOwn) return isChanged ? "Said here, not saved yet." : "Said here.";
-  return isChanged ? "Taken back, not saved yet." : `${source}.`;
+  return isChanged ? "Taken back, not saved yet." : source;
 }

@@ -95,6 +95,10 @@ export const sourceWords = (source: AgentSource | null): string => {
   return source.path ? `From ${source.path}` : ORIGIN_WORDS[source.origin];
 };
 
+/** Whose word a field is, where that is worth saying: most are as they are built in. */
+export const elsewhere = (source: AgentSource | null): string =>
+  source && source.origin !== "built-in" ? `${sourceWords(source)}.` : "";
+
 /** "Built in, changed by the team": where an agent comes from, in short. */
 export function originWords(agent: Pick<Agent, "sources">): string {
   const [first, ...rest] = agent.sources;

@@ -1,17 +1,10 @@
 // Files of a session: how they are sent, and where they are read.
 import { atPrefix } from "../lib/prefix";
-import { ApiError, csrfToken, errorFrom, offline, reportSignedOut } from "./http";
+import { ApiError, api, body, csrfToken, errorFrom, offline, reportSignedOut } from "./http";
+import type { components } from "./schema";
 
-/** A file as the server names it. */
-export interface Attachment {
-  id: string;
-  name: string;
-  media_type: string;
-  size: number;
-  /** Pixels of a picture. */
-  width?: number;
-  height?: number;
-}
+/** A file as the server names it; width and height are a picture's pixels, else 0. */
+export type Attachment = components["schemas"]["AttachmentView"];
 
 export const attachmentAddress = (id: string): string =>
   atPrefix(`/api/v1/attachments/${encodeURIComponent(id)}`);
@@ -27,6 +20,10 @@ interface Upload {
   onProgress: (sent: number) => void;
   signal: AbortSignal;
 }
+
+/** Takes back an upload that no prompt has used. */
+export const takeBackFile = (id: string) =>
+  body(api.DELETE("/api/v1/attachments/{attachment_id}", { params: { path: { attachment_id: id } } }));
 
 /** Sends one file. Not by fetch, which does not tell how far it is. */
 export function uploadFile({ sessionId, file, onProgress, signal }: Upload): Promise<Attachment> {

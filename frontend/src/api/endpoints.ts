@@ -81,7 +81,10 @@ export const sendPrompt = (sessionId: string, text: string, attachments: readonl
   body(
     api.POST("/api/v1/sessions/{session_id}/prompts", {
       ...ofSession(sessionId),
-      body: { text, ...(attachments.length > 0 ? { attachments: [...attachments] } : {}) } as NewPrompt,
+      body: {
+        text,
+        ...(attachments.length > 0 ? { attachments: [...attachments] } : {}),
+      } as Required<NewPrompt>,
     }),
   );
 export const abortSession = (sessionId: string) =>

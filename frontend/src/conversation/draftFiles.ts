@@ -1,6 +1,6 @@
 // Files of a prompt that is being written: sent at once, and kept in this browser until the prompt is.
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { type Attachment, LARGEST_FILE, MOST_FILES, uploadFile } from "../api/attachments";
+import { type Attachment, LARGEST_FILE, MOST_FILES, takeBackFile, uploadFile } from "../api/attachments";
 import { ApiError } from "../api/http";
 import { formatBytes } from "../lib/format";
 import { readStored, writeStored } from "../lib/storage";
@@ -101,8 +101,12 @@ export class FileDraft {
   };
 
   remove = (key: string): void => {
+    const { files } = this.store.getState();
+    const attachment = files.find((file) => file.key === key)?.attachment;
     this.uploads.get(key)?.abort();
-    this.change(this.store.getState().files.filter((file) => file.key !== key));
+    // Should that fail, the server forgets it by itself after a day.
+    if (attachment) void takeBackFile(attachment.id).catch(() => {});
+    this.change(files.filter((file) => file.key !== key));
   };
 
   /** Takes away and gives back what has been sent. */

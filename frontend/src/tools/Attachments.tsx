@@ -43,7 +43,7 @@ function Picture({ file, highest }: { file: Attachment; highest: number }) {
 }
 
 /** Known before it is loaded, so that nothing moves when it is. */
-function sizeOf({ width = 0, height = 0 }: Attachment, highest: number) {
+function sizeOf({ width, height }: Attachment, highest: number) {
   if (width <= 0 || height <= 0) return {};
   const scale = Math.min(1, highest / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };

@@ -194,12 +194,6 @@ const fileOf = (file: Facts): Attachment => ({
   height: numberIn(file, "height") ?? 0,
 });
 
-/** Attachments as the server names them; those without an id cannot be fetched and are left out. */
-export const attachmentsIn = (facts: Facts, name = "attachments"): Attachment[] =>
-  listIn(facts, name)
-    .map(fileOf)
-    .filter((file) => file.id !== "");
-
 /** The file of a part of a message; null for other parts. */
 export function fileOfPart({ type, data }: { type: string; data: Facts }): Attachment | null {
   const file = type === "file" && isFacts(data.attachment) ? fileOf(data.attachment) : null;
@@ -229,4 +223,4 @@ export const isGoing = (call: Waiting): boolean => {
 };
 
 /** Files that a call gave back. */
-export const attachmentsOf = (call: ToolCall): Attachment[] => attachmentsIn(call as unknown as Facts);
+export const attachmentsOf = (call: ToolCall): readonly Attachment[] => call.attachments;

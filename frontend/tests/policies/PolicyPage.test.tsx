@@ -230,7 +230,7 @@ describe("trying a policy", () => {
     };
     const asked = open(policy(), "why", {
       "GET /api/v1/projects": { body: { items: [{ id: "prj_1", team_id: "tea_1", name: "Tea shop" }] } },
-      "GET /api/v1/agents": { body: { items: [{ name: "build" }, { name: "plan" }] } },
+      "GET /api/v1/projects/prj_1/agents": { body: { items: [{ name: "build" }, { name: "plan" }] } },
       "POST /api/v1/explain": { body: explanation },
     });
     await userEvent.type(await screen.findByLabelText("Command"), "a && b");
