@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from "react";
 import type { Editing } from "./AgentForm";
-import type { Field } from "./fields";
-import { elsewhere } from "./fields";
+import { elsewhere, type Field } from "./fields";
 
 export interface ControlProps {
   id: string;

@@ -70,10 +70,9 @@ const ofSession = (id: string) => ({ params: { path: { session_id: id } } });
 export const readSession = (id: string) => body(api.GET("/api/v1/sessions/{session_id}", ofSession(id)));
 export const listChildren = (id: string) =>
   body(
-    (api.GET as unknown as (path: string, options: unknown) => Promise<{ data?: { items: Session[] } }>)(
-      "/api/v1/sessions/{session_id}/children",
-      { params: { path: { session_id: id }, query: { limit: 100 } } },
-    ),
+    api.GET("/api/v1/sessions/{session_id}/children", {
+      params: { path: { session_id: id }, query: { limit: 100 } },
+    }),
   );
 export const changeSession = (id: string, change: Partial<Pick<Session, "title" | "agent" | "archived">>) =>
   body(api.PATCH("/api/v1/sessions/{session_id}", { ...ofSession(id), body: change }));

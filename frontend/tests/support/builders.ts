@@ -40,6 +40,7 @@ export const turn = (over: Partial<Turn> = {}): Turn => ({
   state: "running",
   error: null,
   step_count: 1,
+  caller_id: null,
   created_at: at(0),
   ended_at: null,
   ...over,
