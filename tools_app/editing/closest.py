@@ -2,23 +2,26 @@
 
 import re
 from collections.abc import Sequence
+from heapq import nlargest
 from typing import Final
 
 from tools_app.editing.lines import Line, lines_of
 from tools_app.editing.similarity import similarity
+from tools_app.editing.size import is_large
 
 _WORD: Final = re.compile(r"\w{3,}")
 _LONGEST_COMPARED: Final = 400
-_MOST_COMPARED: Final = 5000
+_MOST_COMPARED: Final = 2000
 _ALIKE: Final = 0.5
 _LINES_SHOWN: Final = 5
 _CHARACTERS_SHOWN: Final = 160
 
 
 def closest_place(content: str, old: str) -> str:
-    """A sentence that shows the lines most like the most telling line of `old`; empty when nothing is alike."""
+    """A sentence that shows the lines most like the most telling line of `old`; empty when nothing is alike, or
+    too much would have to be compared."""
     wanted = lines_of(old)
-    if not wanted:
+    if not wanted or is_large(content):
         return ""
     anchor = max(range(len(wanted)), key=lambda index: len(wanted[index].text.strip()))
     lines = lines_of(content)
@@ -32,13 +35,13 @@ def closest_place(content: str, old: str) -> str:
 
 
 def _most_alike(lines: Sequence[Line], anchor: str) -> int | None:
-    """The first of the lines that are most like it; one that shares no word must be like it for the most part."""
+    """The first of the lines that are most like it, of those that share the most words with it; where none shares
+    any, it must be like it for the most part."""
     words = set(_WORD.findall(anchor))
-    sharing = [index for index, line in enumerate(lines) if not words.isdisjoint(_WORD.findall(line.text))]
-    candidates = (sharing or range(len(lines)))[:_MOST_COMPARED]
+    shared = ((len(words.intersection(_WORD.findall(line.text))), -index) for index, line in enumerate(lines))
     rated = (
-        (similarity(lines[index].text.strip()[:_LONGEST_COMPARED], anchor[:_LONGEST_COMPARED]), -index)
-        for index in candidates
+        (count, similarity(lines[-index].text.strip()[:_LONGEST_COMPARED], anchor[:_LONGEST_COMPARED]), index)
+        for count, index in nlargest(_MOST_COMPARED, shared)
     )
-    likeness, place = max(rated, default=(0.0, 0))
-    return -place if lines and (sharing or likeness >= _ALIKE) else None
+    count, likeness, place = max(rated, default=(0, 0.0, 0))
+    return -place if count or likeness >= _ALIKE else None

@@ -119,7 +119,7 @@ class _Placing:
                 "of its `@@` line or of the hunk before it. Put the hunks in the order of the file."
             )
         where = " at the end of the file" if hunk.at_end else f" behind line {start}" if start else ""
-        place = closest_place(self._body, "\n".join(hunk.old)) or "The file has nothing like them."
+        place = closest_place(self._body, "\n".join(hunk.old)) or "Nothing in it is like them."
         return (
             f"Hunk {number} of {self._path}: its old lines were not found{where}. {place}\n"
             "Read the file again and give its lines as they stand."

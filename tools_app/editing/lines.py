@@ -24,8 +24,24 @@ class Span:
     end: int
 
 
+class LinedText(str):
+    """A text that is asked for its lines again and again, and takes it apart only once."""
+
+    __slots__ = ("_lines",)
+
+    @property
+    def lines(self) -> list[Line]:
+        if not hasattr(self, "_lines"):
+            self._lines = _taken_apart(self)
+        return self._lines
+
+
 def lines_of(text: str) -> list[Line]:
     """All lines; a final line break does not begin another one."""
+    return text.lines if isinstance(text, LinedText) else _taken_apart(text)
+
+
+def _taken_apart(text: str) -> list[Line]:
     lines: list[Line] = []
     start = 0
     for found in _BREAK.finditer(text):

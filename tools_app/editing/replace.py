@@ -6,7 +6,8 @@ from typing import Final
 
 from tools_app.editing.closest import closest_place
 from tools_app.editing.errors import NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound
-from tools_app.editing.lines import Span, break_near, dominant_break, lines_of, with_break
+from tools_app.editing.lines import LinedText, Span, break_near, dominant_break, lines_of, with_break
+from tools_app.editing.size import is_large
 from tools_app.editing.strategies import STRATEGIES, Strategy, exact
 from tools_app.text import counted
 
@@ -43,10 +44,12 @@ def _filled(content: str, new: str) -> str:
 
 def _find(content: str, old: str) -> list[Span]:
     """The places of the first strategy that has any. Text of blanks alone is only looked for as it stands."""
-    strategies = STRATEGIES if old.strip() else (("exact", exact),)
+    strategies = STRATEGIES if old.strip() and not is_large(content) else (("exact", exact),)
+    mark, body = (len(_BOM), content.removeprefix(_BOM)) if content.startswith(_BOM) else (0, content)
+    lined = LinedText(body)
     for _, strategy in strategies:
         for wanted in _spellings(content, old):
-            found = strategy(content, wanted) if strategy is exact else _behind_mark(strategy, content, wanted)
+            found = exact(content, wanted) if strategy is exact else _behind_mark(strategy, lined, wanted, mark)
             spans = [_with_whole_break(content, span) for span in found if span.end > span.start]
             if spans:
                 _refuse_larger(content, spans, old)
@@ -54,11 +57,10 @@ def _find(content: str, old: str) -> list[Span]:
     return []
 
 
-def _behind_mark(strategy: Strategy, content: str, old: str) -> Iterator[Span]:
+def _behind_mark(strategy: Strategy, body: str, old: str, mark: int) -> Iterator[Span]:
     """A byte order mark belongs to no line, whoever has one."""
-    mark = len(_BOM) if content.startswith(_BOM) else 0
     wanted = old.removeprefix(_BOM)
-    for span in strategy(content[mark:], wanted) if wanted.strip() else ():
+    for span in strategy(body, wanted) if wanted.strip() else ():
         yield Span(span.start + mark, span.end + mark)
 
 
@@ -114,6 +116,11 @@ def _without_foreign_breaks(place: str, old: str, new: str) -> str:
 
 
 def _not_found_text(content: str, old: str) -> str:
+    if is_large(content):
+        return (
+            "oldString was not found as it stands, and the file is too large to look for anything like it. Find the "
+            "place with grep, read it with offset and limit, and give the exact text."
+        )
     place = (
         closest_place(content, old) or f"The file has {counted(len(lines_of(content)), 'line')} and nothing like it."
     )

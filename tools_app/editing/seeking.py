@@ -23,7 +23,7 @@ _FOLDED: Final = str.maketrans(
 
 def fold(text: str) -> str:
     """With the quotes, dashes, blanks and dots that a keyboard has."""
-    return text.translate(_FOLDED).strip()
+    return text.strip() if text.isascii() else text.translate(_FOLDED).strip()
 
 
 LEVELS: Final[Sequence[Callable[[str], str]]] = (str, str.rstrip, str.strip, fold)

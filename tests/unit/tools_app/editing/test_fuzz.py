@@ -151,7 +151,7 @@ def remembered_line(line: str, dice: random.Random) -> str:
 
 def ends_with_an_empty_line(text: str) -> bool:
     """There a missing final line break cannot be seen."""
-    return without_end(text)[-1] == "" or text.replace("\r\n", "\n").endswith("\n\n")
+    return without_end(text.removeprefix("\ufeff"))[-1] == "" or text.replace("\r\n", "\n").endswith("\n\n")
 
 
 def without_end(text: str) -> list[str]:

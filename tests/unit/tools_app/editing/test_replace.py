@@ -135,6 +135,12 @@ def test_what_is_not_found_names_the_closest_place() -> None:
     assert isinstance(caught.value, ToolError)
 
 
+def test_the_closest_of_many_alike_lines_is_the_one_that_shares_the_most_words() -> None:
+    content = "".join(f"line number {index} = {index * 7}\n" for index in range(5000))
+    with pytest.raises(TextNotFound, match=r"\n4001: line number 4000 = 28000\n"):
+        replace(content, "line number 4000 = 5", "x")
+
+
 def test_nothing_alike_is_said_plainly() -> None:
     with pytest.raises(TextNotFound, match="has 1 line and nothing like it"):
         replace("alpha", "omega", "x")
@@ -147,15 +153,22 @@ def test_old_lines_with_a_final_break_take_the_break_with_them() -> None:
 @pytest.mark.parametrize(
     ("content", "old"),
     [
-        pytest.param("a\n" * 200_000, "a\n" * 1000 + "b\n", id="the same line over and over"),
+        pytest.param("a\n" * 90_000, "a\n" * 1000 + "b\n", id="the same line over and over"),
         pytest.param("a\nb\n" * 50_000, "a\n" + "c\n" * 2000 + "a\n", id="anchors everywhere"),
         pytest.param("a " * 500_000, "a " * 300_000 + "b", id="one line of the same word"),
         pytest.param("a" * 5_000_000, "a" * 2_000_000, id="places that overlap"),
         pytest.param(
-            "A\n" + ("x" * 1900 + "\n") * 3000 + "B\n", "A\n" + ("y" * 1900 + "\n") * 3000 + "B\n", id="long lines"
+            "A\n" + ("x" * 1900 + "\n") * 2000 + "B\n", "A\n" + ("y" * 1900 + "\n") * 2000 + "B\n", id="long lines"
         ),
     ],
 )
 def test_a_search_that_would_take_minutes_is_given_up_with_words(content: str, old: str) -> None:
     with pytest.raises(TooMuchWork, match="Give a shorter oldString"):
         replace(content, old, "new")
+
+
+@pytest.mark.parametrize("content", ["  a\n" * 100_001, "  a " + "x" * 5_000_000], ids=["many lines", "a long line"])
+def test_in_a_huge_file_only_the_text_as_it_stands_is_found(content: str) -> None:
+    with pytest.raises(TextNotFound, match="too large to look for anything like it"):
+        replace(content, "\ta\n  b", "x")
+    assert replace(content + "end", "end", "done") == content + "done"
