@@ -38,10 +38,16 @@ def found_in(text: str) -> list[dict[str, Any]]:
     ]
 
 
-def publish(document: dict[str, Any], text: str) -> None:
-    for found in ([], found_in(text)):
-        params = {"uri": document["uri"], "version": document["version"], "diagnostics": found}
-        send({"method": "textDocument/publishDiagnostics", "params": params})
+def publish(mode: str, document: dict[str, Any], text: str) -> None:
+    """What it takes back at first, it says again."""
+    said = {"uri": document["uri"], "version": document["version"]}
+    send({"method": "textDocument/publishDiagnostics", "params": {**said, "diagnostics": []}})
+    if mode == "thoughtful":
+        send({"method": "pyright/beginProgress", "params": [None]})
+        time.sleep(0.5)
+    send({"method": "textDocument/publishDiagnostics", "params": {**said, "diagnostics": found_in(text)}})
+    if mode == "thoughtful":
+        send({"method": "pyright/endProgress", "params": [None]})
 
 
 def answer(mode: str, message: dict[str, Any]) -> None:
@@ -51,9 +57,9 @@ def answer(mode: str, message: dict[str, Any]) -> None:
         send({"id": "c2", "method": "made/up", "params": {}})
         send({"id": message["id"], "result": {"capabilities": {"hoverProvider": True, "definitionProvider": True}}})
     elif method == "textDocument/didOpen" and mode != "mute":
-        publish(params["textDocument"], params["textDocument"]["text"])
+        publish(mode, params["textDocument"], params["textDocument"]["text"])
     elif method == "textDocument/didChange" and mode != "mute":
-        publish(params["textDocument"], params["contentChanges"][0]["text"])
+        publish(mode, params["textDocument"], params["contentChanges"][0]["text"])
     elif method == "textDocument/hover":
         hover(mode, message["id"])
     elif method == "textDocument/definition":

@@ -57,7 +57,8 @@ async def answer(
 
 
 async def _ask(client: LanguageClient, question: Question, document: Document) -> list[Spot]:
-    """About a file that it was shown. Refused when the server cannot do that, ToolError for a wrong place."""
+    """About a file that it was shown, whose own places come first. Refused when the server cannot do that, ToolError
+    for a wrong place."""
     method, ability = METHODS[question.operation]
     if not protocol.supports(client.capabilities, ability):
         raise Refused(f"does not know {question.operation}")
@@ -72,7 +73,8 @@ async def _ask(client: LanguageClient, question: Question, document: Document) -
         return await _ask_for_calls(client, method, position)
     if question.operation == "findReferences":
         position["context"] = {"includeDeclaration": True}
-    return protocol.to_spots(await client.ask(method, position))
+    spots = protocol.to_spots(await client.ask(method, position))
+    return sorted(spots, key=lambda spot: (spot.path != document.path, spot.path, spot.line, spot.unit))
 
 
 async def _ask_for_symbols(client: LanguageClient, method: str, question: Question, document: Document) -> list[Spot]:

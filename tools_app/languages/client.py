@@ -62,7 +62,7 @@ class LanguageClient:
         """One that is ready to be asked. ServerFailed, or an error of the sandbox."""
         request = ProcessRequest(f"lsp-{launch.spec.id}", launch.argv, env=launch.env)
         client = cls(launch, Conversation(await runtime.open_process(request)))
-        client._conversation.begin(client._answer, client._hear)
+        client._conversation.begin(client._answer, client.published.hear)
         try:
             await client._initialize(launch)
         except TimeoutError as error:
@@ -145,10 +145,6 @@ class LanguageClient:
     def _note_on_disk(self, path: str, change: types.FileChangeType) -> None:
         params = {"changes": [{"uri": to_uri(path), "type": int(change)}]}
         self._conversation.notify(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, params)
-
-    def _hear(self, method: str, params: Any) -> None:
-        if method == types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS:
-            self.published.hear(params)
 
     def _answer(self, method: str, params: Any) -> Any:
         if method == types.WORKSPACE_CONFIGURATION:

@@ -1,8 +1,11 @@
 """What a server says about files by itself, and waiting for it."""
 
 import asyncio
+import contextlib
 from collections import OrderedDict
 from typing import Any, Final
+
+from lsprotocol import types
 
 from tools_app.languages.jsonrpc import ServerFailed
 from tools_app.languages.protocol import Finding, read_published
@@ -10,15 +13,18 @@ from tools_app.languages.protocol import Finding, read_published
 SETTLED: Final = 0.15
 """Seconds without news after which what was said is taken for all there is: servers speak in several goes."""
 MOST_KEPT: Final = 500
+BEGINS: Final = "pyright/beginProgress"
+ENDS: Final = "pyright/endProgress"
+"""While it looks at files anew, pyright takes back what it said about them, and says this around it."""
 
 
 class Published:
     """By path. What was said about an older text of a file does not count."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[str, tuple[int, list[Finding]]] = OrderedDict()
+        self._said: OrderedDict[str, list[Finding]] = OrderedDict()
         self._wanted: dict[str, int] = {}
-        self._count = 0
+        self._is_busy = False
         self._news = asyncio.Event()
 
     def expect(self, path: str, version: int) -> None:
@@ -26,32 +32,37 @@ class Published:
         self._wanted[path] = version
         self._said.pop(path, None)
 
-    def hear(self, params: Any) -> None:
-        """Nonsense is not heard."""
+    def hear(self, method: str, params: Any) -> None:
+        """What is neither about files nor about work going on is not heard, and neither is nonsense."""
+        if method in {BEGINS, ENDS}:
+            self._is_busy = method == BEGINS
+            self._news.set()
+        elif method == types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS:
+            self._take(params)
+
+    def _take(self, params: Any) -> None:
         try:
             path, version, findings = read_published(params)
         except ServerFailed:
             return
         if path is None or (version is not None and version < self._wanted.get(path, version)):
             return
-        self._count += 1
-        self._said[path] = (self._count, findings)
+        self._said[path] = findings
         self._said.move_to_end(path)
         if len(self._said) > MOST_KEPT:
             self._said.popitem(last=False)
         self._news.set()
 
     async def wait_for(self, path: str) -> list[Finding]:
-        """As soon as something was said about its text, and nothing more for a moment."""
-        heard = -1
+        """As soon as something was said about its text, the server is at rest, and nothing more came for a moment."""
+        heard = None
         while True:
             self._news.clear()
-            count, findings = self._said.get(path, (-1, []))
-            if count >= 0 and count == heard:
-                return findings
-            heard = count
-            try:
-                async with asyncio.timeout(SETTLED if count >= 0 else None):
+            said = self._said.get(path)
+            may_be_all = said is not None and not self._is_busy
+            if said is not None and may_be_all and said is heard:
+                return said
+            heard = said
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(SETTLED if may_be_all else None):
                     await self._news.wait()
-            except TimeoutError:
-                continue

@@ -51,6 +51,12 @@ async def test_what_is_published_after_an_edit_goes_back_to_the_model(bench: Ben
     assert edited.metadata["diagnostics"] == []
 
 
+async def test_what_a_server_takes_back_while_it_thinks_is_waited_for(bench: Bench, use: Callable[[str], None]) -> None:
+    use("thoughtful")
+    written = await bench.call("write", filePath="a.txt", content="wrong\n")
+    assert len(written.metadata["diagnostics"]) == 1
+
+
 async def test_a_file_changed_by_a_command_is_shown_as_it_is_now(bench: Bench, use: Callable[[str], None]) -> None:
     use("honest")
     await bench.call("write", filePath="a.txt", content="fine\n")

@@ -19,6 +19,7 @@ from sandbox.limits import Limits
 from sandbox.ports import RealPath, RunRequest, Runtime, SandboxSpec
 from tests.support.engine import CACHE, TestEngine, docker_engine
 from tests.support.tool_context import InMemoryMemory, call, make_context
+from tools_app.languages import diagnosing
 from tools_app.languages.running import running_in
 from tools_app.spec import PermissionNeed, ToolResult
 
@@ -68,7 +69,10 @@ def language_runtime(docker_engine: TestEngine, tmp_path_factory: pytest.TempPat
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def project(language_runtime: Runtime) -> AsyncIterator[Project]:
-    """Servers live as long as the tests of one file; each test has files of its own."""
-    yield Project(language_runtime)
+    """Servers live as long as the tests of one file; each test has files of its own. Time is no matter here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diagnosing, "PATIENCE", 60.0)
+        patch.setattr(diagnosing, "PATIENCE_FOR_OTHERS", 60.0)
+        yield Project(language_runtime)
     running_in(language_runtime).stop()
     await language_runtime.run(RunRequest(f"call_{uuid.uuid4().hex}", "find . ~ -mindepth 1 -delete"))

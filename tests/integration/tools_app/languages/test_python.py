@@ -95,7 +95,9 @@ async def test_symbols_of_a_file_and_of_the_project(shapes: Project) -> None:
 
 
 async def test_who_calls_what(shapes: Project) -> None:
-    assert await ask(shapes, "prepareCallHierarchy", "shapes.py", 19, 5) == ["shapes.py:19:5 function total"]
+    assert (await ask(shapes, "prepareCallHierarchy", "shapes.py", 19, 5))[0].startswith(
+        "shapes.py:19:5 function total"
+    )
     assert (await ask(shapes, "incomingCalls", "shapes.py", 19, 5))[0].startswith("main.py:4:5 function main")
     called = await ask(shapes, "outgoingCalls", "main.py", 4, 5)
     assert any(line.startswith("shapes.py:19:5 function total") for line in called)
