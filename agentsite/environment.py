@@ -7,6 +7,7 @@ so that not even a child process or a crash report can carry it.
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +17,7 @@ from typing import Final, Literal
 import environ
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
+_HOST_AND_PORT: Final = re.compile(r"([a-z0-9_.-]+|\[[0-9a-f:.]+\]):[0-9]{1,5}", re.IGNORECASE)
 DEVELOPMENT_SECRET: Final = "development-only-secret-key-that-production-refuses-to-start-with"
 
 
@@ -88,6 +90,10 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SANDBOX_LANGUAGES", "flag", "false", "puts language servers and formatters into the image that `make run` builds: pyright, typescript-language-server, ruff, black, prettier and shfmt, with a Node of their own (240 MB)"),
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
     Variable("SANDBOX_DISK", "text", "auto", "what holds workspaces to their disk limits: `ext4`, `btrfs`, `soft` (only watched), or `auto`: the best that works on this machine"),
+    Variable("WEB_ALLOW", "list", "", "hosts that `webfetch` may reach although they are not on the public web, each exactly, as `host:port`, such as `mirror.example:8081`; empty: none"),
+    Variable("WEB_CERTIFICATES", "path", "", "a file with further authorities (PEM) that `webfetch` and searches trust beside this machine's"),
+    Variable("SEARCH_SERVER", "url", "", "the MCP server behind `websearch` and `codesearch`: an address, or `exa` for Exa's; empty: they are not offered"),
+    Variable("SEARCH_KEY", "secret", "", "what that server wants as a bearer token and as `x-api-key`", _SANDBOX),
     Variable("ARCHIVE_STORAGE", "url", "", "where archives of workspaces are kept: `file:///directory` or `s3://bucket/prefix?endpoint=https://…`; empty: `archives` in the state directory"),
     Variable("ARCHIVE_S3_KEY", "secret", "", "the access key of that bucket", _SANDBOX),
     Variable("ARCHIVE_S3_SECRET", "secret", "", "its secret", _SANDBOX),
@@ -124,6 +130,14 @@ class Environment:
 
     def words(self, name: str) -> list[str]:
         return [word.strip() for word in self._values[name].split(",") if word.strip()]
+
+    def hosts(self, name: str) -> list[str]:
+        """Each exactly, with its port."""
+        words = self.words(name)
+        for word in words:
+            if _HOST_AND_PORT.fullmatch(word) is None or int(word.rpartition(":")[2]) not in range(1, 65536):
+                raise SystemExit(f"{name} must be hosts with their ports, such as mirror.example:8081, not {word!r}.")
+        return words
 
     def path(self, name: str) -> Path:
         """Relative paths start at the repository, whatever the working directory is."""

@@ -146,6 +146,12 @@ SANDBOX_RUNTIME: Final = _ENV.text("SANDBOX_RUNTIME")
 SANDBOX_DISK: Final = _ENV.text("SANDBOX_DISK")
 SITE_LABEL: Final = site_label(STATE_DIR)
 
+# --- the web, for agents ------------------------------------------------------------------------------------------
+WEB_ALLOW: Final = _ENV.hosts("WEB_ALLOW")
+WEB_CERTIFICATES: Final = str(_ENV.path("WEB_CERTIFICATES")) if _ENV.has("WEB_CERTIFICATES") else ""
+SEARCH_SERVER: Final = _ENV.text("SEARCH_SERVER")
+SEARCH_KEY: Final = _ENV.text("SEARCH_KEY") if _ENV.has("SEARCH_KEY") else ""
+
 # --- archives of workspaces -------------------------------------------------------------------------------------------
 ARCHIVE_STORAGE: Final = _ENV.text("ARCHIVE_STORAGE") or (STATE_DIR / "archives").as_uri()
 ARCHIVE_S3_KEY: Final = _ENV.text("ARCHIVE_S3_KEY") if _ENV.has("ARCHIVE_S3_KEY") else ""

@@ -5,9 +5,11 @@ from sessions_app.agent.definitions import callable_agents
 from sessions_app.model_traits import traits_of
 from sessions_app.models import Session
 from sessions_app.policy import session_layers
+from tools_app.gate import judge
 from tools_app.registry import Catalogue, catalogue
+from tools_app.settings import site_settings
 from tools_app.sources import ToolScope
-from tools_app.spec import OfferContext, ToolOffer
+from tools_app.spec import OfferContext, PermissionNeed, ToolOffer
 
 
 def session_catalogue(session: Session) -> Catalogue:
@@ -23,10 +25,22 @@ def session_catalogue(session: Session) -> Catalogue:
 
 def offer_context(session: Session, model: str) -> OfferContext:
     """For whom the catalogue is read: the session's agent, asked through this model."""
-    return OfferContext(agent=session.agent, model=traits_of(model), agents=callable_agents())
+    return OfferContext(agent=session.agent, model=traits_of(model), agents=callable_agents(), settings=site_settings())
 
 
 def offered_tools(session: Session, offer: OfferContext) -> tuple[ToolOffer, ...]:
     """What the session's model is told about. Reads `session.project` and `session.workspace`."""
     preferences, limits = session_layers(session)
     return session_catalogue(session).offered(preferences, limits, offer)
+
+
+def listed_skills(session: Session) -> list[dict[str, str]]:
+    """The skills that the session's agent is told about: those that can be loaded and that no rule denies it. Reads
+    `session.project` and `session.workspace`."""
+    usable = [skill for skill in session.workspace.skills if not skill["problem"]]
+    if not usable:
+        return []
+    preferences, limits = session_layers(session)
+    needs = [PermissionNeed("skill", (skill["name"],)) for skill in usable]
+    judged = [judge([need], preferences, limits).action for need in needs]
+    return [skill for skill, action in zip(usable, judged, strict=True) if action != "deny"]

@@ -15,6 +15,7 @@ from sandbox.ports import Runtime
 from tools_app.schema import parameters_schema
 
 Args = TypeVar("Args", bound=BaseModel)
+Action = Literal["allow", "ask", "deny"]
 
 
 class ToolError(Exception):
@@ -214,10 +215,16 @@ class OfferContext:
     output_schema: Mapping[str, Any] | None = None
 
 
+async def ask_always(_need: PermissionNeed) -> Action:
+    """Where no rules are known, nothing goes without a question."""
+    return "ask"
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """`limit` is told of each limit of the sandbox that the call meets, while it runs.
 
+    `judge` says what the rules in force say of something that a running call comes to need; nobody is asked for it.
     `model`, `agents`, `settings` and `output_schema` are as in `OfferContext`. `outcomes` are those of the calls that
     `run` waited for, in their order; empty until it did. `allowed` says whether the agent may do something without
     asking anybody, for what a tool does beside its own work.
@@ -231,6 +238,7 @@ class ToolContext:
     memory: SessionMemory
     progress: Progress
     limit: Callable[[LimitHit], None] = ignore_limit
+    judge: Callable[[PermissionNeed], Awaitable[Action]] = ask_always
     files: FileStore = field(default_factory=NoFileStore)
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)

@@ -10,18 +10,20 @@ from sessions_app.agent.definitions import AgentDefinition
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """`instructions` are {path, text} of files like AGENTS.md in the workspace."""
+    """`instructions` are {path, text} of files like AGENTS.md in the workspace, `skills` {name, description} of those
+    that the agent may load."""
 
     project: str
     model: str
     today: date
     instructions: Sequence[Mapping[str, str]] = ()
+    skills: Sequence[Mapping[str, str]] = ()
 
 
 def system_prompt(agent: AgentDefinition, around: Surroundings) -> str:
     """One text: agent, environment, instruction files, each under a line that says what it is."""
     blocks = [agent.prompt, _environment(around), *(_instruction(item) for item in around.instructions)]
-    return "\n\n".join(blocks)
+    return "\n\n".join([*blocks, *_skills(around.skills)])
 
 
 def _environment(around: Surroundings) -> str:
@@ -38,3 +40,14 @@ def _environment(around: Surroundings) -> str:
 
 def _instruction(item: Mapping[str, str]) -> str:
     return f"Instructions of this repository, from {item['path']}:\n{item['text']}"
+
+
+def _skills(skills: Sequence[Mapping[str, str]]) -> list[str]:
+    if not skills:
+        return []
+    lines = [f"- {skill['name']}: {skill['description']}" for skill in skills]
+    words = (
+        "Skills of this repository: how its people want one kind of task done. When the task at hand is of such a kind,"
+        " load the skill with the `skill` tool before you begin."
+    )
+    return ["\n".join([words, *lines])]

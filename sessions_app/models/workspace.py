@@ -12,7 +12,8 @@ class WorkspaceQuerySet(TenantQuerySet):
 class Workspace(Row):
     """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in place,
     `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files` what
-    the repository itself says about permissions ({path, permission, rules, problem}, see `tools_app.policies.files`).
+    the repository itself says about permissions ({path, permission, rules, problem}, see `tools_app.policies.files`),
+    `skills` which skills lie in it ({name, description, folder, problem}, see `tools_app.skills`).
 
     `runtime`, `limits`, `self_check` and `usage` are what its container was made with, what the check inside it found
     and what it used when last looked at (`sandbox.limits` and `sandbox.reports` as JSON). `archive` names the last
@@ -39,6 +40,7 @@ class Workspace(Row):
     seeded = models.BooleanField(default=False)
     instructions = models.JSONField(default=list)
     project_files = models.JSONField(default=list)
+    skills = models.JSONField(default=list)
     last_used_at = models.DateTimeField(auto_now_add=True)
     runtime = models.CharField(max_length=64, blank=True, default="")
     limits = models.JSONField(default=dict)

@@ -46,9 +46,11 @@ from sessions_app.repetition import repetition_needs
 from sessions_app.states import renew_lease
 from sessions_app.tasks import node as this_node
 from sessions_app.tasks.files import SessionFiles
+from sessions_app.tasks.judging import judge_of
 from sessions_app.tasks.keeping import Keeper, run_kept
 from sessions_app.tasks.memory import DatabaseMemory
 from sessions_app.tasks.project_files import refresh_project_files
+from sessions_app.tasks.project_skills import refresh_skills
 from sessions_app.tasks.starting import note_failed, note_limit, note_lost, note_lost_call, reach
 from sessions_app.toolset import offer_context, session_catalogue
 from tools_app import chain
@@ -159,6 +161,7 @@ class _CallRun:
         if not self._held.session.baseline:
             self._keep_baseline(runtime)
         refresh_project_files(self._workspace, runtime)
+        refresh_skills(self._workspace, runtime)
         return runtime
 
     def _keep_baseline(self, runtime: Runtime) -> None:
@@ -183,6 +186,7 @@ class _CallRun:
             files=SessionFiles(row.session_id),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
+            judge=judge_of(self._held.session),
             model=offer.model,
             agents=offer.agents,
             settings=offer.settings,

@@ -27,7 +27,7 @@ from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_traits import model_kind, traits_of
 from sessions_app.models import Message, Part, Session
 from sessions_app.tasks.stream import collect_answer
-from sessions_app.toolset import offer_context, offered_tools
+from sessions_app.toolset import listed_skills, offer_context, offered_tools
 
 OUR_FAULT: Final = {
     "code": "internal_error",
@@ -79,6 +79,7 @@ def _build_request(step: Step) -> ModelRequest:
         model=step.model,
         today=timezone.now().date(),
         instructions=session.workspace.instructions,
+        skills=listed_skills(session),
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     said = history.load(step.session_id, before=step.message_id)

@@ -14,6 +14,7 @@ from sessions_app.models import ToolCall, Workspace
 from sessions_app.tasks.call import abort_in_sandbox
 from sessions_app.tasks.node import workspace_locks
 from sessions_app.tasks.project_files import refresh_project_files
+from sessions_app.tasks.project_skills import refresh_skills
 from sessions_app.tasks.restoring import clear_place, fill_place
 from sessions_app.tasks.starting import Started, bring_up, note_failed, note_ready
 
@@ -51,6 +52,7 @@ def make_ready(workspace: Workspace) -> Started:
     if instructions != workspace.instructions:
         Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
     refresh_project_files(workspace, runtime)
+    refresh_skills(workspace, runtime)
     hold(workspace.public_id, workspace.generation)
     return started
 

@@ -1,0 +1,60 @@
+"""Skills that lie in a workspace: read when it is made ready and looked at before every call, for the list that models
+are shown. Looking is a few questions at once; only a change makes it read again.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agentsite.background import background
+from sandbox.ports import FileStat, Runtime
+from sessions_app.models import Workspace
+from tools_app.skills import BASES, find_skills
+
+MOST_REMEMBERED: Final = 5000  # workspaces of which this process knows how they looked
+
+Trace = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """How the places looked, and what skills there were then."""
+
+    places: dict[str, Trace]
+    skills: list[dict[str, str]]
+
+
+_seen: dict[uuid.UUID, _Seen] = {}
+
+
+def refresh_skills(workspace: Workspace, runtime: Runtime) -> None:
+    """Bring `workspace.skills` up to date with what lies in the workspace, in the row too."""
+    seen = background.run(_look(runtime, _seen.get(workspace.pk)))
+    if len(_seen) >= MOST_REMEMBERED:
+        _seen.clear()
+    _seen[workspace.pk] = seen
+    if seen.skills != workspace.skills:
+        workspace.skills = seen.skills
+        Workspace.objects.filter(pk=workspace.pk).update(skills=seen.skills)
+
+
+async def _look(runtime: Runtime, before: _Seen | None) -> _Seen:
+    """What was seen before, when nothing changed since. Looks come before reading, so that what changes in between is
+    found by the next look."""
+    places = await _traces(runtime, tuple(before.places) if before else BASES)
+    if before and before.places == places:
+        return before
+    bases = await _traces(runtime, BASES)
+    skills, seen = await find_skills(runtime)
+    return _Seen({**bases, **{stat.path: _trace(stat) for stat in seen}}, [skill.as_dict() for skill in skills])
+
+
+async def _traces(runtime: Runtime, names: Sequence[str]) -> dict[str, Trace]:
+    stats = await asyncio.gather(*(runtime.stat(name) for name in names))
+    return {name: _trace(stat) for name, stat in zip(names, stats, strict=True)}
+
+
+def _trace(stat: FileStat) -> Trace:
+    return stat.exists, stat.kind, stat.real_path, stat.size, stat.modified_ns

@@ -1,0 +1,1 @@
+"""Addresses that must never be reached: data for `tests/integration/tools_app/test_ssrf.py`."""

@@ -1,0 +1,66 @@
+"""No address of the corpus leads anywhere but to the public web, in a network in which everything could be reached."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+import pytest
+
+from agentsite.environment import REPOSITORY
+from tests.support.whole_internet import CORPUS, TRIED_IN_A_PROCESS, cases
+from tools_app.web.rules import PORTS
+
+DATA = tomllib.loads(CORPUS.read_text())
+ALL = list(cases(DATA))
+IN_A_PROCESS = {why: url for why, url in reversed(ALL) if why in TRIED_IN_A_PROCESS}
+FEWEST = 80
+
+Attempts = dict[tuple[str, str], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def attempts() -> Attempts:
+    """Everything is tried once, in namespaces of its own; by how it was tried and by address."""
+    alone = ["unshare", "--net", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    command = [*alone, sys.executable, "-m", "tests.support.whole_internet"]
+    ran = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=120)
+    if "unshare" in ran.stderr and ran.returncode:
+        pytest.skip("this machine lets nobody make a network of its own")
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    lines = (json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{"))
+    return {(line["how"], line["url"]): line for line in lines}
+
+
+def test_the_corpus_is_as_large_as_was_promised() -> None:
+    refused = {url for why, url in ALL if why != "reached"}
+    assert len(refused) >= FEWEST
+
+
+@pytest.mark.parametrize(("why", "url"), [case for case in ALL if case[0] != "reached"])
+def test_what_is_not_the_public_web_is_refused_and_not_reached(why: str, url: str, attempts: Attempts) -> None:
+    attempt = attempts["here", url]
+    assert attempt["outcome"] == "refused", attempt["words"]
+    assert inside(attempt) == []
+
+
+@pytest.mark.parametrize("url", [url for why, url in ALL if why == "reached"])
+def test_the_public_web_is_reached_in_the_same_network(url: str, attempts: Attempts) -> None:
+    attempt = attempts["here", url]
+    assert (attempt["outcome"], attempt["words"]) == ("page", "reached")
+    assert len(attempt["reached"]) == 1
+
+
+@pytest.mark.parametrize(("why", "url"), IN_A_PROCESS.items())
+def test_the_process_that_fetches_for_tools_is_as_strict(why: str, url: str, attempts: Attempts) -> None:
+    attempt = attempts["process", url]
+    assert attempt["outcome"] == ("page" if why == "reached" else "refused"), attempt["words"]
+    assert inside(attempt) == []
+
+
+def inside(attempt: dict[str, Any]) -> list[Any]:
+    """What was connected to that is not the public web, by the corpus's own list of what is."""
+    public = DATA["reached"]["addresses"]
+    return [place for place in attempt["reached"] if place[0] not in public or place[1] not in PORTS]

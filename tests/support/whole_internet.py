@@ -1,0 +1,207 @@
+"""A network in which every address answers: `python -m tests.support.whole_internet CORPUS` in namespaces of its own.
+
+All of IPv4 and IPv6 is local to it, a DNS server of the corpus's names is its only one, and whatever is connected to is
+written down. So a fetch that is let through by mistake does reach something, and that is seen.
+"""
+
+import asyncio
+import contextlib
+import json
+import socket
+import ssl
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Final, cast
+from urllib.parse import quote, unquote
+
+from tools_app.web.address import BadAddress
+from tools_app.web.fetching import FetchError, FetchOrder, fetch
+from tools_app.web.guarded.connecting import Connector, FetchFailed
+from tools_app.web.guarded.following import follow
+from tools_app.web.guarded.order import Order
+from tools_app.web.guarded.own_addresses import own_addresses
+from tools_app.web.rules import AddressRefused, WebRules
+
+TRIED_IN_A_PROCESS: Final = ("this machine, plainly", "names that lead inside", "redirect", "rebinding", "reached")
+"""Of these the first, once more, as tools do it: a process for each takes a while."""
+CORPUS: Final = Path(__file__).resolve().parent.parent / "corpora" / "ssrf" / "refused.toml"
+DNS: Final = "127.0.0.53"
+PUBLIC: Final = "http://93.184.216.34"
+A, AAAA, NO_SUCH_NAME = 1, 28, 3
+
+TLS: Final = ssl.create_default_context()
+
+Case = tuple[str, str]
+"""What it belongs to, and its address."""
+
+
+def cases(corpus: dict[str, Any]) -> Iterator[Case]:
+    for why, urls in corpus["refused"].items():
+        yield from ((why, url) for url in urls)
+    redirects = corpus["redirects"]
+    yield from (("redirect", f"{PUBLIC}/to?{quote(url, safe='')}") for url in redirects["to"])
+    yield from (("rebinding", url) for url in redirects["rebinding"])
+    for url in redirects["twice"]:
+        second = f"http://public.example.org/to?{quote(url, safe='')}"
+        yield "two redirects", f"{PUBLIC}/to?{quote(second, safe='')}"
+    yield from (("reached", url) for url in corpus["reached"]["plainly"])
+
+
+class World:
+    """Remembers every connection as (address, port)."""
+
+    def __init__(self, corpus: dict[str, Any]) -> None:
+        self._corpus = corpus
+        self._asked: Counter[tuple[str, int]] = Counter()
+        self._ready = threading.Event()
+        self.reached: list[tuple[str, int]] = []
+
+    def start(self) -> None:
+        threading.Thread(target=asyncio.run, args=(self._serve(),), daemon=True).start()
+        if not self._ready.wait(10):
+            raise SystemExit("The servers did not start.")
+
+    def forget(self) -> None:
+        self._asked.clear()
+        self.reached.clear()
+
+    async def _serve(self) -> None:
+        loop = asyncio.get_running_loop()
+        for family, host in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):
+            for port in self._corpus["ports"]:
+                await asyncio.start_server(self._answer, sock=_listening(family, host, port))
+        await loop.create_datagram_endpoint(lambda: _Names(self), local_addr=(DNS, 53))
+        self._ready.set()
+        await asyncio.Event().wait()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        host, port, *_ = writer.get_extra_info("sockname")
+        self.reached.append((host, port))
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
+            async with asyncio.timeout(2):
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            writer.write(_page(head).encode("latin-1"))
+            await writer.drain()
+        writer.close()
+
+    def addresses(self, name: str, kind: int) -> list[bytes] | None:
+        """As bytes; None for a name that nobody has."""
+        answers = self._corpus["names"].get(name.lower())
+        if answers is None:
+            return None
+        number = self._asked[name.lower(), kind]
+        self._asked[name.lower(), kind] += 1
+        ips = map(ip_address, answers[min(number, len(answers) - 1)])
+        return [ip.packed for ip in ips if (ip.version == 4) == (kind == A)]
+
+
+def _page(head: str) -> str:
+    path = head.split(" ")[1]
+    host = next((line[5:].strip() for line in head.split("\r\n") if line.lower().startswith("host:")), "")
+    if path.startswith("/to?"):
+        return f"HTTP/1.1 302 Found\r\nLocation: {unquote(path[4:])}\r\nContent-Length: 0\r\n\r\n"
+    if path == "/again":
+        return f"HTTP/1.1 302 Found\r\nLocation: http://{host}/\r\nContent-Length: 0\r\n\r\n"
+    return "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\nreached"
+
+
+def _listening(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if family == socket.AF_INET6:
+        listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    listening.bind((host, port))
+    return listening
+
+
+class _Names(asyncio.DatagramProtocol):
+    """The smallest DNS server that glibc's resolver is content with. Nothing it says may be kept."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.DatagramTransport, transport)
+
+    def datagram_received(self, data: bytes, addr: Any) -> None:
+        labels, end = [], 12
+        while length := data[end]:
+            labels.append(data[end + 1 : end + 1 + length].decode("latin-1"))
+            end += 1 + length
+        kind = struct.unpack("!H", data[end + 1 : end + 3])[0]
+        found = self._world.addresses(".".join(labels), kind)
+        flags = 0x8180 | (NO_SUCH_NAME if found is None else 0)
+        answers = [struct.pack("!HHHIH", 0xC00C, kind, 1, 0, len(ip)) + ip for ip in found or ()]
+        header = struct.pack("!2sHHHHH", data[:2], flags, 1, len(answers), 0, 0)
+        self._transport.sendto(header + data[12 : end + 5] + b"".join(answers), addr)
+
+
+def make_everything_local() -> None:
+    """Only in a network and a mount namespace of its own."""
+    for command in (
+        "ip link set lo up",
+        "ip route add local 0.0.0.0/0 dev lo",
+        "ip -6 route add local ::/0 dev lo",
+        "mount --make-rprivate /",
+    ):
+        subprocess.run(command.split(), check=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".conf", delete=False) as file:
+        file.write(f"nameserver {DNS}\noptions timeout:1 attempts:1\n")
+    Path(file.name).chmod(0o644)
+    subprocess.run(["mount", "--bind", file.name, "/etc/resolv.conf"], check=True)
+
+
+def try_here(url: str) -> tuple[str, str]:
+    """With the guard's own code in this process: what came of it, and its words."""
+    order = Order(url=url, wanted="text", seconds=5, limit=1 << 20, rules=WebRules(), certificates="")
+    connector = Connector(order.rules, TLS, own_addresses())
+    try:
+        _, answer = follow(order, connector, lambda _url, _status: True)
+    except (BadAddress, AddressRefused) as error:
+        return "refused", str(error)
+    except FetchFailed as error:
+        return "failed", str(error)
+    return "page", answer.body.decode()
+
+
+def try_as_tools_do(url: str) -> tuple[str, str]:
+    """Through a guarded process, as a tool call does."""
+
+    async def follow_all(_place: str, _url: str) -> bool:
+        return True
+
+    try:
+        page = asyncio.run(fetch(FetchOrder(url, "text", seconds=5), follow_all))
+    except FetchError as error:
+        return "refused", str(error)
+    return "page", page.content.decode()
+
+
+def main() -> None:
+    corpus = tomllib.loads(CORPUS.read_text())
+    make_everything_local()
+    world = World(corpus)
+    world.start()
+    seen: Counter[str] = Counter()
+    for why, url in cases(corpus):
+        seen[why] += 1
+        for how, attempt in (("here", try_here), ("process", try_as_tools_do)):
+            if how == "process" and (seen[why] > 1 or why not in TRIED_IN_A_PROCESS):
+                continue
+            world.forget()
+            outcome, words = attempt(url)
+            said = {"why": why, "url": url, "how": how, "outcome": outcome, "words": words}
+            sys.stdout.write(json.dumps({**said, "reached": world.reached}) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+from pydantic import Field
+
+from tools_app.arguments import ToolArguments
+from tools_app.description import description_beside
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import first_line
+from tools_app.web.searching import SearchError, SearchServer, search
+
+NAMES = ("get_code_context_exa", "get_code_context", "code_search", "codesearch")
+SECONDS = 30.0
+
+
+class CodesearchArguments(ToolArguments):
+    query: str = Field(min_length=1, max_length=2000, description="The API or library, and what you want of it.")
+    tokens_num: int = Field(default=5000, ge=1000, le=50_000, description="How many tokens of text. Default: 5000.")
+
+
+class CodesearchTool(Tool[CodesearchArguments]):
+    id = "codesearch"
+    permission = "codesearch"
+    parameters = CodesearchArguments
+    description = description_beside(__file__)
+
+    def is_offered(self, offer: OfferContext) -> bool:
+        return SearchServer.from_settings(offer.settings) is not None
+
+    async def needs(self, args: CodesearchArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        title = f"Search public code for {first_line(args.query)}"
+        return [PermissionNeed("codesearch", (args.query,), ("*",), {"title": title, "query": args.query})]
+
+    async def run(self, args: CodesearchArguments, ctx: ToolContext) -> ToolResult:
+        server = SearchServer.from_settings(ctx.settings)
+        if server is None:
+            raise ToolError("This site has no search server. Go on without searching public code.")
+        try:
+            found = await search(server, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
+        except SearchError as error:
+            raise ToolError(str(error)) from error
+        metadata = {"query": args.query, "results": [result.model_dump() for result in found.results]}
+        text = found.text or "Nothing was found. Name the library, or ask in other words."
+        return ToolResult(f"Searched public code for {first_line(args.query)}", text, metadata)

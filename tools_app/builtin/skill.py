@@ -1,0 +1,71 @@
+from pydantic import Field
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, RealPath
+from tools_app.arguments import ToolArguments
+from tools_app.description import description_beside
+from tools_app.front_matter import read_front_matter
+from tools_app.skills import FILE, LARGEST, Skill, find_skills
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import clean
+
+MOST_FILES = 10
+
+
+class SkillArguments(ToolArguments):
+    name: str = Field(min_length=1, max_length=64, description="The skill's name, as the list of skills has it.")
+
+
+class SkillTool(Tool[SkillArguments]):
+    id = "skill"
+    permission = "skill"
+    parameters = SkillArguments
+    description = description_beside(__file__)
+
+    async def needs(self, args: SkillArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        skill = await _find(args.name, ctx)
+        title = f"Use the skill {skill.name}"
+        return [PermissionNeed("skill", (skill.name,), (skill.name,), {"title": title, "path": skill.path})]
+
+    async def run(self, args: SkillArguments, ctx: ToolContext) -> ToolResult:
+        skill = await _find(args.name, ctx)
+        place = RealPath(f"{WORKSPACE_ROOT}/{skill.folder}")
+        content = await ctx.runtime.read(RealPath(f"{place}/{FILE}"), limit=LARGEST)
+        _, body = read_front_matter(content.content.decode("utf-8", "replace"))
+        files = await _sample(place, ctx)
+        parts = [f"# Skill: {skill.name}", body.strip(), _about_folder(skill, files)]
+        metadata = {"name": skill.name, "folder": skill.folder, "files": files}
+        return ToolResult(f"Used the skill {skill.name}", "\n\n".join(filter(None, parts)), metadata)
+
+
+async def _find(name: str, ctx: ToolContext) -> Skill:
+    """Looked up in the workspace as it is now. ToolError names what there is instead."""
+    skills, _ = await find_skills(ctx.runtime)
+    skill = next((each for each in skills if each.name == name), None)
+    if skill is None:
+        raise ToolError(f"There is no skill {name!r}. {_choice(skills)}")
+    if skill.problem:
+        raise ToolError(f"The skill {name!r} ({skill.path}) cannot be used. {skill.problem}")
+    return skill
+
+
+def _choice(skills: list[Skill]) -> str:
+    names = ", ".join(sorted(each.name for each in skills if not each.problem))
+    return f"The skills are: {names}." if names else "This workspace has no skills."
+
+
+async def _sample(place: RealPath, ctx: ToolContext) -> list[str]:
+    """Some of what lies beside SKILL.md, relative to the skill's folder."""
+    try:
+        found = await ctx.runtime.glob("**", path=place, limit=MOST_FILES + 1)
+    except (SandboxRefused, LimitReached):
+        return []
+    below = [path.removeprefix(place.removeprefix(f"{WORKSPACE_ROOT}/") + "/") for path in found.paths]
+    return [clean(name) for name in sorted(below) if name != FILE][:MOST_FILES]
+
+
+def _about_folder(skill: Skill, files: list[str]) -> str:
+    lines = [f"Paths in this skill are relative to its folder, {skill.folder}."]
+    if files:
+        lines += ["Some of its files:", *(f"- {skill.folder}/{name}" for name in files)]
+    return "\n".join(lines)

@@ -1,0 +1,119 @@
+from typing import Literal
+
+from pydantic import Field
+
+from tools_app.arguments import ToolArguments
+from tools_app.description import description_beside
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.web.address import WebAddress, parse_address
+from tools_app.web.fetching import FetchError, FetchOrder, Page, RedirectStopped, fetch
+from tools_app.web.rules import AddressRefused, WebRules
+
+DEFAULT_SECONDS = 30.0
+MOST_SECONDS = 120.0
+
+
+class WebfetchArguments(ToolArguments):
+    url: str = Field(min_length=1, description="The whole address, with http:// or https://.")
+    format: Literal["markdown", "text", "html"] = Field(
+        default="markdown", description="What HTML is turned into. Default: markdown."
+    )
+    timeout: float | None = Field(
+        default=None, gt=0, description="Seconds to wait for the page. Default: 30; more than 120 means 120."
+    )
+
+
+class WebfetchTool(Tool[WebfetchArguments]):
+    id = "webfetch"
+    permission = "webfetch"
+    parameters = WebfetchArguments
+    description = description_beside(__file__)
+    timeout = None
+
+    async def needs(self, args: WebfetchArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        """What can never be fetched is refused here, so that nobody is asked about it. No name is looked up yet."""
+        try:
+            address = parse_address(args.url)
+            _rules(ctx).check(address)
+        except (ValueError, AddressRefused) as error:
+            raise ToolError(f"{error} Give another address.") from error
+        return [_need(address)]
+
+    async def run(self, args: WebfetchArguments, ctx: ToolContext) -> ToolResult:
+        address = parse_address(args.url)
+        try:
+            page = await fetch(_order(address, args, ctx), lambda place, url: _may_follow(place, url, ctx))
+        except RedirectStopped as stop:
+            return _redirected(address, stop.url, args)
+        except FetchError as error:
+            raise ToolError(str(error)) from error
+        if page.form == "error":
+            raise ToolError(f"{page.url} answered {page.status} {page.reason}".rstrip() + ".")
+        if page.form == "other":
+            raise ToolError(f"{page.url} is {page.media_type}, which cannot be read as text.")
+        return await _result(page, args, ctx)
+
+
+def _rules(ctx: ToolContext) -> WebRules:
+    return WebRules.exempting(ctx.settings.get("web_allow", ()))
+
+
+def _order(address: WebAddress, args: WebfetchArguments, ctx: ToolContext) -> FetchOrder:
+    return FetchOrder(
+        url=str(address),
+        wanted=args.format,
+        seconds=min(args.timeout or DEFAULT_SECONDS, MOST_SECONDS),
+        allowed=tuple(ctx.settings.get("web_allow", ())),
+        certificates=ctx.settings.get("web_certificates", ""),
+    )
+
+
+def _need(address: WebAddress) -> PermissionNeed:
+    """ "Always" means the rest of that site too: a page seldom comes alone."""
+    metadata = {"title": f"Fetch {address}", "url": str(address), "host": address.host}
+    return PermissionNeed("webfetch", (str(address),), (f"{address.origin}/*",), metadata)
+
+
+async def _may_follow(place: str, url: str, ctx: ToolContext) -> bool:
+    """On the same host, whatever is not denied; anywhere else only what the rules allow without a question."""
+    here, there = parse_address(place), parse_address(url)
+    action = await ctx.judge(_need(there))
+    is_same = _bare(here) == _bare(there) and (here.scheme, there.scheme) != ("https", "http")
+    return action == "allow" or (is_same and action != "deny")
+
+
+def _bare(address: WebAddress) -> str:
+    return address.host.removeprefix("www.")
+
+
+def _redirected(address: WebAddress, url: str, args: WebfetchArguments) -> ToolResult:
+    output = (
+        f"{address} redirects to another place: {url}\n"
+        "It was not followed, because the permission rules do not allow that address without a question."
+        " Call webfetch with it when you want that page."
+    )
+    metadata = {
+        "url": str(address), "final_url": url, "status": 0, "media_type": "", "bytes": 0, "format": args.format,
+    }  # fmt: skip
+    return ToolResult(f"Fetched {address}, which redirects", output, metadata)
+
+
+async def _result(page: Page, args: WebfetchArguments, ctx: ToolContext) -> ToolResult:
+    address = parse_address(args.url)
+    metadata = {
+        "url": str(address),
+        "final_url": page.url,
+        "status": page.status,
+        "media_type": page.media_type,
+        "bytes": page.received,
+        "format": args.format,
+    }
+    title = f"Fetched {address}"
+    if page.form == "file":
+        name = parse_address(page.url).target.partition("?")[0].rpartition("/")[2] or "file"
+        attachment = await ctx.files.put(name, page.media_type, page.content)
+        said = f"{page.url} is attached ({page.media_type}, {page.received:,} bytes)."
+        return ToolResult(title, said, metadata, (attachment,))
+    moved = f"(Redirected to {page.url})\n\n" if page.url != str(address) else ""
+    text = page.content.decode("utf-8", "replace")
+    return ToolResult(title, f"{moved}{text}" if text.strip() else f"{moved}(The page has no text.)", metadata)

@@ -1,0 +1,54 @@
+from typing import Literal
+
+from pydantic import Field
+
+from tools_app.arguments import ToolArguments
+from tools_app.description import description_beside
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.text import counted, first_line
+from tools_app.web.searching import SearchError, SearchServer, search
+
+NAMES = ("web_search_exa", "web_search", "websearch", "search")
+SECONDS = 25.0
+
+
+class WebsearchArguments(ToolArguments):
+    query: str = Field(min_length=1, max_length=2000, description="What to search for, in words.")
+    num_results: int = Field(default=8, ge=1, le=50, description="How many results. Default: 8.")
+    livecrawl: Literal["fallback", "preferred"] = Field(
+        default="fallback",
+        description="fallback reads pages anew that the server has not kept, preferred all. Default: fallback.",
+    )
+    type: Literal["auto", "fast", "deep"] = Field(
+        default="auto", description="auto weighs time against quality, fast is quick, deep is thorough. Default: auto."
+    )
+    context_max_characters: int | None = Field(
+        default=None, ge=100, le=100_000, description="At most so many characters of text. Default: the server's own."
+    )
+
+
+class WebsearchTool(Tool[WebsearchArguments]):
+    id = "websearch"
+    permission = "websearch"
+    parameters = WebsearchArguments
+    description = description_beside(__file__)
+
+    def is_offered(self, offer: OfferContext) -> bool:
+        return SearchServer.from_settings(offer.settings) is not None
+
+    async def needs(self, args: WebsearchArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        title = f"Search the web for {first_line(args.query)}"
+        return [PermissionNeed("websearch", (args.query,), ("*",), {"title": title, "query": args.query})]
+
+    async def run(self, args: WebsearchArguments, ctx: ToolContext) -> ToolResult:
+        server = SearchServer.from_settings(ctx.settings)
+        if server is None:
+            raise ToolError("This site has no search server. Go on without searching the web.")
+        try:
+            found = await search(server, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
+        except SearchError as error:
+            raise ToolError(str(error)) from error
+        results = [result.model_dump() for result in found.results]
+        many = f", {counted(len(results), 'result')}" if results else ""
+        title = f"Searched the web for {first_line(args.query)}{many}"
+        return ToolResult(title, found.text or "Nothing was found.", {"query": args.query, "results": results})

@@ -1,0 +1,56 @@
+"""What search servers answer, as a list of {title, url, text}. Pure.
+
+There is no one form: some give structured content or JSON text with a list of results, others text in which each
+result begins with `Title:` and has a line `URL:`. What has no form that is known here has no list.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+MOST_RESULTS: Final = 50
+LONGEST_TEXT: Final = 500  # characters of each result: the list is for people, the model reads the whole
+
+_TITLE: Final = re.compile(r"^Title:[ \t]*(.*)$", re.MULTILINE)
+_URL: Final = re.compile(r"^URL:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_TEXT: Final = re.compile(r"^(?:Text|Highlights|Summary|Content):[ \t]*", re.MULTILINE)
+
+Result = dict[str, str]
+
+
+def read_results(text: str, structured: Any = None) -> list[Result]:
+    found = [*_listed(structured)] or [*_listed(_json(text))] or [*_written(text)]
+    return found[:MOST_RESULTS]
+
+
+def _json(text: str) -> Any:
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _listed(value: Any) -> Iterator[Result]:
+    items = value.get("results") if isinstance(value, Mapping) else value
+    for item in items if isinstance(items, list) else ():
+        if isinstance(item, Mapping) and isinstance(item.get("url"), str):
+            words = next((item[name] for name in ("text", "snippet", "summary", "content") if item.get(name)), "")
+            yield _result(str(item.get("title") or ""), item["url"], words if isinstance(words, str) else "")
+
+
+def _written(text: str) -> Iterator[Result]:
+    starts = [*_TITLE.finditer(text)]
+    ends = [start.start() for start in starts[1:]] + [len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        block = text[start.end() : end]
+        url = _URL.search(block)
+        if url is not None:
+            body = _TEXT.search(block)
+            yield _result(start[1], url[1], block[body.end() :] if body else "")
+
+
+def _result(title: str, url: str, text: str) -> Result:
+    return {"title": title.strip() or url, "url": url, "text": " ".join(text.split())[:LONGEST_TEXT]}

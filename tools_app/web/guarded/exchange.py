@@ -1,0 +1,128 @@
+"""One request and its answer over a connection, within bounds on everything that a server can make large or slow."""
+
+import http.client
+import socket
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+from tools_app.web.address import WebAddress
+from tools_app.web.guarded.connecting import FetchFailed
+
+READ_SECONDS: Final = 30.0
+"""How long a server may send nothing; the whole takes no longer than the order says."""
+PIECE: Final = 65_536
+REDIRECTS: Final = (301, 302, 303, 307, 308)
+AGENT: Final = "Mozilla/5.0 (compatible; agentsite-webfetch)"
+ACCEPTED: Final = {
+    "markdown": "text/markdown;q=1.0, text/html;q=0.9, text/plain;q=0.8, image/*;q=0.7, */*;q=0.1",
+    "text": "text/plain;q=1.0, text/markdown;q=0.9, text/html;q=0.8, image/*;q=0.7, */*;q=0.1",
+    "html": "text/html;q=1.0, application/xhtml+xml;q=0.9, text/plain;q=0.8, image/*;q=0.7, */*;q=0.1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`body` is decompressed; `location` is only there for a redirect, and then there is no body."""
+
+    status: int
+    reason: str
+    media_type: str = ""
+    charset: str = ""
+    body: bytes = b""
+    location: str = ""
+
+
+def exchange(address: WebAddress, connection: socket.socket, *, wanted: str, limit: int) -> Answer:
+    """GET it. `limit`: bytes of the body, as they come and decompressed. Raises FetchFailed."""
+    connection.settimeout(READ_SECONDS)
+    speaking = http.client.HTTPConnection(address.host, address.port)
+    speaking.sock = connection
+    speaking.auto_open = 0
+    headers = {
+        "Host": address.authority,
+        "User-Agent": AGENT,
+        "Accept": ACCEPTED[wanted],
+        "Accept-Encoding": "gzip, deflate",
+        "Accept-Language": "en-US,en;q=0.9",
+        "Connection": "close",
+    }
+    try:
+        speaking.request("GET", address.target, headers=headers)
+        with speaking.getresponse() as response:
+            return _answer(response, limit)
+    except (http.client.HTTPException, ValueError) as error:
+        raise FetchFailed(f"{address.origin} did not answer in proper HTTP ({type(error).__name__}).") from error
+    except TimeoutError as error:
+        raise FetchFailed(f"{address.origin} stopped answering.") from error
+    except OSError as error:
+        raise FetchFailed(f"The connection to {address.origin} broke off ({error.strerror or error}).") from error
+    finally:
+        speaking.close()
+
+
+def _answer(response: http.client.HTTPResponse, limit: int) -> Answer:
+    status, reason = response.status, _printable(response.reason)[:100]
+    if status in REDIRECTS and (location := response.headers.get("Location")):
+        return Answer(status, reason, location=location)
+    if not 200 <= status < 300:
+        return Answer(status, reason)
+    body = _decompressed(_body(response, limit), response.headers.get("Content-Encoding", ""), limit)
+    media_type = response.headers.get_content_type() if response.headers.get("Content-Type") else ""
+    charset = response.headers.get_content_charset() or ""
+    return Answer(status, reason, _printable(media_type)[:100], charset[:40], body)
+
+
+def _body(response: http.client.HTTPResponse, limit: int) -> bytes:
+    if response.length is not None and response.length > limit:
+        raise too_large(limit)
+    pieces, size = [], 0
+    while piece := response.read(PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit:
+            raise too_large(limit)
+    if response.length:
+        raise FetchFailed("The answer broke off before its end.")
+    return b"".join(pieces)
+
+
+def _decompressed(body: bytes, encoding: str, limit: int) -> bytes:
+    """At most `limit` bytes ever exist, however much a small body would become."""
+    name = encoding.strip().lower()
+    if name in ("", "identity") or not body:
+        return body
+    if name not in ("gzip", "x-gzip", "deflate"):
+        raise FetchFailed(f"The answer is compressed in a way that was not asked for ({_printable(name)[:40]!r}).")
+    try:
+        return _inflated(body, _window(body, name), limit)
+    except zlib.error as error:
+        raise FetchFailed("The answer is damaged: it cannot be decompressed.") from error
+
+
+def _window(body: bytes, name: str) -> int:
+    """For zlib. "deflate" is sent with zlib's header by some servers, and bare by others."""
+    bare = name == "deflate" and (body[0] & 0x0F != 8 or int.from_bytes(body[:2], "big") % 31)
+    return -zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32
+
+
+def _inflated(body: bytes, window: int, limit: int) -> bytes:
+    pieces, size = [], 0
+    while body:
+        stream = zlib.decompressobj(window)
+        pieces.append(stream.decompress(body, limit + 1 - size))
+        size += len(pieces[-1])
+        if size > limit:
+            raise too_large(limit)
+        if not stream.eof:
+            raise FetchFailed("The answer broke off before its end.")
+        body = stream.unused_data.lstrip(b"\0")
+    return b"".join(pieces)
+
+
+def too_large(limit: int) -> FetchFailed:
+    return FetchFailed(f"The answer is larger than {limit / (1 << 20):g} MiB.")
+
+
+def _printable(text: str) -> str:
+    return "".join(char for char in text if char.isprintable())
