@@ -7,6 +7,7 @@ shown is told in a sentence, so that the model knows that it is there and says s
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 from tools_app.media import kind_of
@@ -19,11 +20,13 @@ MOST_SHOWN: Final = 20
 """Pictures and documents of one request; with more, Anthropic's API takes only small pictures."""
 MOST_BYTES_SHOWN: Final = 16 << 20
 """Of them together, before base64: a request may have 32 MB there."""
+MOST_TEXT_SHOWN: Final = 200_000
+"""Bytes of quoted texts of one request: as much as the longest prompt has characters."""
 LABELS: Final = {"image": "picture", "pdf": "PDF", "text": "text"}
 _READ_ON: Final = (
     f"Not all of it: {MAX_LINES:,} lines or {MAX_BYTES:,} bytes at most. Read on with the tool `read`, filePath"
 )
-_LOOK_AGAIN: Final = "To look at it again, use the tool `read`, filePath"
+_LOOK_AGAIN: Final = "To look at it, use the tool `read`, filePath"
 
 _MORE: Final = 16  # bytes, so that a text that is longer is seen to be
 _BREAK: Final = "\n"
@@ -44,35 +47,42 @@ def reference(attachment: Mapping[str, Any]) -> dict[str, Any]:
 
 def chosen(messages: Sequence[Message], model: ModelTraits) -> list[str]:
     """The ids of the files whose contents the model gets: the newest first, as many as one request carries."""
-    found: dict[str, Attachment] = {}
-    seen_bytes = seen_files = 0
-    for attachment in _references_from_the_end(messages):
-        if attachment["id"] in found or not _can_see(attachment, model):
-            continue
-        if kind_of(attachment["media_type"]) != "text":
-            seen_files, seen_bytes = seen_files + 1, seen_bytes + attachment["size"]
-            if seen_files > MOST_SHOWN or seen_bytes > MOST_BYTES_SHOWN:
-                break
-        found[attachment["id"]] = attachment
-    return list(found)
+    named = {attachment["id"]: attachment for attachment in _references_from_the_end(messages)}
+    seen = [attachment for attachment in named.values() if _can_see(attachment, model)]
+    texts = [attachment for attachment in seen if kind_of(attachment["media_type"]) == "text"]
+    others = [attachment for attachment in seen if attachment not in texts]
+    room = [min(attachment["size"], MAX_BYTES) for attachment in texts]
+    carried = [attachment["size"] for attachment in others]
+    return [
+        *_ids(texts, _within(room, MOST_TEXT_SHOWN)),
+        *_ids(others[:MOST_SHOWN], _within(carried, MOST_BYTES_SHOWN)),
+    ]
 
 
 def with_files(messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes]) -> list[Message]:
     """The messages with the contents of `chosen` files in the place of their references."""
-    return [_filled(message, model, contents) for message in messages]
+    return [_filled(message, model, contents) if _has_parts(message) else message for message in messages]
 
 
-def without_files(messages: Sequence[Message]) -> list[Message]:
-    """The messages with a sentence in the place of each file, for a model that is only to read about them."""
-    return with_files(messages, ModelTraits(), {})
+def _within(sizes: Sequence[int], bound: int) -> int:
+    """How many of these fit together, in their order."""
+    return sum(total <= bound for total in accumulate(sizes))
+
+
+def _ids(attachments: Sequence[Attachment], most: int) -> list[str]:
+    return [attachment["id"] for attachment in attachments[:most]]
 
 
 def _references_from_the_end(messages: Sequence[Message]) -> Iterator[Attachment]:
-    for message in reversed(messages):
-        content = message.get("content")
-        for part in reversed(content if isinstance(content, list) else []):
+    for message in filter(_has_parts, reversed(messages)):
+        for part in reversed(message["content"]):
             if part.get("type") == REFERENCE:
                 yield part[REFERENCE]
+
+
+def _has_parts(message: Message) -> bool:
+    """Most messages are plain text, and there may be thousands."""
+    return isinstance(message.get("content"), list)
 
 
 def _can_see(attachment: Attachment, model: ModelTraits) -> bool:
@@ -81,10 +91,7 @@ def _can_see(attachment: Attachment, model: ModelTraits) -> bool:
 
 
 def _filled(message: Message, model: ModelTraits, contents: Mapping[str, bytes]) -> Message:
-    content = message.get("content")
-    if not isinstance(content, list):
-        return message
-    parts = [piece for part in content for piece in _parts(part, model, contents)]
+    parts = [piece for part in message["content"] for piece in _parts(part, model, contents)]
     if all(part.get("type") == "text" for part in parts):  # plain text is what every server understands
         return {**message, "content": "\n\n".join(part["text"] for part in parts if part["text"])}
     return {**message, "content": parts}
@@ -115,7 +122,7 @@ def _not_shown(attachment: Attachment, model: ModelTraits) -> str:
             f"(Attached: {named}. You cannot look at it: this model takes no {LABELS[kind]}s. Say so if it matters,"
             " and do not guess what is in it.)"
         )
-    return f'(Attached: {named}. It is not shown any more. {_LOOK_AGAIN} "{attachment["id"]}".)'
+    return f'(Attached: {named}. It is not shown here. {_LOOK_AGAIN} "{attachment["id"]}".)'
 
 
 def _quoted(attachment: Attachment, content: bytes) -> str:

@@ -128,7 +128,7 @@ def test_a_file_that_is_not_kept_any_more_does_not_stop_the_conversation(
     (storage / row.place).unlink()
     script = site.script(text("It is gone."))
     site.pump.run()
-    assert "It is not shown any more" in script.requests(at_least=1)[0]["body"]["messages"][-1]["content"]
+    assert "It is not shown here" in script.requests(at_least=1)[0]["body"]["messages"][-1]["content"]
 
 
 def test_a_tool_cannot_read_the_files_of_another_session(site: SessionSite, session: Session) -> None:

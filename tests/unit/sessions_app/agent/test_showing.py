@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sessions_app.agent.showing import MOST_BYTES_SHOWN, MOST_SHOWN, chosen, reference, with_files, without_files
+from sessions_app.agent.showing import MOST_BYTES_SHOWN, MOST_SHOWN, chosen, reference, with_files
 from tools_app.spec import ModelTraits
 
 SEES_ALL = ModelTraits(sees_images=True, sees_pdf=True)
@@ -69,7 +69,7 @@ def test_a_model_that_sees_pictures_only_is_told_of_a_pdf() -> None:
 
 
 def test_what_is_not_kept_any_more_is_told() -> None:
-    assert "It is not shown any more" in shown(prompt(PICTURE), SEES_ALL, {})
+    assert "It is not shown here" in shown(prompt(PICTURE), SEES_ALL, {})
 
 
 def test_a_prompt_without_words_is_its_files() -> None:
@@ -103,10 +103,14 @@ def test_a_file_that_is_named_twice_is_loaded_once() -> None:
     assert chosen([prompt(PICTURE), prompt(PICTURE)], SEES_ALL) == ["att_1"]
 
 
-def test_a_reader_of_the_conversation_gets_words_alone() -> None:
-    (message,) = without_files([prompt(PICTURE, PDF)])
-    assert isinstance(message["content"], str)
-    assert "shot.png" in message["content"]
+def test_of_many_texts_the_newest_are_quoted() -> None:
+    messages = [prompt({**TEXT, "id": f"att_{number}", "size": 5_000_000}) for number in range(5)]
+    assert chosen(messages, BLIND) == ["att_4", "att_3", "att_2"]
+
+
+def test_texts_leave_the_place_of_pictures_alone() -> None:
+    texts = [prompt({**TEXT, "id": f"att_t{number}", "size": 9}) for number in range(MOST_SHOWN)]
+    assert "att_1" in chosen([prompt(PICTURE), *texts], SEES_ALL)
 
 
 def encoded(content: bytes) -> str:
