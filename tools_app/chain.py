@@ -8,7 +8,6 @@ and AwaitCalls, SandboxUnavailable and SandboxLost, ProtocolError, and cancellat
 
 import asyncio
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,19 +16,16 @@ from typing import Any, Final, cast
 from pydantic import BaseModel, ValidationError
 
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import RealPath
 from tools_app import hooks
 from tools_app.builtin.invalid import explain
-from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
 from tools_app.registry import Catalogue, catalogue
 from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import clean, clean_value, is_clean
-from tools_app.truncate import MAX_BYTES, Truncated, truncate
+from tools_app.tool_outputs import cut_to_size
 
 _LONGEST_NAME: Final = 60
 _MOST_PROBLEMS: Final = 10
 _DEEPEST: Final = 100
-_UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +77,7 @@ async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
     cleaned = replace(
         result, title=clean(result.title), output=clean(result.output), metadata=clean_value(result.metadata)
     )
-    return cleaned if cleaned.truncated else await _truncated(cleaned, tool, ctx)
+    return cleaned if cleaned.truncated else await cut_to_size(cleaned, tool.keep, ctx)
 
 
 def offer_context(ctx: ToolContext) -> OfferContext:
@@ -159,37 +155,3 @@ def _refusals_for_the_model() -> Iterator[None]:
         yield
     except (SandboxRefused, LimitReached) as error:
         raise ToolError(error.message) from error
-
-
-async def _truncated(result: ToolResult, tool: Tool[Any], ctx: ToolContext) -> ToolResult:
-    cut = truncate(result.output, direction=tool.keep)
-    if not cut.truncated:
-        return result
-    notice = _notice(cut, await _keep_full_text(result.output, ctx))
-    kept = cut.text or _piece_of_line(result.output, tool)
-    output = f"{kept}\n\n{notice}" if tool.keep == "head" else f"{notice}\n\n{kept}"
-    return replace(result, output=output, truncated=True)
-
-
-def _piece_of_line(text: str, tool: Tool[Any]) -> str:
-    """Of one line that is too long as a whole, as much as may be read."""
-    raw = text.encode("utf-8")
-    piece = raw[:MAX_BYTES] if tool.keep == "head" else raw[-MAX_BYTES:]
-    return piece.decode("utf-8", "ignore")
-
-
-async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
-    """Where the whole output can be read; None when the sandbox has no room for it."""
-    path = RealPath(f"{TOOL_OUTPUT_DIRECTORY}/{_UNSAFE_IN_NAMES.sub('_', ctx.call_id)}.txt")
-    try:
-        await ctx.runtime.write(path, text.encode("utf-8"))
-    except (SandboxRefused, LimitReached):
-        return None
-    return path
-
-
-def _notice(cut: Truncated, path: str | None) -> str:
-    missing = f"{cut.removed:,} {cut.unit} are not shown here"
-    if path is None:
-        return f"({missing}, and the full text could not be kept. Ask for less at once.)"
-    return f"({missing}. The full text is in {path}: search it with grep, or read parts with offset and limit.)"

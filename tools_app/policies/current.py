@@ -124,6 +124,17 @@ class Policies:
             }
         )
 
+    @property
+    def tool_settings(self) -> dict[str, int]:
+        """What tools read as their settings: {output_lines, output_bytes}, each only where a policy says it."""
+        said = {
+            f"output_{name}": [
+                value for each in self._options if (value := getattr(each.tool_output, name)) is not None
+            ]
+            for name in ("lines", "bytes")
+        }
+        return {name: min(values) for name, values in said.items() if values}
+
     def rules(self, place: str) -> tuple[Rule, ...]:
         """The preferences of `place` ("site", "team" or "project")."""
         return self._read[place][0]

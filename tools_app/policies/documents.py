@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from tools_app.permission.model import Action, Rule, expand_home
 from tools_app.permission.presets import HOME
 from tools_app.text import is_clean
+from tools_app.truncate import MAX_BYTES, MAX_LINES
 
 Approvers = Literal["member", "starter", "admin", "two_people"]
 Scope = Literal["session", "project", "team"]
@@ -96,6 +97,14 @@ class SandboxOptions(_Document):
     runtime: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
 
 
+class ToolOutput(_Document):
+    """How much of a tool's output a model reads at once: lines, and bytes of UTF-8. Of several policies the smallest
+    number holds; None says nothing."""
+
+    lines: int | None = Field(default=None, ge=50, le=MAX_LINES)
+    bytes: int | None = Field(default=None, ge=2_000, le=MAX_BYTES)
+
+
 class Options(_Document):
     """Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
     waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
@@ -107,6 +116,7 @@ class Options(_Document):
     always: Granters = Field(default_factory=Granters)
     loosenable: list[Loosenable] = Field(default_factory=list, max_length=MOST_RULES)
     sandbox: SandboxOptions = Field(default_factory=SandboxOptions)
+    tool_output: ToolOutput = Field(default_factory=ToolOutput)
 
 
 class Expectation(_Document):

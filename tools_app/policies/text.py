@@ -106,6 +106,8 @@ def _option_lines(document: PolicyDocument) -> Iterator[str]:
         yield f"loosenable = {_escaped(item.permission)} {_escaped(item.pattern)}"
     for name, value in options.sandbox.model_dump(exclude_none=True).items():
         yield f"sandbox.{name} = {value:g}" if isinstance(value, float) else f"sandbox.{name} = {value}"
+    for name, value in options.tool_output.model_dump(exclude_none=True).items():
+        yield f"tool_output.{name} = {value}"
 
 
 def _expectation_line(expectation: Expectation) -> str:

@@ -88,6 +88,9 @@ export function documentLines(document: PolicyDocument): string[] {
     ),
     ...options.loosenable.map((item) => `loosenable = ${item.permission} ${item.pattern}`),
     ...sandboxLines(document),
+    ...(["lines", "bytes"] as const).flatMap((name) =>
+      set(`tool_output.${name}`, options.tool_output?.[name] ?? null),
+    ),
     ...expectations.map(expectationLine),
   ].map((line) => line.replaceAll("\n", "\\n"));
 }

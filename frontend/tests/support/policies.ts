@@ -28,6 +28,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
       keep_days: null,
       runtime: null,
     },
+    tool_output: { lines: null, bytes: null },
   },
   expectations: [],
   ...over,

@@ -1,18 +1,20 @@
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
 from sandbox.errors import SandboxLost
 from tests.integration.tools_app.conftest import Bench
 from tests.support.tool_context import call
-from tools_app import chain
+from tools_app import chain, tool_outputs
+from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
 from tools_app.registry import catalogue
 from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
 
 
 async def test_an_unknown_tool_is_answered_with_the_tools_there_are(bench: Bench) -> None:
-    there_are = "bash, bash_output, bash_stop, edit"
+    there_are = "bash, .*edit, glob, .*write"
     with pytest.raises(ToolError, match=rf"`fetch` was not made: there is no tool of this name.*{there_are}") as caught:
         await chain.prepare("fetch", "{}", bench.context())
     assert "invalid" not in caught.value.message
@@ -143,3 +145,21 @@ async def test_a_question_waits_for_a_person(bench: Bench) -> None:
 async def test_invalid_answers_like_any_call_that_was_not_understood(bench: Bench) -> None:
     result = await call("invalid", '{"tool": "x", "error": "no"}', bench.context())
     assert result.output == "The call of `x` was not made: no. Rewrite the call so that it fits the tool's parameters."
+
+
+async def test_a_policy_may_let_a_model_read_less(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    _answering(monkeypatch, "x\n" * 100)
+    ctx = replace(bench.context(), settings={"output_lines": 60})
+    result = await call("todoread", "{}", ctx)
+    assert result.output.startswith("x\n" * 59 + "x\n\n(40 lines are not shown here.")
+
+
+async def test_outputs_of_long_ago_are_removed_when_a_new_one_is_kept(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _answering(monkeypatch, "x\n" * 3000)
+    await bench.call("todoread")
+    monkeypatch.setattr(tool_outputs, "KEPT_DAYS", -1)
+    await bench.call("todoread")
+    left = await bench.runtime.list(TOOL_OUTPUT_DIRECTORY)
+    assert [entry.path.rpartition("/")[2] for entry in left] == ["call_1.txt"]

@@ -1,0 +1,72 @@
+"""Long outputs: cut to what a model should read, and kept whole in the sandbox for a week."""
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import RealPath, Runtime
+from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
+from tools_app.spec import ToolContext, ToolResult
+from tools_app.truncate import MAX_BYTES, MAX_LINES, Truncated, truncate
+
+KEPT_DAYS: Final = 7
+_DAY: Final = 86_400 * 10**9  # nanoseconds
+_UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
+
+
+async def cut_to_size(result: ToolResult, keep: Literal["head", "tail"], ctx: ToolContext) -> ToolResult:
+    """The result with an output that fits, and a notice of what is missing and where it is."""
+    max_lines, max_bytes = _bounds(ctx.settings)
+    cut = truncate(result.output, max_lines=max_lines, max_bytes=max_bytes, direction=keep)
+    if not cut.truncated:
+        return result
+    notice = _notice(cut, await _keep_full_text(result.output, ctx))
+    kept = cut.text or _piece_of_line(result.output, keep, max_bytes)
+    output = f"{kept}\n\n{notice}" if keep == "head" else f"{notice}\n\n{kept}"
+    return replace(result, output=output, truncated=True)
+
+
+def _bounds(settings: Mapping[str, Any]) -> tuple[int, int]:
+    """Policies may allow less than the defaults, never more: other limits are made for them."""
+    return (
+        min(settings.get("output_lines") or MAX_LINES, MAX_LINES),
+        min(settings.get("output_bytes") or MAX_BYTES, MAX_BYTES),
+    )
+
+
+def _piece_of_line(text: str, keep: Literal["head", "tail"], max_bytes: int) -> str:
+    """Of one line that is too long as a whole, as much as may be read."""
+    raw = text.encode("utf-8")
+    piece = raw[:max_bytes] if keep == "head" else raw[-max_bytes:]
+    return piece.decode("utf-8", "ignore")
+
+
+async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
+    """Where the whole output can be read; None when the sandbox has no room for it."""
+    path = RealPath(f"{TOOL_OUTPUT_DIRECTORY}/{_UNSAFE_IN_NAMES.sub('_', ctx.call_id)}.txt")
+    try:
+        await _remove_old(ctx.runtime)
+        await ctx.runtime.write(path, text.encode("utf-8"))
+    except (SandboxRefused, LimitReached):
+        return None
+    return path
+
+
+async def _remove_old(runtime: Runtime) -> None:
+    """Those that nobody can want any more, whenever a new one comes."""
+    if not (await runtime.stat(TOOL_OUTPUT_DIRECTORY)).exists:
+        return
+    oldest = time.time_ns() - KEPT_DAYS * _DAY
+    for entry in await runtime.list(TOOL_OUTPUT_DIRECTORY):
+        if entry.kind == "file" and entry.modified_ns < oldest:
+            await runtime.remove(entry.real_path)
+
+
+def _notice(cut: Truncated, path: str | None) -> str:
+    missing = f"{cut.removed:,} {cut.unit} are not shown here"
+    if path is None:
+        return f"({missing}, and the full text could not be kept. Ask for less at once.)"
+    return f"({missing}. The full text is in {path}: search it with grep, or read parts with offset and limit.)"
