@@ -12,6 +12,7 @@ from agentsite.tenancy.rest import router as tenancy_router
 from sessions_app.transport.plain import PlainParser
 from sessions_app.transport.rest import router as sessions_router
 from tools_app.rest import router as policies_router
+from tools_app.tools_rest import router as tools_router
 
 api = DocumentedAPI(
     title="agentsite",
@@ -31,6 +32,7 @@ api.add_router("", tenancy_router)
 api.add_router("", audit_router)
 api.add_router("", sessions_router)
 api.add_router("", policies_router)
+api.add_router("", tools_router)
 
 
 def show_documentation(request: HttpRequest) -> HttpResponse:

@@ -76,6 +76,8 @@ def _for_gemini(node: Node, top: bool) -> Node:
         node["anyOf"] = [*node.get("anyOf", ()), *node.pop("oneOf")]
     for branch in node.pop("allOf", ()):
         node = {**branch, **node}
+    if "type" not in node and "anyOf" not in node:
+        node["type"] = "object" if "properties" in node else "array" if "items" in node else "string"
     if "enum" in node:
         node["enum"], node["type"] = [_as_text(value) for value in node["enum"]], "string"
     if node.get("format") not in _GEMINI_FORMATS:

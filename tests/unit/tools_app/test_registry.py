@@ -28,7 +28,8 @@ PARAMETERS = {
 
 
 def test_every_module_of_the_folder_is_a_tool_of_its_name() -> None:
-    assert list(catalogue()) == sorted(module.name for module in pkgutil.iter_modules(builtin.__path__))
+    modules = {module.name.replace("_", "") for module in pkgutil.iter_modules(builtin.__path__)}
+    assert {name.lower().replace("_", "") for name in catalogue()} == modules
     assert set(PARAMETERS) <= set(catalogue())
 
 

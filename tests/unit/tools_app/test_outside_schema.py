@@ -1,0 +1,78 @@
+"""Schemas that others wrote: made plain and bounded, and answers checked against them."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tools_app.outside_schema import LARGEST, BadSchema, outside_schema, problems
+
+TEXT = {"type": "string"}
+
+
+def an_object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def test_references_are_written_out() -> None:
+    schema = {**an_object(a={"$ref": "#/$defs/t"}, b={"$ref": "#/definitions/u"}), "$defs": {"t": TEXT}}
+    schema["definitions"] = {"u": {"type": "array", "items": {"$ref": "#/$defs/t"}}}
+    assert outside_schema(schema) == an_object(a=TEXT, b={"type": "array", "items": TEXT})
+
+
+def _bomb() -> dict[str, Any]:
+    """Each definition holds the next one twice."""
+    steps = {f"d{n}": an_object(a={"$ref": f"#/$defs/d{n + 1}"}, b={"$ref": f"#/$defs/d{n + 1}"}) for n in range(30)}
+    return {**an_object(a={"$ref": "#/$defs/d0"}), "$defs": {**steps, "d30": TEXT}}
+
+
+def _deep() -> dict[str, Any]:
+    schema: dict[str, Any] = TEXT
+    for _ in range(100):
+        schema = an_object(a=schema)
+    return schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        (7, "is an object"),
+        ({"type": "array"}, "The top of the schema must be"),
+        ({}, "The top of the schema must be"),
+        (an_object(a={"$ref": "https://example.com/schema"}), "leads nowhere"),
+        (an_object(a={"$ref": "file:///etc/passwd"}), "leads nowhere"),
+        (an_object(a={"$ref": "#/$defs/none"}), "leads nowhere"),
+        ({**an_object(a={"$ref": "#/$defs/t"}), "$defs": {"t": an_object(b={"$ref": "#/$defs/t"})}}, "contains itself"),
+        (_bomb(), "too large"),
+        (_deep(), "nested too deeply"),
+        (an_object(a={"type": "text"}), "This is no JSON Schema: at properties.a.type"),
+        (an_object(a={"patternProperties": {}}), "`patternProperties` is not supported"),
+        (an_object(a={"description": "x" * LARGEST}), "characters at most"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_the_reason(schema: Any, said: str) -> None:
+    with pytest.raises(BadSchema, match=said):
+        outside_schema(schema)
+
+
+def test_every_problem_of_an_answer_is_named_with_its_place() -> None:
+    schema = {**an_object(n={"type": "integer"}, items={"type": "array", "items": TEXT}), "required": ["n", "m"]}
+    assert set(problems({"n": "x", "items": ["a", 3]}, schema)) == {
+        "items.1: 3 is not of type 'string'",
+        "n: 'x' is not of type 'integer'",
+        "the value: 'm' is a required property",
+    }
+    assert problems({"n": 1, "m": 2}, schema) == []
+
+
+def test_a_pattern_is_checked() -> None:
+    schema = an_object(a={"type": "string", "pattern": "^[a-z]+$"})
+    assert problems({"a": "tea"}, schema) == []
+    assert "does not match" in problems({"a": "Tea"}, schema)[0]
+
+
+def test_a_pattern_that_never_ends_is_given_up() -> None:
+    schema = an_object(a={"type": "string", "pattern": "^(a|a)*$"})
+    began = time.monotonic()
+    assert "could not be checked" in problems({"a": "a" * 5000 + "b"}, schema)[0]
+    assert time.monotonic() - began < 5

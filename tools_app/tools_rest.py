@@ -1,0 +1,79 @@
+"""REST: the tools there are, and what a model is told about each."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema
+
+from agentsite.errors import Missing
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Project
+from tools_app.model_families import family_of
+from tools_app.registry import Catalogue, catalogue, offer_of
+from tools_app.sources import ToolScope
+from tools_app.spec import ModelTraits, OfferContext, Tool
+
+router = Router(tags=["tools"])
+
+
+class ToolSummary(Schema):
+    """`permission` is the name that rules use; `offered` is false for what models are not told of by themselves, or not
+    models of the family that was asked about; `source` says where the tool comes from."""
+
+    id: str
+    aliases: list[str]
+    source: str
+    permission: str
+    offered: bool
+
+
+class ToolPage(Schema):
+    items: list[ToolSummary]
+
+
+class ToolView(ToolSummary):
+    """`parameters` is a JSON Schema, adapted to what the model's provider takes."""
+
+    description: str
+    parameters: dict[str, Any] = Field(description="JSON Schema of the arguments.")
+
+
+@router.get("/tools", response=ToolPage, operation_id="list_tools")
+def list_tools(request: HttpRequest, model: str = "", project_id: str = "") -> ToolPage:
+    """The site's own tools, with a project those that it adds. With a model, `offered` says which of them it gets."""
+    tools, offer = _catalogue(request, project_id), _offer(model)
+    offered = {tool.id for tool in tools.known_to(offer)}
+    return ToolPage(items=[ToolSummary(**_summary(tools, tool, tool.id in offered)) for tool in tools.values()])
+
+
+@router.get("/tools/{tool_id}", response=ToolView, operation_id="get_tool")
+def get_tool(request: HttpRequest, tool_id: str, model: str = "", project_id: str = "") -> ToolView:
+    """What a model of this name is told about the tool. Rules, agent and settings of a session are not known here."""
+    tools, offer = _catalogue(request, project_id), _offer(model)
+    tool = tools.find(tool_id)
+    if tool is None:
+        raise Missing(f"There is no tool '{tool_id[:60]}'.", hint="The list of tools names them all.")
+    told = offer_of(tool, offer)
+    summary = _summary(tools, tool, tool in tools.known_to(offer))
+    return ToolView(**summary, description=told.description, parameters=dict(told.schema))
+
+
+def _catalogue(request: HttpRequest, project_id: str) -> Catalogue:
+    if not project_id:
+        return catalogue()
+    project = Project.objects.visible_to(current_user(request)).select_related("team").by_public_id(project_id)
+    return catalogue(ToolScope(team_id=project.team.public_id, project_id=project.public_id))
+
+
+def _offer(model: str) -> OfferContext:
+    return OfferContext(model=ModelTraits(family_of(model)))
+
+
+def _summary(tools: Catalogue, tool: Tool[Any], offered: bool) -> dict[str, Any]:
+    return {
+        "id": tool.id,
+        "aliases": list(tool.aliases),
+        "source": tools.source_of(tool.id),
+        "permission": tool.permission,
+        "offered": offered,
+    }
