@@ -34,8 +34,9 @@ def _answers_before(*, session: Any, message: Any) -> QuerySet[Any, Any]:
 
 
 def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
-    """What a call from `with_previous` needs because it is repeated: nothing, or one thing."""
-    if not call.was_made_before:
+    """What a call from `with_previous` needs because it is repeated: nothing, or one thing. A call that another made
+    for itself is repeated with that one, which is asked about."""
+    if call.outer_id is not None or not call.was_made_before:
         return ()
     before = _answers_before(session=call.session_id, message=call.message_id)
     made = {"turn": call.turn_id, "tool": call.tool, "raw_arguments": call.raw_arguments}

@@ -1,10 +1,13 @@
 """The tools of a session: what its models are offered, and what its calls may mean."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from agentsite.ids import to_public
 from sessions_app.agent.definitions import callable_agents
 from sessions_app.model_traits import traits_of
 from sessions_app.models import Session
-from sessions_app.policy import session_layers
+from sessions_app.policy import session_layers, session_policies
 from tools_app.gate import judge
 from tools_app.registry import Catalogue, catalogue
 from tools_app.settings import site_settings
@@ -23,9 +26,16 @@ def session_catalogue(session: Session) -> Catalogue:
     )
 
 
-def offer_context(session: Session, model: str) -> OfferContext:
-    """For whom the catalogue is read: the session's agent, asked through this model."""
-    return OfferContext(agent=session.agent, model=traits_of(model), agents=callable_agents(), settings=site_settings())
+def offer_context(session: Session, model: str, output_schema: Mapping[str, Any] | None = None) -> OfferContext:
+    """For whom the catalogue is read: the session's agent, asked through this model, perhaps for an answer in a given
+    form. Reads `session.project`."""
+    return OfferContext(
+        agent=session.agent,
+        model=traits_of(model),
+        agents=callable_agents(),
+        settings={**site_settings(), **session_policies(session).tool_settings},
+        output_schema=output_schema,
+    )
 
 
 def offered_tools(session: Session, offer: OfferContext) -> tuple[ToolOffer, ...]:

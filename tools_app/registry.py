@@ -60,7 +60,7 @@ class Catalogue(Mapping[str, Tool[Any]]):
         """What a model is told, for an agent with these rules."""
         offer = offer or OfferContext()
         candidates = self.known_to(offer)
-        permissions = tuple((tool.id, tool.permission) for tool in candidates)
+        permissions = tuple((tool.id, tool.permission) for tool in candidates if tool.permission)
         hidden = _hidden(permissions, tuple(preferences), tuple(limits))
         return tuple(offer_of(tool, offer) for tool in candidates if tool.id not in hidden)
 

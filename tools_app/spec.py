@@ -60,11 +60,13 @@ class AwaitCalls(Exception):
     """Raised by `run` to suspend the call until other calls, made for it, are over. Each passes the gate like any call.
 
     `calls` are {tool, arguments}. When all are over, `run` is called again and finds them in `ToolContext.outcomes`.
+    `title` is what people see meanwhile.
     """
 
-    def __init__(self, calls: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, calls: Sequence[Mapping[str, Any]], *, title: str) -> None:
         super().__init__("waiting for other calls")
         self.calls = [dict(each) for each in calls]
+        self.title = title
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +253,9 @@ class ToolContext:
 class Tool(Generic[Args]):
     """Subclass it, one file per tool, description in a text file of the same name beside it.
 
-    `permission` is the name whose rules hide the tool (several tools share "edit"); `timeout` bounds `run` in seconds,
-    and None means that the tool bounds itself; `keep` is the end of a long output that survives truncation.
+    `permission` is the name whose rules hide the tool (several tools share "edit"; "" is never hidden). `timeout`
+    bounds `run` in seconds; None means that the tool bounds itself. `keep` is the end of a long output that survives
+    truncation.
     `repeatable` False: when its worker died, the call is not run again, because it may have happened already;
     `interrupted` is what the model is told then (empty: that it may have run partly).
     `aliases` are further names by which a model may call it. Instances are stateless and shared between threads.

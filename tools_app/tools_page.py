@@ -52,6 +52,8 @@ def _first_sentence(tool: Tool[Any]) -> str:
 
 
 def _for_whom(tool: Tool[Any]) -> str:
+    if not tool.offered:
+        return " Never offered."
     families = ", ".join(sorted(PATCHING))
     if tool.id in TOOLS_OF_STYLE["patch"]:
         return f" Only for models of the family {families}."

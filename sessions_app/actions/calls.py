@@ -19,6 +19,7 @@ from django.db.models import Q
 from agentsite.errors import Missing
 from sessions_app.actions.attachments import keep_used
 from sessions_app.actions.decided import Decided
+from sessions_app.actions.given_form import keep_answer
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.child_report import report_of
 from sessions_app.events import views
@@ -61,10 +62,13 @@ class HeldCall:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    """`answer` is what the turn was to end with, when the call gave it."""
+
     title: str
     output: str
     metadata: Mapping[str, Any]
     attachments: Sequence[Mapping[str, Any]] = ()
+    answer: Mapping[str, Any] | None = None
 
 
 def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
@@ -81,7 +85,7 @@ def _free(now: datetime) -> Q:
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
     """An open call that nobody is at; None when somebody is, or it waits, or has ended."""
-    rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace", "message"))
+    rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace", "message", "turn"))
     row = rows.filter(_free(now), pk=call_id).order_by().first()
     if row is None:
         return None
@@ -119,7 +123,7 @@ def _tell(write: SessionWrite, call: ToolCall) -> bool:
 
 def complete_call(held: HeldCall, outcome: Outcome) -> bool:
     with session_write(held.row.session_id) as write:
-        return close_held_call(
+        closed = close_held_call(
             write,
             held,
             ToolCall.State.COMPLETED,
@@ -128,6 +132,9 @@ def complete_call(held: HeldCall, outcome: Outcome) -> bool:
             metadata=dict(outcome.metadata),
             attachments=keep_used(write, outcome.attachments),
         )
+        if closed and outcome.answer is not None:
+            keep_answer(held.row, outcome.answer)
+        return closed
 
 
 def refuse_call(held: HeldCall, message: str, *, decision: Decided | None = None) -> bool:
@@ -158,14 +165,34 @@ def _here(held: HeldCall) -> Q:
 
 def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | None = None, **fields: Any) -> bool:
     """Bring an open call (that `only` holds for) to its end and tell it; the turn is the caller's business."""
-    return move(
+    if not move(
         call, source=ToolCall.OPEN, target=state, only=only, waits_for="", lease_token="", lease_until=None,
         live_output="", ended_at=write.now, moved_at=write.now, **fields,
-    ) and _tell(write, call)  # fmt: skip
+    ):  # fmt: skip
+        return False
+    _tell(write, call)
+    if call.outer_id is not None:
+        _follow_inner_calls(write, call.outer_id)
+    return True
+
+
+def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
+    """One of the calls that a call made for itself has ended: it shows how, and goes on after the last."""
+    outer = ToolCall.objects.get(pk=outer_id)
+    inner = list(ToolCall.objects.filter(outer=outer).only("tool", "title", "state").order_by("id"))
+    outer.metadata = {**outer.metadata, "calls": lines_of(inner)}
+    outer.save(update_fields=["metadata"])
+    if any(each.state in ToolCall.OPEN for each in inner) or not resume_call(write, outer):
+        _tell(write, outer)
+
+
+def lines_of(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
+    """What the call that made these shows of each."""
+    return [{"call_id": call.public_id, "tool": call.tool, "title": call.title, "state": call.state} for call in calls]
 
 
 def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
-    """It waits for a person or for a sub-agent, and no worker does. False as in `close_held_call`."""
+    """It waits for a person, a sub-agent or other calls, and no worker does. False as in `close_held_call`."""
     return move(
         held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_ours(held, write.now), waits_for=waits_for,
         lease_token="", lease_until=None, moved_at=write.now, **fields,
@@ -265,3 +292,14 @@ def end_in_sandbox(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
 def save_live_output(call_id: uuid.UUID, *, token: str, text: str) -> None:
     """Keep what a running call has printed so far; deltas have told it already."""
     ToolCall.objects.filter(pk=call_id, lease_token=token, state=ToolCall.State.RUNNING).update(live_output=text)
+
+
+def save_progress(held: HeldCall, news: Mapping[str, Any]) -> None:
+    """Keep and tell a new title or new metadata of a running call. Nothing happens when it is not ours any more."""
+    with session_write(held.row.session_id) as write:
+        rows = ToolCall.objects.filter(pk=held.row.pk, lease_token=held.token, state=ToolCall.State.RUNNING)
+        if not rows.update(**news):
+            return
+        for name, value in news.items():
+            setattr(held.row, name, value)
+        _tell(write, held.row)

@@ -1,6 +1,6 @@
 """What a person says to a session: a prompt, or stop."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from agentsite.errors import BadInput, Stale, TooLarge
@@ -15,13 +15,20 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
+from tools_app.outside_schema import BadSchema, outside_schema
 
 PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
 LONGEST_WAIT: Final = 30 * 24 * 3600  # seconds; as long as a policy may let a request wait
 
 
 def submit_prompt(
-    *, actor: Any, session: Session, text: str, attachments: Sequence[str] = (), wait_for_answers: int | None = None
+    *,
+    actor: Any,
+    session: Session,
+    text: str,
+    attachments: Sequence[str] = (),
+    wait_for_answers: int | None = None,
+    output_schema: Mapping[str, Any] | None = None,
 ) -> tuple[Turn, Message]:
     """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it.
 
@@ -29,8 +36,10 @@ def submit_prompt(
 
     `wait_for_answers` is for turns that nobody attends: how many seconds what is asked from now on waits for a person,
     0 not at all; without it a new turn waits as long as the policies say, and a running one as it did before.
+    `output_schema` is a JSON Schema that the turn's answer must fit (`Turn.output`); the latest prompt's counts.
     """
     _check(text, attachments, wait_for_answers)
+    wanted = _plain_schema(output_schema)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id, related=("workspace",)) as write:
         if write.session.archived:
@@ -38,9 +47,9 @@ def submit_prompt(
         require_usable(write.session.workspace)
         turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
         if turn is None:
-            turn = start_turn(write, Turn(started_by=actor, patience=wait_for_answers))
-        elif wait_for_answers is not None:
-            Turn.objects.filter(pk=turn.pk).update(patience=wait_for_answers)
+            turn = start_turn(write, Turn(started_by=actor, patience=wait_for_answers, output_schema=wanted))
+        else:
+            _join_turn(write, turn, wait_for_answers, wanted)
         message = add_message(write, turn, author=actor, text=text, files=take_attachments(write, attachments))
         if not write.session.title:
             write.after_commit(lambda: enqueue_title(session.id))
@@ -61,6 +70,25 @@ def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None) 
             hint="Put the long part into a file of the workspace and name the file.",
             fields={"text": "too long"},
         )
+
+
+def _plain_schema(output_schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    try:
+        return None if output_schema is None else outside_schema(output_schema)
+    except BadSchema as error:
+        raise BadInput(
+            f"The answer cannot be given in this form. {error}", fields={"output_schema": "no usable JSON Schema"}
+        ) from error
+
+
+def _join_turn(write: SessionWrite, turn: Turn, patience: int | None, output_schema: dict[str, Any] | None) -> None:
+    """An answer that was given in a form before this prompt is not the turn's any more."""
+    is_told = turn.output is not None
+    turn.patience = turn.patience if patience is None else patience
+    turn.output_schema, turn.output = output_schema or turn.output_schema, None
+    turn.save(update_fields=["patience", "output_schema", "output"])
+    if is_told:
+        write.emit("turn.updated", views.turn(turn))
 
 
 def start_turn(write: SessionWrite, turn: Turn) -> Turn:

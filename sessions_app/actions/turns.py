@@ -19,6 +19,7 @@ from django.db.models.functions import Coalesce
 
 from agentsite.errors import Missing
 from agentsite.ids import new_id, to_public
+from sessions_app.actions import given_form
 from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
@@ -96,6 +97,9 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
             return None
         if turn.steps_of_all >= STEP_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
+            return None
+        if turn.output is not None:
+            end_turn(write, turn, Turn.State.COMPLETED)
             return None
         if begins:
             write.emit("turn.updated", views.turn(turn))
@@ -209,10 +213,14 @@ def _give_back(step: Step, write: SessionWrite) -> Turn:
 
 
 def _end_or_go_on(write: SessionWrite, step: Step) -> None:
-    """A prompt that arrived while the model was answering is answered by a further step."""
+    """A prompt that arrived while the model was answering is answered by a further step, and so is one that asked for
+    an answer in a form which the model has not used."""
     newer = Message.objects.filter(turn_id=step.turn_id, role=Message.Role.USER, id__gt=step.message_id)
-    if newer.exists():
+    is_missing = given_form.is_missing(step.turn)
+    if newer.exists() or (is_missing and given_form.may_remind(step.turn)):
         write.after_commit(partial(enqueue_turn, step.turn_id))
+    elif is_missing:
+        end_turn(write, step.turn, Turn.State.FAILED, error=given_form.NO_ANSWER)
     else:
         end_turn(write, step.turn, Turn.State.COMPLETED)
 
@@ -375,7 +383,7 @@ def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
 
 def _waits_for_somebody(state: str, waits_for: str, child_state: str | None) -> bool:
     """For a person: itself, or in the session of the sub-agent that it waits for."""
-    if state != ToolCall.State.WAITING:
+    if state != ToolCall.State.WAITING or waits_for == ToolCall.INNER:
         return False
     return waits_for != ToolCall.CHILD or child_state == Turn.State.WAITING
 

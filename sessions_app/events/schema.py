@@ -80,7 +80,8 @@ class SessionView(View):
 
 
 class TurnView(View):
-    """`caller_id` is the tool call of the parent session that waits for this turn of a sub-agent."""
+    """`caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
+    answer in the form that the prompt's `output_schema` asked for, once there is one."""
 
     id: str
     session_id: str
@@ -88,6 +89,7 @@ class TurnView(View):
     error: ErrorView | None
     step_count: int
     caller_id: str | None
+    output: dict[str, Any] | None
     created_at: datetime
     ended_at: datetime | None
 
@@ -150,16 +152,19 @@ class DecisionView(View):
 
 
 class ToolCallView(View):
+    """`outer_id` is the call that made this one for itself (a batch); such a call has no part in the message."""
+
     id: str
     message_id: str
     turn_id: str
-    part_id: str
+    part_id: str | None
+    outer_id: str | None
     tool: str
     arguments: dict[str, Any]
     raw_arguments: str
     title: str
     state: Literal["pending", "running", "waiting", "completed", "error", "aborted"]
-    waits_for: Literal["", "permission", "question", "child"]
+    waits_for: Literal["", "permission", "question", "child", "calls"]
     output: str
     live_output: str
     metadata: dict[str, Any]

@@ -83,6 +83,7 @@ def turn(row: Turn) -> schema.TurnView:
         error=error(row.error),
         step_count=row.step_count,
         caller_id=public_id_of("call", row.caller_id),
+        output=row.output,
         created_at=row.created_at,
         ended_at=row.ended_at,
     )
@@ -135,7 +136,8 @@ def call(row: ToolCall) -> schema.ToolCallView:
         id=row.public_id,
         message_id=to_public("msg", row.message_id),
         turn_id=to_public("trn", row.turn_id),
-        part_id=to_public("prt", row.part_id),
+        part_id=public_id_of("prt", row.part_id),
+        outer_id=public_id_of("call", row.outer_id),
         tool=row.tool,
         arguments=row.arguments,
         raw_arguments=row.raw_arguments,

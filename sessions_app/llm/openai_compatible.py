@@ -128,6 +128,7 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
         "stream": True,
         "stream_options": {"include_usage": True},
         **({"tools": tool_list(request)} if request.tools else {}),
+        **({"tool_choice": "required"} if request.tools and request.must_call else {}),
         **{name: value for name, value in optional.items() if value is not None},
     }
 

@@ -62,11 +62,13 @@ class ToolDefinition:
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """`messages` are in the chat-completions shape (role, content, tool_calls, tool_call_id), system first. A content
-    is a text, or a list of parts: text, image_url and file, the latter two as data URLs."""
+    is a text, or a list of parts: text, image_url and file, the latter two as data URLs. `must_call` True: the answer
+    has to be a tool call."""
 
     endpoint: ModelEndpoint
     messages: Sequence[Mapping[str, Any]]
     tools: Sequence[ToolDefinition] = ()
+    must_call: bool = False
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None

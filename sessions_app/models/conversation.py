@@ -2,7 +2,7 @@
 
 turn   queued -> running -> (waiting -> running)* -> completed | aborted | failed
 call   pending -> running -> completed | error | aborted
-         \\-> waiting (permission | question | child) -> pending | completed | error | aborted
+         \\-> waiting (permission | question | child | calls) -> pending | completed | error | aborted
 """
 
 from django.db import models
@@ -30,6 +30,7 @@ class Turn(Row, Leased):
     """`step_count` counts finished steps, `attempts` failed model calls of the present one; `not_before` is when the
     next may start. `answer_id` is the id of the present step's answer, before there is a message of that id.
     `patience` is how many seconds the turn's questions wait for a person, when whoever started it said so.
+    `output_schema` is the JSON Schema that the answer must fit, when the prompt asked for one, `output` that answer.
 
     A sub-agent's turn has a `caller`, the tool call that waits for its end, and a `root`, the turn of a person's prompt
     above all callers."""
@@ -55,6 +56,8 @@ class Turn(Row, Leased):
     patience = models.PositiveIntegerField(null=True, blank=True)
     caller = models.ForeignKey("ToolCall", null=True, on_delete=models.SET_NULL, related_name="child_turns")
     root = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="branches")
+    output_schema = models.JSONField(null=True, blank=True)
+    output = models.JSONField(null=True, blank=True)
     moved_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -137,7 +140,9 @@ class ToolCall(Row, Leased):
     """`provider_id` is the id the model gave the call; `raw_arguments` what it wrote, valid JSON or not.
     `decision` is how the permission engine decided, with rule and layer; `judgement` is all of it, for "why" and for
     the simulator: {needs, decisions with their traces, versions of the policies}. `waits_for` says whom a waiting call
-    waits for: a person (permission, question), or the session of a sub-agent (child)."""
+    waits for: a person (permission, question), the session of a sub-agent (child), or its own calls (calls). `outer` is
+    the call that made this one for itself; such a call has no part in the message, and the model only reads what the
+    outer one answers."""
 
     PREFIX = "call"
 
@@ -151,10 +156,12 @@ class ToolCall(Row, Leased):
 
     OPEN = (State.PENDING, State.RUNNING, State.WAITING)
     CHILD = "child"
+    INNER = "calls"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="calls")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="calls")
-    part = models.OneToOneField(Part, on_delete=models.CASCADE, related_name="call")
+    part = models.OneToOneField(Part, null=True, on_delete=models.CASCADE, related_name="call")
+    outer = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="inner_calls")
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="calls")
     provider_id = models.CharField(max_length=200)
     tool = models.CharField(max_length=200)

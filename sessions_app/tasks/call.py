@@ -33,10 +33,12 @@ from sessions_app.actions.calls import (
     postpone_call,
     refuse_call,
     save_live_output,
+    save_progress,
     take_call,
 )
 from sessions_app.actions.children import start_child
 from sessions_app.actions.decided import Decided
+from sessions_app.actions.inner_calls import make_inner_calls, outcomes_of
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.workspaces import claim_workspace
 from sessions_app.events.publish import publish_delta
@@ -55,7 +57,8 @@ from sessions_app.tasks.starting import note_failed, note_limit, note_lost, note
 from sessions_app.toolset import offer_context, session_catalogue
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
-from tools_app.spec import AwaitAnswer, AwaitChild, PermissionNeed, ToolContext, ToolError, ToolResult
+from tools_app.spec import AwaitAnswer, AwaitCalls, AwaitChild, PermissionNeed, ToolContext, ToolError, ToolResult
+from tools_app.text import clean, clean_value
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
@@ -175,7 +178,7 @@ class _CallRun:
 
     def _context(self, runtime: Runtime) -> ToolContext:
         row = self._held.row
-        offer = offer_context(self._held.session, row.message.model)
+        offer = offer_context(self._held.session, row.message.model, row.turn.output_schema)
         return ToolContext(
             session_id=to_public("ses", row.session_id),
             message_id=to_public("msg", row.message_id),
@@ -192,6 +195,7 @@ class _CallRun:
             settings=offer.settings,
             output_schema=offer.output_schema,
             allowed=self._is_allowed,
+            outcomes=outcomes_of(row),
         )
 
     async def _is_allowed(self, needs: Sequence[PermissionNeed]) -> bool:
@@ -235,8 +239,11 @@ class _CallRun:
         except AwaitChild as wait:
             start_child(self._held, wait)
             outcome = "delegated"
+        except AwaitCalls as wait:
+            make_inner_calls(self._held, wait.calls, title=wait.title)
+            outcome = "waits"
         else:
-            complete_call(self._held, Outcome(result.title, result.output, result.metadata, result.attachments))
+            complete_call(self._held, _outcome_of(result))
             metrics.count_kill(result.metadata.get("end"))
             outcome = "completed"
         finally:
@@ -247,6 +254,11 @@ class _CallRun:
             return background.run(run_kept(work, self._keeper))
         finally:
             self._keeper.note_limits()
+
+
+def _outcome_of(result: ToolResult) -> Outcome:
+    answer = result.metadata.get("value") if result.final else None
+    return Outcome(result.title, result.output, result.metadata, result.attachments, answer)
 
 
 def _cover(answers: Sequence[PermissionRequest], decided: Decided) -> bool:
@@ -264,12 +276,15 @@ class CallKeeper(Keeper):
         self._output = ""
         self._told = 0
         self._saved = 0
+        self._news: dict[str, Any] = {}
 
     def progress(
         self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
     ) -> None:
         if output and len(self._output) < LIVE_LIMIT:
             self._output += output
+        news = {"title": title and clean(title)[:400], "metadata": metadata and clean_value(metadata)}
+        self._news = {**self._news, **{name: value for name, value in news.items() if value is not None}}
 
     def limit(self, hit: LimitHit) -> None:
         self._limits.append(hit)
@@ -294,6 +309,9 @@ class CallKeeper(Keeper):
 
     def save(self) -> None:
         self.note_limits()
+        if self._news:
+            news, self._news = self._news, {}
+            save_progress(self._held, news)
         if len(self._output) > self._saved:
             self._saved = len(self._output)
             save_live_output(self._held.row.pk, token=self._held.token, text=self._output)

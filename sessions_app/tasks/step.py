@@ -17,6 +17,7 @@ from sessions_app.actions.sessions import name_session
 from sessions_app.actions.turns import LeaseLost, Spent, Step, begin_step, fail_turn, finish_step, retry_step
 from sessions_app.agent.answer import Answer
 from sessions_app.agent.definitions import AGENTS, BUILD, TITLE
+from sessions_app.agent.given_form import with_form_wanted
 from sessions_app.agent.prompt import Surroundings, system_prompt
 from sessions_app.attached import fill_in
 from sessions_app.history import history
@@ -83,16 +84,19 @@ def _build_request(step: Step) -> ModelRequest:
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     said = history.load(step.session_id, before=step.message_id)
+    messages = [system, *fill_in(said, traits_of(step.model), session_id=step.session_id)]
+    in_form = step.turn.output_schema is not None
     return ModelRequest(
         endpoint=_endpoint(step.model),
-        messages=[system, *fill_in(said, traits_of(step.model), session_id=step.session_id)],
-        tools=_offered_tools(session, step.model),
+        messages=with_form_wanted(messages) if in_form else messages,
+        tools=_offered_tools(session, step),
+        must_call=in_form,
         temperature=agent.temperature,
     )
 
 
-def _offered_tools(session: Session, model: str) -> Sequence[ToolDefinition]:
-    offers = offered_tools(session, offer_context(session, model))
+def _offered_tools(session: Session, step: Step) -> Sequence[ToolDefinition]:
+    offers = offered_tools(session, offer_context(session, step.model, step.turn.output_schema))
     return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in offers]
 
 

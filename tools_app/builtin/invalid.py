@@ -14,7 +14,7 @@ class InvalidTool(Tool[InvalidArguments]):
     """Where calls end that cannot be understood. It does nothing but say so."""
 
     id = "invalid"
-    permission = "invalid"
+    permission = ""
     parameters = InvalidArguments
     description = description_beside(__file__)
     offered = False

@@ -950,6 +950,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Session Tools
+         * @description As the next step would offer them: by agent, model, rules and what the project adds.
+         */
+        get: operations["list_session_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tool-calls/{call_id}/why": {
         parameters: {
             query?: never;
@@ -1120,6 +1140,46 @@ export interface paths {
         };
         /** List Presets */
         get: operations["list_presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tools
+         * @description The site's own tools, with a project those that it adds. With a model, `offered` says which of them it gets.
+         */
+        get: operations["list_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Tool
+         * @description What a model of this name is told about the tool. Rules, agent and settings of a session are not known here.
+         */
+        get: operations["get_tool"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2025,7 +2085,10 @@ export interface components {
             /** Priority */
             priority: string;
         };
-        /** ToolCallView */
+        /**
+         * ToolCallView
+         * @description `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message.
+         */
         ToolCallView: {
             /** Id */
             id: string;
@@ -2034,7 +2097,9 @@ export interface components {
             /** Turn Id */
             turn_id: string;
             /** Part Id */
-            part_id: string;
+            part_id: string | null;
+            /** Outer Id */
+            outer_id: string | null;
             /** Tool */
             tool: string;
             /** Arguments */
@@ -2054,7 +2119,7 @@ export interface components {
              * Waits For
              * @enum {string}
              */
-            waits_for: "" | "permission" | "question" | "child";
+            waits_for: "" | "permission" | "question" | "child" | "calls";
             /** Output */
             output: string;
             /** Live Output */
@@ -2078,7 +2143,8 @@ export interface components {
         };
         /**
          * TurnView
-         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent.
+         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
+         *     answer in the form that the prompt's `output_schema` asked for, once there is one.
          */
         TurnView: {
             /** Id */
@@ -2095,6 +2161,10 @@ export interface components {
             step_count: number;
             /** Caller Id */
             caller_id: string | null;
+            /** Output */
+            output: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Created At
              * Format: date-time
@@ -2187,7 +2257,8 @@ export interface components {
          * @description `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty.
          *
          *     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
-         *     person, 0 for not at all; null leaves it to the policies, which are never exceeded.
+         *     person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
+         *     of an object: the turn then ends with an answer that fits it, in the turn's `output`.
          */
         NewPrompt: {
             /** Text */
@@ -2196,6 +2267,10 @@ export interface components {
             attachments?: string[];
             /** Wait For Answers */
             wait_for_answers?: number | null;
+            /** Output Schema */
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** MessagePage */
         MessagePage: {
@@ -2542,6 +2617,7 @@ export interface components {
             /** Loosenable */
             loosenable: components["schemas"]["Loosenable"][];
             sandbox: components["schemas"]["SandboxOptions"];
+            tool_output: components["schemas"]["ToolOutput"];
         };
         /** PolicyDocument */
         PolicyDocument: {
@@ -2627,6 +2703,17 @@ export interface components {
             /** Runtime */
             runtime: string | null;
         };
+        /**
+         * ToolOutput
+         * @description How much of a tool's output a model reads at once: lines, and bytes of UTF-8. Of several policies the smallest
+         *     number holds; None says nothing.
+         */
+        ToolOutput: {
+            /** Lines */
+            lines: number | null;
+            /** Bytes */
+            bytes: number | null;
+        };
         /** Explanation */
         Explanation: {
             /**
@@ -2709,6 +2796,36 @@ export interface components {
             permission?: string | null;
             /** Pattern */
             pattern?: string | null;
+        };
+        /** SessionTools */
+        SessionTools: {
+            /** Items */
+            items: components["schemas"]["ToolView"][];
+        };
+        /**
+         * ToolView
+         * @description `parameters` is a JSON Schema, adapted to what the model's provider takes.
+         */
+        ToolView: {
+            /** Id */
+            id: string;
+            /** Aliases */
+            aliases: string[];
+            /** Source */
+            source: string;
+            /** Permission */
+            permission: string;
+            /** Offered */
+            offered: boolean;
+            /** Description */
+            description: string;
+            /**
+             * Parameters
+             * @description JSON Schema of the arguments.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
         };
         /**
          * CallWhy
@@ -2922,6 +3039,28 @@ export interface components {
             description: string;
             /** Rules */
             rules: components["schemas"]["RuleDocument"][];
+        };
+        /** ToolPage */
+        ToolPage: {
+            /** Items */
+            items: components["schemas"]["ToolSummary"][];
+        };
+        /**
+         * ToolSummary
+         * @description `permission` is the name that rules use; `offered` is false for what models are not told of by themselves, or not
+         *     models of the family that was asked about; `source` says where the tool comes from.
+         */
+        ToolSummary: {
+            /** Id */
+            id: string;
+            /** Aliases */
+            aliases: string[];
+            /** Source */
+            source: string;
+            /** Permission */
+            permission: string;
+            /** Offered */
+            offered: boolean;
         };
         /**
          * FailureView
@@ -4776,6 +4915,37 @@ export interface operations {
             };
         };
     };
+    list_session_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTools"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_call_why: {
         parameters: {
             query?: never;
@@ -5087,6 +5257,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PresetPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_tools: {
+        parameters: {
+            query?: {
+                model?: string;
+                project_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_tool: {
+        parameters: {
+            query?: {
+                model?: string;
+                project_id?: string;
+            };
+            header?: never;
+            path: {
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolView"];
                 };
             };
             /** @description Any failure */

@@ -11,10 +11,12 @@ from sessions_app.transport.rest import (
     metrics,
     policies,
     sessions,
+    tools,
     why,
     workspace_files,
 )
 
 router = Router()
-for module in (workspace_files, sessions, conversation, attachments, asking, grants, policies, why, events, metrics):
+MODULES = (workspace_files, sessions, conversation, attachments, asking, grants, policies, tools, why, events, metrics)
+for module in MODULES:
     router.add_router("", module.router)

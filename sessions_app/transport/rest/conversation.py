@@ -27,6 +27,7 @@ def post_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt
         text=payload.text,
         attachments=payload.attachments,
         wait_for_answers=payload.wait_for_answers,
+        output_schema=payload.output_schema,
     )
     return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
 

@@ -1,7 +1,7 @@
 """What clients send, and the pages and answers that are not views of one row."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from ninja import Field, Schema
 
@@ -150,11 +150,13 @@ class NewPrompt(Schema):
     """`attachments` are ids of files that were uploaded to the session; with one, `text` may be empty.
 
     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
-    person, 0 for not at all; null leaves it to the policies, which are never exceeded."""
+    person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
+    of an object: the turn then ends with an answer that fits it, in the turn's `output`."""
 
     text: str
     attachments: list[str] = Field(default_factory=list)
     wait_for_answers: int | None = Field(default=None, ge=0, le=LONGEST_WAIT)
+    output_schema: dict[str, Any] | None = None
 
 
 class PromptTaken(Schema):

@@ -7,11 +7,11 @@ from agentsite.tenancy.authentication import current_user
 from sessions_app.events import schema, views
 from sessions_app.models import PermissionRequest, ToolCall
 from sessions_app.policy import session_layers, session_policies
+from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.transport.rest import policy_shapes as shapes
 from sessions_app.transport.rest.sessions import find_session
 from tools_app.permission.engine import hidden_tools
 from tools_app.permission.model import Layer
-from tools_app.registry import catalogue
 
 router = Router(tags=["policies"])
 
@@ -38,7 +38,8 @@ def get_session_rules(request: HttpRequest, session_id: str) -> shapes.SessionRu
     policies = session_policies(session)
     preferences, limits = session_layers(session, policies)
     site, team, project = policies.versions
-    offered = {tool.id: tool.permission for tool in catalogue().values() if tool.offered}
+    known = session_catalogue(session).known_to(offer_context(session, session.model))
+    offered = {tool.id: tool.permission for tool in known}
     return shapes.SessionRulesView(
         agent=session.agent,
         preset=policies.preset,

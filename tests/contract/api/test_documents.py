@@ -21,6 +21,9 @@ FREE_FORM = {
     ("ProjectFileView", "permission"),
     ("AuditEntryView", "data"),
     ("WorkspaceNoteView", "data"),
+    ("TurnView", "output"),
+    ("NewPrompt", "output_schema"),
+    ("ToolView", "parameters"),
 }
 
 

@@ -74,6 +74,7 @@ PREFIXES: Final = {
     "call_id": "call",
     "place": "prj",
     "version": "pol",
+    "tool_id": "tool",
 }
 
 
@@ -112,7 +113,10 @@ def tenant() -> Tenant:
     }
     PolicyVersion.objects.create(place=project.public_id, version=1, project=project)
     rows |= {"team_id": team, "call_id": call, "place": project}
-    return Tenant(browser_of(viewer), {"version": "1", **{name: row.public_id for name, row in rows.items()}})
+    return Tenant(
+        browser_of(viewer),
+        {"version": "1", "tool_id": "tool_none", **{name: row.public_id for name, row in rows.items()}},
+    )
 
 
 @pytest.fixture

@@ -1,0 +1,58 @@
+"""Calls that one call makes: rows of their own that pass the gate like any call, while the one that made them waits.
+
+When the last of them is over, the waiting call is sent to a worker again, which finds how they ended.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from agentsite.ids import new_id, to_public
+from sessions_app.actions.calls import HeldCall, lines_of, park_call
+from sessions_app.agent.answer import DraftCall
+from sessions_app.events import views
+from sessions_app.events.log import session_write
+from sessions_app.models import ToolCall
+from sessions_app.queueing import enqueue_call
+from tools_app.spec import CallOutcome
+
+
+def make_inner_calls(held: HeldCall, calls: Sequence[Mapping[str, Any]], *, title: str) -> bool:
+    """Park the call and make others for it, each {tool, arguments}. False when it was ended from outside."""
+    with session_write(held.row.session_id, related=("workspace",)) as write:
+        rows = _rows(held.row, calls)
+        metadata = {"calls": lines_of(rows)}
+        if not park_call(write, held, ToolCall.INNER, title=title[:400], metadata=metadata):
+            return False
+        node = write.session.workspace.node
+        for row in ToolCall.objects.bulk_create(rows):
+            write.emit("call.updated", views.call(row))
+            write.after_commit(partial(enqueue_call, row.id, node=node))
+        return True
+
+
+def _rows(outer: ToolCall, calls: Sequence[Mapping[str, Any]]) -> list[ToolCall]:
+    """In the order of their ids, which is that of the calls."""
+    rows: list[ToolCall] = []
+    last = outer.id
+    for each in calls:
+        last = new_id(after=last)
+        draft = DraftCall(last, "", each["tool"], json.dumps(each["arguments"], ensure_ascii=False))
+        rows.append(
+            ToolCall(
+                id=last, session_id=outer.session_id, turn_id=outer.turn_id, message_id=outer.message_id, outer=outer,
+                tool=draft.name, raw_arguments=draft.arguments, arguments=draft.parsed(),
+            )
+        )  # fmt: skip
+    return rows
+
+
+def outcomes_of(outer: ToolCall) -> tuple[CallOutcome, ...]:
+    """How the calls ended that were made for this one, in their order; empty when there are none."""
+    if outer.metadata.get("calls") is None:
+        return ()
+    return tuple(
+        CallOutcome(to_public("call", row.id), row.tool, row.title, row.state, row.output, tuple(row.attachments))
+        for row in ToolCall.objects.filter(outer=outer).order_by("id")
+    )

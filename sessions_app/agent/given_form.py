@@ -1,0 +1,21 @@
+"""What a model is told when its answer must fit a form. Pure."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+WANTED: Final = (
+    "The user wants the answer as data in a given form. Do the work first, with the other tools where they help. Then, "
+    "as the very last thing, call StructuredOutput with the answer. What you say in words is not read."
+)
+REMINDER: Final = "Give the answer now by calling StructuredOutput. Words alone do not reach the user."
+
+
+def with_form_wanted(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The conversation for such a turn: the system prompt says so, and an answer in mere words is followed by a
+    reminder."""
+    system, *rest = messages
+    told = [{**system, "content": f"{system['content']}\n\n{WANTED}"}, *rest]
+    last = told[-1]
+    if last["role"] == "assistant" and not last.get("tool_calls"):
+        told.append({"role": "user", "content": REMINDER})
+    return told

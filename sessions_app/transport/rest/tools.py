@@ -1,0 +1,36 @@
+"""REST: the tools that a session's model is told about now."""
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+
+from sessions_app.toolset import offer_context, offered_tools, session_catalogue
+from sessions_app.transport.rest.sessions import find_session
+from tools_app.tools_rest import ToolView
+
+router = Router(tags=["tools"])
+
+
+class SessionTools(Schema):
+    items: list[ToolView]
+
+
+@router.get("/sessions/{session_id}/tools", response=SessionTools, operation_id="list_session_tools")
+def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
+    """As the next step would offer them: by agent, model, rules and what the project adds."""
+    session = find_session(request, session_id)
+    tools = session_catalogue(session)
+    offers = offered_tools(session, offer_context(session, session.model))
+    return SessionTools(
+        items=[
+            ToolView(
+                id=offer.name,
+                aliases=list(tools[offer.name].aliases),
+                source=tools.source_of(offer.name),
+                permission=tools[offer.name].permission,
+                offered=True,
+                description=offer.description,
+                parameters=dict(offer.schema),
+            )
+            for offer in offers
+        ]
+    )

@@ -1,0 +1,85 @@
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import AliasChoices, Field, field_validator
+
+from tools_app.arguments import ToolArguments
+from tools_app.description import description_beside
+from tools_app.spec import AwaitCalls, CallOutcome, PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.text import counted
+
+MOST_CALLS: Final = 25
+# `invalid` is no tool to call, and an answer in a given form ends the turn: neither goes along with others.
+NOT_INSIDE: Final = frozenset({"batch", "invalid", "structuredoutput"})
+
+
+class InnerCall(ToolArguments):
+    tool: str = Field(min_length=1, max_length=200, description="The tool to call.")
+    arguments: dict[str, Any] = Field(
+        default_factory=dict,
+        validation_alias=AliasChoices("arguments", "parameters"),
+        description="Its arguments, as the tool itself would take them.",
+    )
+
+    @field_validator("tool")
+    @classmethod
+    def _may_be_inside(cls, tool: str) -> str:
+        if tool.lower() in NOT_INSIDE:
+            raise ValueError(f"`{tool}` cannot be called within a batch")
+        return tool
+
+    @field_validator("arguments", mode="before")
+    @classmethod
+    def _written_as_text(cls, arguments: Any) -> Any:
+        """Some models, and those whose provider takes no free objects, write an object as JSON text."""
+        if not isinstance(arguments, str):
+            return arguments
+        try:
+            return json.loads(arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"not valid JSON ({error})") from error
+
+
+class BatchArguments(ToolArguments):
+    calls: list[InnerCall] = Field(
+        min_length=1,
+        max_length=MOST_CALLS,
+        validation_alias=AliasChoices("calls", "tool_calls"),
+        description="The calls to make.",
+    )
+
+
+class BatchTool(Tool[BatchArguments]):
+    id = "batch"
+    permission = "batch"
+    parameters = BatchArguments
+    description = description_beside(__file__)
+
+    async def needs(self, args: BatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
+        """Nothing of its own: every call in it is judged by itself."""
+        return []
+
+    async def run(self, args: BatchArguments, ctx: ToolContext) -> ToolResult:
+        if not ctx.outcomes:
+            calls = [{"tool": each.tool, "arguments": each.arguments} for each in args.calls]
+            raise AwaitCalls(calls, title=f"Make {counted(len(calls), 'call')} at once")
+        return ToolResult(
+            f"Made {counted(len(ctx.outcomes), 'call')} at once",
+            _as_text(ctx.outcomes),
+            {"calls": [_line(each) for each in ctx.outcomes]},
+            tuple(attachment for each in ctx.outcomes for attachment in each.attachments),
+        )
+
+
+def _as_text(outcomes: Sequence[CallOutcome]) -> str:
+    failed = [f"{number} ({each.tool})" for number, each in enumerate(outcomes, 1) if each.state != "completed"]
+    head = f"{len(outcomes) - len(failed)} of {counted(len(outcomes), 'call')} succeeded."
+    if failed:
+        head = f"{head} Not: {', '.join(failed)}."
+    bodies = [f"[{number}] {each.tool}: {each.state}\n{each.output}" for number, each in enumerate(outcomes, 1)]
+    return "\n\n".join([head, *bodies])
+
+
+def _line(outcome: CallOutcome) -> dict[str, str]:
+    return {"call_id": outcome.call_id, "tool": outcome.tool, "title": outcome.title, "state": outcome.state}
