@@ -6,7 +6,7 @@ of its parameters, and in its time. `ELSEWHERE` are the few that are true for an
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any, Final
 
@@ -50,15 +50,15 @@ UNITS: Final = {
     "name": (1,),
     "suggestion": (1,),
 }
-_NUMBER: Final = re.compile(rf"\b(\d[\d,]*|{'|'.join(WORDS)})[ -]({'|'.join(UNITS)})s?\b")
+_NUMBER: Final = re.compile(rf"(?<![\d.,])(\d[\d,]*(?:\.\d+)?|{'|'.join(WORDS)})[ -]({'|'.join(UNITS)})s?\b")
 # A number of one thing is no limit ("one file", "one line").
 ELSEWHERE: Final[dict[str, dict[str, float]]] = {"bash_stop": {"three second": processes.TERM_TO_KILL}}
 
 
-def promises(text: str) -> list[tuple[str, int, str]]:
+def promises(text: str) -> list[tuple[str, float, str]]:
     """The numbers of a text with their units: (as found, number, unit)."""
     read = [
-        (f"{number} {unit}", WORDS[number] if number in WORDS else int(number.replace(",", "")), unit)
+        (f"{number} {unit}", WORDS[number] if number in WORDS else float(number.replace(",", "")), unit)
         for number, unit in _NUMBER.findall(text)
     ]
     return [each for each in read if each[1] != 1]
@@ -79,7 +79,12 @@ def _modules_used(module: ModuleType) -> Iterator[ModuleType]:
 
 
 def _numbers(values: Any) -> Iterator[float]:
-    return (value for value in values if isinstance(value, int | float) and not isinstance(value, bool))
+    """Those among the values, and among the values of a table."""
+    for value in values:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            yield value
+        elif isinstance(value, Mapping):
+            yield from (each for each in value.values() if isinstance(each, int | float))
 
 
 def _bounds(schema: Any) -> Iterator[float]:
@@ -120,10 +125,10 @@ def _parameter_descriptions(schema: Any) -> Iterator[str]:
         ("At most 2,000 lines.", [("2,000 line", 2000, "line")]),
         ("after two minutes", [("two minute", 2, "minute")]),
         ("one file, 1 line and three sheep", []),
-        ("up to 4 MiB each", [("4 MiB", 4, "MiB")]),
+        ("up to 3.75 MiB each", [("3.75 MiB", 3.75, "MiB")]),
     ],
 )
-def test_numbers_are_found_in_words_and_digits(text: str, found: list[tuple[str, int, str]]) -> None:
+def test_numbers_are_found_in_words_and_digits(text: str, found: list[tuple[str, float, str]]) -> None:
     assert promises(text) == found
 
 
