@@ -55,11 +55,16 @@ _NUMBER: Final = re.compile(rf"(?<![\d.,])(\d[\d,]*(?:\.\d+)?|{'|'.join(WORDS)})
 ELSEWHERE: Final[dict[str, dict[str, float]]] = {"bash_stop": {"three second": processes.TERM_TO_KILL}}
 
 
+TIMES: Final = frozenset({"second", "minute", "hour", "day"})
+
+
 def promises(text: str) -> list[tuple[str, float, str]]:
-    """The numbers of a text with their units: (as found, number, unit)."""
+    """The numbers of a text with their units: (as found, number, unit). "Three lines", in words, is advice: limits
+    are written in digits, but for times."""
     read = [
         (f"{number} {unit}", WORDS[number] if number in WORDS else float(number.replace(",", "")), unit)
         for number, unit in _NUMBER.findall(text)
+        if number not in WORDS or unit in TIMES
     ]
     return [each for each in read if each[1] != 1]
 
@@ -124,7 +129,7 @@ def _parameter_descriptions(schema: Any) -> Iterator[str]:
     [
         ("At most 2,000 lines.", [("2,000 line", 2000, "line")]),
         ("after two minutes", [("two minute", 2, "minute")]),
-        ("one file, 1 line and three sheep", []),
+        ("one file, 1 line, three lines and 3 sheep", []),
         ("up to 3.75 MiB each", [("3.75 MiB", 3.75, "MiB")]),
     ],
 )
