@@ -1,6 +1,6 @@
 """What a model is told when its answer must fit a form. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 WANTED: Final = (
@@ -10,11 +10,11 @@ WANTED: Final = (
 REMINDER: Final = "Give the answer now by calling StructuredOutput. Words alone do not reach the user."
 
 
-def with_form_wanted(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def with_form_wanted(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The conversation for such a turn: the system prompt says so, and an answer in mere words is followed by a
     reminder."""
     system, *rest = messages
-    told = [{**system, "content": f"{system['content']}\n\n{WANTED}"}, *rest]
+    told: list[Mapping[str, Any]] = [{**system, "content": f"{system['content']}\n\n{WANTED}"}, *rest]
     last = told[-1]
     if last["role"] == "assistant" and not last.get("tool_calls"):
         told.append({"role": "user", "content": REMINDER})
