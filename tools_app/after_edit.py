@@ -4,12 +4,12 @@ Neither ever fails an edit, which has happened already: what cannot be formatted
 """
 
 import asyncio
+import contextlib
 import hashlib
 import importlib
-from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sandbox.errors import SandboxError
 from sandbox.ports import WORKSPACE_ROOT, FileContent
@@ -22,19 +22,19 @@ from tools_app.languages.problems import Problem, described
 from tools_app.languages.programs import Consent, find_server
 from tools_app.spec import ToolContext
 
-if TYPE_CHECKING:
-    from tools_app.languages.diagnosing import Checked
-
 MOST_FILES: Final = 20
 LARGEST: Final = 1 << 20
+PATIENCE: Final = 25.0
+"""Seconds in all, well below what a tool has."""
+BOM: Final = "\ufeff"
 
 Changed = tuple[Place, FileContent]
 
 
 @dataclass(frozen=True, slots=True)
 class AfterEdit:
-    """By the path that people see: `formatted` has the formatter's name, `texts` what the file holds since then,
-    without a byte order mark.
+    """By the path that people see: `formatted` has the formatter's name, `texts` what the file holds since then, with
+    a byte order mark as its first character where there is one.
 
     `problems` are errors, those of the changed files first; `checked_by` names the servers that looked in time.
     """
@@ -48,7 +48,9 @@ class AfterEdit:
         """Of the change and the formatting together."""
         if place.shown not in self.texts:
             return diff
-        whole = replace(change, after=self.texts[place.shown])
+        text = self.texts[place.shown]
+        has_bom = change.before is not None and change.before.bom
+        whole = replace(change, after=text.removeprefix(BOM) if has_bom else text)
         return await asyncio.to_thread(whole.diff, place.shown)
 
     @property
@@ -69,50 +71,63 @@ class AfterEdit:
         return "".join(f"\n\n{part}" for part in (*lines, *map(described, by_file.values())))
 
 
-async def after_edit(ctx: ToolContext, places: Sequence[Place]) -> AfterEdit:
-    """For files that were just written, twenty at most. Raises nothing but cancellation."""
-    places = list({place.real: place for place in places}.values())[:MOST_FILES]
-    consent = consent_of(ctx)
-    done = AfterEdit()
-    try:
-        changed = [(place, found) for place in places if (found := await _content(ctx, place))]
-        done, changed = await _formatted(ctx, changed, consent)
-        checked = await _checked(ctx, changed, consent)
-    except SandboxError:
-        return done
-    return replace(done, problems=checked.errors, checked_by=checked.servers) if checked else done
+async def after_edit(ctx: ToolContext, places: Sequence[Place], *, gone: Sequence[Place] = ()) -> AfterEdit:
+    """For files that were just written, twenty at most, and those that went with the same change. Raises nothing but
+    cancellation."""
+    work = _Work(ctx, list({place.real: place for place in places}.values())[:MOST_FILES])
+    with contextlib.suppress(SandboxError, TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            await work.format_files()
+            await work.check_files(gone)
+    return work.done
 
 
-async def _content(ctx: ToolContext, place: Place) -> FileContent | None:
-    found = await ctx.runtime.read(place.real, limit=LARGEST + 1)
-    return found if found.size <= LARGEST else None
+class _Work:
+    """What is done so far is in `done`, whenever it is interrupted."""
 
+    def __init__(self, ctx: ToolContext, places: Sequence[Place]) -> None:
+        self._ctx = ctx
+        self._places = places
+        self._consent = consent_of(ctx)
+        self._changed: list[Changed] = []
+        self.done = AfterEdit({}, {})
 
-async def _formatted(ctx: ToolContext, changed: Sequence[Changed], consent: Consent) -> tuple[AfterEdit, list[Changed]]:
-    """What was formatted, and the files as they are then."""
-    formatted, texts, after = {}, {}, []
-    for number, (place, found) in enumerate(changed):
-        made = await format_file(place, found, ctx.runtime, consent, call_id=f"{ctx.call_id}-format-{number}")
+    async def format_files(self) -> None:
+        for number, place in enumerate(self._places):
+            found = await self._ctx.runtime.read(place.real, limit=LARGEST + 1)
+            if found.size <= LARGEST:
+                self._changed.append((place, await self._formatted(place, found, number)))
+
+    async def _formatted(self, place: Place, found: FileContent, number: int) -> FileContent:
+        """The file as it is then."""
+        call_id = f"{self._ctx.call_id}-format-{number}"
+        made = await format_file(place, found, self._ctx.runtime, self._consent, call_id=call_id)
         if made is None:
-            after.append((place, found))
-            continue
-        formatted[place.shown], content = made
+            return found
+        name, content = made
         sha256 = hashlib.sha256(content).hexdigest()
-        await ctx.memory.remember_version(place.real, sha256)
-        texts[place.shown] = content.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
-        after.append((place, FileContent(found.path, content, len(content), sha256)))
-    return AfterEdit(formatted, texts), after
+        await self._ctx.memory.remember_version(place.real, sha256)
+        text = content.decode("utf-8", "surrogateescape")
+        self.done = replace(
+            self.done,
+            formatted={**self.done.formatted, place.shown: name},
+            texts={**self.done.texts, place.shown: text},
+        )
+        return FileContent(found.path, content, len(content), sha256)
 
+    async def check_files(self, gone: Sequence[Place]) -> None:
+        """Where the sandbox has no server for any of them, the client is not even loaded."""
+        for place, _ in self._changed:
+            if await find_server(place.real, self._ctx.runtime, self._consent):
+                break
+        else:
+            return
+        await load("tools_app.languages.diagnosing")
+        from tools_app.languages.diagnosing import find_errors
 
-async def _checked(ctx: ToolContext, changed: Sequence[Changed], consent: Consent) -> "Checked | None":
-    """None where the sandbox has no server for any of them: then the client is not even loaded."""
-    for place, _ in changed:
-        if await find_server(place.real, ctx.runtime, consent):
-            await load("tools_app.languages.diagnosing")
-            from tools_app.languages.diagnosing import find_errors
-
-            return await find_errors(changed, ctx.runtime, consent)
-    return None
+        removed = [place.real for place in gone]
+        checked = await find_errors(self._changed, self._ctx.runtime, self._consent, gone=removed)
+        self.done = replace(self.done, problems=checked.errors, checked_by=checked.servers)
 
 
 async def load(module: str) -> None:

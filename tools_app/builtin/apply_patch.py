@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
+from tools_app.after_edit import after_edit
 from tools_app.arguments import ToolArguments, needs_of_places
 from tools_app.description import description_beside
 from tools_app.editing.patch_text import read_patch, renamed
@@ -60,9 +61,15 @@ class ApplyPatchTool(Tool[ApplyPatchArguments]):
     async def run(self, args: ApplyPatchArguments, ctx: ToolContext) -> ToolResult:
         named = await name_files(args, read_patch(args.patch_text), ctx)
         plan = await write_files(named, ctx)
+        texts = plan.texts()
+        written = [named.places[path] for path, text in texts.items() if text is not None]
+        gone = [named.places[path] for path, text in texts.items() if text is None]
+        after = await after_edit(ctx, written, gone=gone)
+        plan = plan.with_texts(after.texts)
         files = await asyncio.to_thread(told, plan)
         title = _title("Patched", [file.path for file in plan.files])
-        return ToolResult(title, _output(plan, files), {"files": files, **_sums(files)})
+        output = _output(plan, files) + after.note
+        return ToolResult(title, output, {"files": files, **_sums(files)} | after.metadata)
 
 
 def _title(verb: str, paths: Sequence[str]) -> str:

@@ -3,6 +3,7 @@ import asyncio
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from tools_app.after_edit import after_edit
 from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.errors import NothingToChange
@@ -53,11 +54,14 @@ class MultieditTool(Tool[MultieditArguments]):
     async def run(self, args: MultieditArguments, ctx: ToolContext) -> ToolResult:
         place = await args.place(args.file_path, ctx.runtime)
         change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
+        after = await after_edit(ctx, [place])
+        diff = await after.diff(place, change, diff)
         verb, edits = "Edited" if change.before else "Created", counted(len(args.edits), "edit")
         return ToolResult(
             f"{verb} {place.shown}",
-            f"{verb} {place.shown} with {edits} (+{diff.additions} -{diff.deletions} lines).",
-            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions},
+            f"{verb} {place.shown} with {edits} (+{diff.additions} -{diff.deletions} lines).{after.note}",
+            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
+            | after.metadata,
         )
 
 

@@ -45,6 +45,11 @@ class PatchPlan:
             texts |= {file.path: None} if file.moved_to else {file.path: file.after}
         return texts | {file.moved_to: file.after for file in self.files if file.moved_to}
 
+    def with_texts(self, texts: Mapping[str, str]) -> "PatchPlan":
+        """The same change, where something else has put these texts into files that it wrote."""
+        files = (replace(file, after=texts.get(file.moved_to or file.path, file.after)) for file in self.files)
+        return replace(self, files=tuple(files))
+
 
 def plan_patch(files: Mapping[str, str], sections: Sequence[Section]) -> PatchPlan:
     """What the sections make of `files`, which are all that exist of the paths they name. Each works on what those

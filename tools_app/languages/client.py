@@ -96,6 +96,7 @@ class LanguageClient:
 
     def forget(self, path: str) -> None:
         """A file that is gone."""
+        self.known_errors.pop(path, None)
         if self._documents.find(path):
             self._documents.remove(path)
             self._close_document(path)

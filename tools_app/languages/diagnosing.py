@@ -33,13 +33,20 @@ class Checked:
     servers: Sequence[str] = ()
 
 
-async def find_errors(changed: Sequence[tuple[Place, FileContent]], runtime: Runtime, consent: Consent) -> Checked:
-    """Of the files first. Files that no server knows, or that none could look at in time, are left out."""
+async def find_errors(
+    changed: Sequence[tuple[Place, FileContent]], runtime: Runtime, consent: Consent, *, gone: Sequence[str] = ()
+) -> Checked:
+    """Of the files first. Files that no server knows, or that none could look at in time, are left out. `gone` are the
+    paths that the same change has removed."""
     documents = [(place, to_document(place, found)) for place, found in changed]
     give_up = asyncio.get_running_loop().time() + PATIENCE
     clients: dict[LanguageClient, None] = {}
     errors: list[Problem] = []
-    for client, document in await _shown(documents, runtime, consent, give_up):
+    shown = await _shown(documents, runtime, consent, give_up)
+    for client in dict.fromkeys(client for client, _ in shown):
+        for path in gone:
+            client.forget(path)
+    for client, document in shown:
         found_here = await _errors_of(client, document, give_up)
         if found_here is not None:
             clients[client] = None
@@ -98,7 +105,6 @@ async def _as_it_is_now(client: LanguageClient, document: Document, runtime: Run
         found = await runtime.read(place.real)
     except SandboxError:
         client.forget(document.path)
-        client.known_errors.pop(document.path, None)
         return None
     current = to_document(place, found)
     client.show(current)

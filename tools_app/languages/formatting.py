@@ -19,7 +19,7 @@ from tools_app.languages.prettier import is_plain
 from tools_app.languages.programs import IMAGE_ENVIRONMENT, Consent, find_in_image
 from tools_app.languages.projects import find_above, folders_above
 
-PATIENCE: Final = 20.0
+PATIENCE: Final = 10.0
 LARGEST: Final = 1 << 20
 LARGEST_SETTINGS: Final = 1 << 18
 
