@@ -50,10 +50,10 @@ e2e: ## the story in a real browser, in both colour schemes
 	@deploy/bin/install test
 	$(PYTEST) tests/e2e
 
-soak: ## long fault runs: services, engines, containers and workers killed by the hundred; about ten minutes
+soak: ## long fault runs: services, engines, containers and workers killed by the hundred, edits fuzzed; about a quarter of an hour
 	@deploy/bin/install test
 	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py \
-	  tests/e2e/test_chaos.py
+	  tests/e2e/test_chaos.py tests/unit/tools_app/editing/test_fuzz.py
 
 bench: ## what our own machinery costs, as numbers
 	@deploy/bin/install run

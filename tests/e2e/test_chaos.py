@@ -26,6 +26,7 @@ SLOW_DEPLOY: Final = "deploy-%:\n\t@sleep 1 && echo $* >> deployed.txt\n"
 SUB_AGENTS: Final = 3
 SESSIONS: Final = 40
 EACH: Final = 5  # requests of each session
+PATCHED: Final = 60
 SOAK: Final = "SOAK" in os.environ
 SEED: Final = int(os.environ.get("KILL_SEED", "4"))
 SOAK_TURNS: Final = 5
@@ -245,3 +246,29 @@ def test_a_launcher_that_is_killed_leaves_what_the_next_one_takes_over_and_ends(
         assert what_stays(state, environment)
         with running_site(state, environment, keep=True) as second:
             assert second.pid_of("sandbox")
+
+
+@pytest.mark.chaos
+@pytest.mark.parametrize("name", ["sandbox", "agent"] if SOAK else ["sandbox"])
+def test_a_patch_of_many_files_is_made_whole_or_not_at_all_whoever_is_killed_meanwhile(
+    name: str, chaos_site: RunningSite, client: ApiClient, model: ModelServer
+) -> None:
+    session_id = client.open_session()
+    added = [f"*** Add File: made/{number:02}\n+{number}" for number in range(PATCHED)]
+    patch = "\n".join(["*** Begin Patch", *added, "*** Add File: .env", "+DEBUG=1", "*** End Patch"])
+    looks = (calls(tool_call("list")), text("That was it."))
+    script = model.script(calls(tool_call("apply_patch", patchText=patch)), *looks, by="conversation")
+    turn_id = client.prompt(session_id, f"Make them. {script.marker}")
+    client.wait_for_turn(session_id, turn_id, states=("waiting",))
+    (request_id,) = _waiting(client)
+    client.reply(request_id)
+    time.sleep(random.Random(f"{SEED} {name}").uniform(0, 0.2))  # somewhere in the middle of it
+    old = chaos_site.kill(name)
+    chaos_site.wait_for_replacement(name, old)
+    client.wait_until_up()
+    turn = client.wait_for_turn(session_id, turn_id, seconds=90)
+    assert turn["state"] == "completed", turn["error"]
+    patched, listed = client.snapshot(session_id)["calls"]
+    made = len(re.findall(r"^\s*\d\d$", listed["output"], re.MULTILINE))
+    assert made in ((PATCHED,) if patched["state"] == "completed" else (0, PATCHED))
+    assert patched["state"] == "completed" or patched["output"].startswith("interrupted: either all files")

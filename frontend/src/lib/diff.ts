@@ -20,7 +20,11 @@ export function parseDiff(patch: string): DiffRow[] {
   let newLeft = 0;
   for (const line of patch.replace(/\n$/, "").split("\n")) {
     const cut = CUT.exec(line);
-    if (cut) rows.push({ kind: "hunk", oldLine: null, newLine: null, text: cut[1] ?? "" });
+    if (cut) {
+      rows.push({ kind: "hunk", oldLine: null, newLine: null, text: cut[1] ?? "" });
+      oldLeft = 0;
+      newLeft = 0;
+    }
     const hunk = oldLeft <= 0 && newLeft <= 0 ? HUNK.exec(line) : null;
     if (hunk) {
       oldLine = Number(hunk[1]);
@@ -65,6 +69,7 @@ export function splitPatch(patch: string): string[] {
     if (isHeader || files.length === 0) files.push([]);
     files[files.length - 1]?.push(line);
     if (hunk) left = Number(hunk[2] ?? 1) + Number(hunk[4] ?? 1);
+    else if (CUT.test(line)) left = 0;
     else if (left > 0) left -= line.startsWith("\\") ? 0 : /^[+-]/.test(line) ? 1 : 2;
   }
   return files.map((lines) => lines.join("\n"));

@@ -52,6 +52,13 @@ describe("a unified diff", () => {
   });
 });
 
+it("a diff that was cut ends where it says so, and the next file of the patch begins", () => {
+  const first = "--- a/x\n+++ b/x\n@@ -0,0 +1,9 @@\n+one\n\\ 1,234 bytes of this diff are not shown.";
+  const second = "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n";
+  expect(splitPatch(`${first}\n${second}`)).toEqual([first, second]);
+  expect(countChanges(`${first}\n${second}`)).toEqual({ additions: 2, deletions: 1 });
+});
+
 it("a patch of several files is cut at their headers, not at lines that look like one", () => {
   const first = "--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- no header\n kept";
   const second = "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n";
