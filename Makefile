@@ -25,10 +25,10 @@ test: ## every check there is: lint, units, both databases, containers, a real b
 	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 -m "not docker and not bench and not e2e"
 	$(PYTEST) tests/e2e
 
-test-fast: ## lint, units and integration without containers and browser, under two minutes
+test-fast: ## lint, units and the documents of the API, without containers and browser, under two minutes
 	@deploy/bin/install fast
 	@$(MAKE) --no-print-directory lint-python
-	$(PYTEST) tests -n 2 -m "not docker and not e2e and not bench and not chaos and not litellm"
+	$(PYTEST) tests/unit tests/contract/api -n 2 -m "not docker and not litellm"
 
 lint: lint-python lint-frontend ## ruff, mypy, import-linter, Biome, tsc
 
