@@ -9,6 +9,7 @@ import uuid
 from contextlib import suppress
 from typing import Any, Final
 
+from django.conf import settings
 from django.db.models import OuterRef, Subquery
 
 from agentsite.errors import Missing
@@ -60,7 +61,8 @@ def _require_room(turn: Turn) -> None:
 
 def _begin(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
     title = f"{first_line(wait.description, 150)} (@{wait.agent})"
-    child = Session(id=new_id(after=write.session.pk), title=title, agent=wait.agent, created_by=turn.started_by)
+    said: dict[str, Any] = {"title": title, "agent": wait.agent, "model": _model_of(held), "created_by": turn.started_by}
+    child = Session(id=new_id(after=write.session.pk), **said)
     if not _park(write, held, wait, child):
         return False
     add_child_session(write.session, child)
@@ -76,6 +78,7 @@ def _go_on(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) ->
         if not _park(write, held, wait, child):
             return False
         tighten_child(child, write.session)
+        Session.objects.filter(pk=child.pk).update(model=_model_of(held))
         if child.agent != wait.agent:
             child.agent = wait.agent
             inner.session_changed()
@@ -103,6 +106,12 @@ def _require_free(child: Session) -> None:
             "This sub-agent is still at work. Wait for the result of its present task, or leave out task_id to begin a "
             "new one."
         )
+
+
+def _model_of(held: HeldCall) -> str:
+    """The model that asks, unless it is the site's own choice, which may change."""
+    model: str = held.row.message.model
+    return "" if model == settings.MODEL_NAME else model
 
 
 def _title(wait: AwaitChild) -> str:

@@ -52,7 +52,7 @@ def open_child_session(*, actor: Any, parent: Session, agent: str, title: str = 
     require(actor, Act.PROMPT, team_id=parent.project.team_id)
     _check_known(agent)
     with transaction.atomic():
-        row = Session(title=title.strip()[:200], agent=agent, created_by=actor)
+        row = Session(title=title.strip()[:200], agent=agent, model=parent.model, created_by=actor)
         add_child_session(parent, row)
     return row
 
@@ -60,7 +60,7 @@ def open_child_session(*, actor: Any, parent: Session, agent: str, title: str = 
 def add_child_session(parent: Session, row: Session) -> None:
     """Save the new session under its parent. Reads `parent.project` and `parent.workspace`."""
     row.project, row.workspace, row.parent = parent.project, parent.workspace, parent
-    row.model, row.depth = parent.model, parent.depth + 1
+    row.depth = parent.depth + 1
     row.inherited = bounds_for_child(parent)
     row.save(force_insert=True)
     _tell_created(row)

@@ -125,6 +125,23 @@ def test_the_same_sub_agent_goes_on_by_its_id(site: SessionSite) -> None:
     assert call_of(again).metadata["steps"] == 1
 
 
+def test_a_sub_agent_works_with_the_model_that_asks_for_it(site: SessionSite) -> None:
+    parent, child = scripts_of(
+        site, parent=[calls(ask("general", "Look")), text("Done.")], child=[text("I looked."), text("Again.")]
+    )
+    session = site.open_session()
+    Session.objects.filter(pk=session.pk).update(model="demo-other")
+    turn = site.prompt(session, parent.marker)
+    site.pump.run()
+    assert child.requests(at_least=1)[0]["body"]["model"] == "demo-other"
+    Session.objects.filter(pk=session.pk).update(model="")
+    again, _ = scripts_of(
+        site, parent=[calls(ask("general", "Go on", task_id=child_of(turn).public_id)), text("Done.")]
+    )
+    site.run_prompt(again.marker, session=session)
+    assert child_of(turn).model == ""
+
+
 def test_a_stranger_session_is_no_sub_agent_to_go_on_with(site: SessionSite) -> None:
     other = site.open_session("Somebody else's")
     for wrong in (other.public_id, "ses_1", "x"):
