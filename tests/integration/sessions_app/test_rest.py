@@ -312,8 +312,9 @@ def test_workspaces_are_made_listed_started_and_stopped(site: SessionSite, call:
     assert call("get", f"/workspaces/{made['id']}")["state"] == "running"
 
 
-def test_the_agents_that_one_may_choose_are_listed(site: SessionSite, call: Api) -> None:
-    assert [item["name"] for item in call("get", "/agents")["items"]] == ["build", "plan"]
+def test_the_agents_of_every_site_are_listed(site: SessionSite, call: Api) -> None:
+    modes = {item["name"]: item["mode"] for item in call("get", "/agents")["items"]}
+    assert modes == {"build": "primary", "plan": "primary", "general": "subagent", "explore": "subagent"}
 
 
 # the diff comes from the workspace itself
