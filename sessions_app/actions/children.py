@@ -61,8 +61,8 @@ def _require_room(turn: Turn) -> None:
 
 def _begin(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
     title = f"{first_line(wait.description, 150)} (@{wait.agent})"
-    said: dict[str, Any] = {"title": title, "agent": wait.agent, "model": _model_of(held), "created_by": turn.started_by}
-    child = Session(id=new_id(after=write.session.pk), **said)
+    child = Session(id=new_id(after=write.session.pk), title=title, agent=wait.agent, created_by=turn.started_by)
+    child.model = _model_of(held)
     if not _park(write, held, wait, child):
         return False
     add_child_session(write.session, child)
