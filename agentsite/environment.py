@@ -87,7 +87,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("DOCKER_HOST", "url", "", "the Docker engine; empty: the one `make run` finds or starts", _SANDBOX),
     Variable("SANDBOX_IMAGE", "text", "", "the image of new workspaces; empty: the one that `make run` builds"),
     Variable("SANDBOX_BASE_IMAGE", "text", "", "what the sandbox image is built on; empty: Debian bookworm, made from packages where no registry answers"),
-    Variable("SANDBOX_LANGUAGES", "flag", "false", "puts language servers and formatters into the image that `make run` builds: pyright, typescript-language-server, ruff, black, prettier and shfmt, with a Node of their own (240 MB)"),
+    Variable("SANDBOX_LANGUAGES", "flag", "false", "the image has language servers, and models are offered `lsp`; the image that `make run` builds then gets pyright, typescript-language-server, ruff, black, prettier and shfmt, with a Node of their own (220 MB)"),
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
     Variable("SANDBOX_DISK", "text", "auto", "what holds workspaces to their disk limits: `ext4`, `btrfs`, `soft` (only watched), or `auto`: the best that works on this machine"),
     Variable("WEB_ALLOW", "list", "", "hosts that `webfetch` may reach although they are not on the public web, each exactly, as `host:port`, such as `mirror.example:8081`; empty: none"),

@@ -143,6 +143,7 @@ MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _E
 DOCKER_HOST: Final = _ENV.text("DOCKER_HOST") if _ENV.has("DOCKER_HOST") else ""
 SANDBOX_IMAGE: Final = _ENV.text("SANDBOX_IMAGE")
 SANDBOX_RUNTIME: Final = _ENV.text("SANDBOX_RUNTIME")
+SANDBOX_LANGUAGES: Final = _ENV.flag("SANDBOX_LANGUAGES")
 SANDBOX_DISK: Final = _ENV.text("SANDBOX_DISK")
 SITE_LABEL: Final = site_label(STATE_DIR)
 

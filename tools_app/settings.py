@@ -12,4 +12,5 @@ def site_settings() -> dict[str, Any]:
         "web_certificates": settings.WEB_CERTIFICATES,
         "search_server": settings.SEARCH_SERVER,
         "search_key": settings.SEARCH_KEY,
+        "languages": settings.SANDBOX_LANGUAGES,
     }

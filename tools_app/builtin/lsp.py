@@ -10,7 +10,7 @@ from tools_app.languages.programs import find_server
 from tools_app.languages.questions import DONE, Answer, Operation, Question, Result
 from tools_app.languages.servers import extension_of, servers_for
 from tools_app.similar import missing_file
-from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
 LARGEST: Final = 1 << 20
@@ -30,6 +30,10 @@ class LspTool(Tool[LspArguments]):
     parameters = LspArguments
     description = description_beside(__file__)
     timeout = 100.0  # a server may take 45 s to start in a large project, and 30 s to answer
+
+    def is_offered(self, offer: OfferContext) -> bool:
+        """Where the site's image has language servers."""
+        return bool(offer.settings.get("languages"))
 
     async def needs(self, args: LspArguments, ctx: ToolContext) -> list[PermissionNeed]:
         """What a server tells of a file is what is in it: whoever may not read it may not ask about it either."""

@@ -19,6 +19,8 @@ async def test_an_edit_changes_the_place_and_says_what_it_did(bench: Bench) -> N
         "diff": "--- a/src/app.py\n+++ b/src/app.py\n@@ -1,2 +1,3 @@\n a = 1\n-b = 2\n+b = 3\n+c = 4\n",
         "additions": 2,
         "deletions": 1,
+        "diagnostics": [],
+        "formatter": "",
     }
 
 

@@ -17,7 +17,7 @@ async def test_all_edits_are_made_in_their_order(bench: Bench) -> None:
     result = await bench.call("multiedit", filePath="a.py", edits=edits)
     assert bench.read("a.py") == b"\xef\xbb\xbfI\r\n\r\n2\r\n2\r\nlast \xfc"
     assert (result.title, result.output) == ("Edited a.py", "Edited a.py with 3 edits (+4 -3 lines).")
-    assert set(result.metadata) == {"path", "diff", "additions", "deletions"}
+    assert set(result.metadata) == {"path", "diff", "additions", "deletions", "diagnostics", "formatter"}
 
 
 async def test_one_that_cannot_be_made_keeps_the_file_as_it_was(bench: Bench) -> None:
