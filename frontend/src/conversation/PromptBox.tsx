@@ -40,7 +40,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
   const drafted = useStore(files.store, (state) => state.files);
   const box = useRef<HTMLTextAreaElement>(null);
   const isOver = useDroppedFiles(files.add);
-  const ready = loaded && areReady(drafted) && (draft.trim() !== "" || drafted.length > 0);
+  const ready = areReady(drafted) && (draft.trim() !== "" || drafted.length > 0);
   const submit = () => {
     if (ready) void send(draft);
     box.current?.focus();
@@ -65,7 +65,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
         <span className="top-space" />
         <AttachButton onFiles={files.add} />
         {busy && <StopButton sessionId={sessionId} />}
-        <button type="submit" className="button primary" disabled={!ready}>
+        <button type="submit" className="button primary" disabled={!ready || !loaded}>
           {busy ? "Queue" : "Send"}
           <Icon name="send" size={14} />
         </button>

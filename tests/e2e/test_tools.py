@@ -1,0 +1,163 @@
+"""What tools show, files in a prompt, sub-agents and questions, in a real browser."""
+
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import STATE, Scheme, picture
+from tests.e2e.workbench import open_card, open_fresh_session, serious_findings, sign_in, turn_end
+from tests.support.engine import TestEngine
+from tests.support.model_server import ModelServer, calls, run_model_server, text, tool_call
+from tests.support.running_site import RunningSite, running_site
+
+WIDTHS: Final = (1440, 1000, 375)
+FAILING: Final = "if quantity > BULK_QUANTITY:"
+TODOS: Final = [
+    {"content": "Find the discount", "status": "completed", "priority": "high"},
+    {"content": "Correct the boundary", "status": "in_progress", "priority": "high"},
+]
+QUESTIONS: Final = [
+    {
+        "question": "Which currency?",
+        "header": "Currency",
+        "options": [{"label": "Euro", "description": ""}, {"label": "Pound", "description": "As before"}],
+    },
+    {
+        "question": "Which files?",
+        "header": "Files",
+        "options": [{"label": "a.py"}, {"label": "b.py"}],
+        "multiple": True,
+    },
+]
+
+
+def png() -> bytes:
+    """A grey picture of 32 x 20 pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+
+    size = (32).to_bytes(4) + (20).to_bytes(4) + bytes([8, 0, 0, 0, 0])
+    rows = (b"\0" + bytes([160]) * 32) * 20
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", size) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    yield from run_model_server()
+
+
+@pytest.fixture(scope="module")
+def site(docker_engine: TestEngine, model: ModelServer) -> Iterator[RunningSite]:
+    """A site of its own, whose model says what this file tells it to."""
+    environment = {
+        "DOCKER_HOST": docker_engine.host,
+        "MODEL_NAME": "scripted",
+        "MODEL_BASE_URL": model.base_url,
+        "MODEL_API_KEY": "sk-test-0123456789",
+    }
+    with running_site(STATE.with_name("e2e-tools"), environment) as site:
+        yield site
+
+
+def tell(page: Page, words: str) -> None:
+    page.get_by_role("textbox", name="Prompt").fill(words)
+    page.keyboard.press("Enter")
+
+
+def open_rows(page: Page) -> None:
+    """Every row of the conversation, and those within rows."""
+    closed = page.locator('.conversation .tool-row[aria-expanded="false"]')
+    while closed.count():
+        closed.first.click()
+
+
+def findings_at_every_width(page: Page) -> dict[int, list[str]]:
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        found[width] = serious_findings(page)
+        wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found[width] += ["the page is wider than the window"] if wide > 0 else []
+    return {width: findings for width, findings in found.items() if findings}
+
+
+def test_tools_show_what_they_did(page: Page, model: ModelServer, scheme: Scheme) -> None:
+    path = "teashop/pricing.py"
+    story = model.script(
+        calls(
+            tool_call("todowrite", todos=TODOS),
+            tool_call("grep", pattern="BULK"),
+            tool_call("read", filePath=path),
+        ),
+        calls(tool_call("edit", filePath=path, oldString=FAILING, newString=FAILING.replace(">", ">="))),
+        calls(tool_call("edit", filePath=path, oldString="no such text", newString="")),
+        text("Done."),
+        by="conversation",
+    )
+    sign_in(page)
+    open_fresh_session(page)
+    page.get_by_test_id("attach-input").set_input_files({"name": "tea.png", "mimeType": "image/png", "buffer": png()})
+    expect(page.get_by_test_id("draft-file")).to_have_attribute("data-state", "ready")
+    tell(page, f"Look at this {story.marker}")
+    turn_end(page, "completed")
+    message = page.get_by_test_id("user-message")
+    expect(message.get_by_role("button", name="Show tea.png larger").locator("img")).to_have_js_property(
+        "naturalWidth", 32
+    )
+    open_rows(page)
+    expect(page.get_by_test_id("todo")).to_have_count(2)
+    expect(page.get_by_test_id("matches-of-file").first).to_contain_text("pricing.py")
+    expect(page.get_by_test_id("file-page")).to_contain_text("BULK_QUANTITY = 10")
+    failed = page.locator('[data-testid="tool-row"][data-tool="edit"][data-state="error"]')
+    expect(failed.get_by_test_id("tool-output")).to_be_visible()
+    picture(page, "tools", scheme)
+    assert findings_at_every_width(page) == {}
+
+
+def test_a_sub_agent_asks_in_its_parents_conversation(page: Page, model: ModelServer, scheme: Scheme) -> None:
+    child = model.script(
+        calls(tool_call("bash", command="echo from below", description="Say something")),
+        text("It said **something**."),
+        by="conversation",
+    )
+    prompt = f"Run it {child.marker}"
+    task = tool_call("task", description="Try the shell", prompt=prompt, subagent_type="general")
+    story = model.script(calls(task), text("The sub-agent is back."), by="conversation")
+    sign_in(page)
+    open_fresh_session(page)
+    tell(page, f"Ask somebody {story.marker}")
+    card = open_card(page)
+    expect(page.get_by_text("Sub-agent general asks")).to_be_visible()
+    picture(page, "sub-agent", scheme)
+    assert findings_at_every_width(page) == {}
+    page.set_viewport_size({"width": 1440, "height": 900})
+    card.get_by_role("button", name="Allow once").click()
+    turn_end(page, "completed")
+    open_rows(page)
+    expect(page.get_by_test_id("sub-agent-result")).to_have_text("It said something.")
+    page.get_by_test_id("child-link").click()
+    expect(page.get_by_test_id("parent-link")).to_be_visible()
+    expect(page.get_by_test_id("tool-output")).to_contain_text("from below")
+    page.get_by_test_id("parent-link").click()
+    expect(page.get_by_test_id("assistant-text").last).to_contain_text("The sub-agent is back.")
+
+
+def test_questions_are_answered_from_the_keyboard(page: Page, model: ModelServer) -> None:
+    story = model.script(calls(tool_call("question", questions=QUESTIONS)), text("Thank you."), by="conversation")
+    sign_in(page)
+    open_fresh_session(page)
+    tell(page, f"Ask me {story.marker}")
+    expect(page.get_by_test_id("question-card")).to_be_visible(timeout=60_000)
+    page.get_by_test_id("conversation").click(position={"x": 5, "y": 5})
+    assert findings_at_every_width(page) == {}
+    page.keyboard.press("2")
+    expect(page.get_by_text("1 of 2 answered")).to_be_visible()
+    page.get_by_role("checkbox", name="b.py").press("Space")
+    page.get_by_role("checkbox", name="b.py").press("Enter")
+    turn_end(page, "completed")
+    open_rows(page)
+    expect(page.locator(".given")).to_have_text(["Pound", "b.py"])
