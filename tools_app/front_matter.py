@@ -10,7 +10,7 @@ from typing import Any, Final
 import yaml
 
 LONGEST: Final = 16_384  # characters of the fields
-_BLOCK: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:\r?\n)?^---[ \t]*$\r?\n?", re.DOTALL | re.MULTILINE)
+_BLOCK: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:\r?\n)?^---[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _PLAIN_LINE: Final = re.compile(r"^([A-Za-z_][\w-]*):[ \t]+(?![\"'|>\[{])(.*?)[ \t]*$", re.MULTILINE)
 
 
@@ -40,7 +40,8 @@ def read_front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """People write `description: Use it for: this` without quotes, which is no YAML but plain enough."""
+    """People write `description: Use it for: this` without quotes, which is no YAML but plain enough. What is no plain
+    YAML otherwise becomes text in the same way."""
     try:
         value = _load(text)
     except yaml.YAMLError:

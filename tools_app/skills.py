@@ -19,7 +19,7 @@ BASES: Final = (".agentsite", ".opencode", ".claude")
 FOLDERS: Final = tuple(f"{base}/{name}" for base in BASES for name in ("skill", "skills"))
 FILE: Final = "SKILL.md"
 DEEPEST: Final = 4  # folders below one of FOLDERS
-MOST_FOLDERS: Final = 200  # that are looked into
+MOST_FOLDERS: Final = 200  # that are looked into, below each of FOLDERS
 MOST_ENTRIES: Final = 500  # of one folder
 MOST_SKILLS: Final = 100
 LARGEST: Final = 262_144  # bytes of a SKILL.md
@@ -76,8 +76,9 @@ def _is_itself(stat: FileStat, name: str) -> bool:
 async def _files_below(runtime: Runtime, root: FileStat, seen: list[FileStat]) -> list[FileStat]:
     """Each SKILL.md, breadth first; what lies below a skill's own folder is the skill's."""
     files: list[FileStat] = []
-    level = [str(root.real_path)]
+    level, visited = [str(root.real_path)], 0
     for _ in range(DEEPEST + 1):
+        visited += len(level)
         following: list[str] = []
         for folder in level:
             entries = await _entries(runtime, folder)
@@ -89,7 +90,7 @@ async def _files_below(runtime: Runtime, root: FileStat, seen: list[FileStat]) -
             below = [each for each in entries if each.kind == "directory"]
             following += [f"{folder}/{each.path.rstrip('/').rpartition('/')[2]}" for each in below]
             seen += below
-        level = following[: max(0, MOST_FOLDERS - len(seen))]
+        level = following[: MOST_FOLDERS - visited]
     return files
 
 

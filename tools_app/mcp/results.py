@@ -43,8 +43,8 @@ def _listed(value: Any) -> Iterator[Result]:
 
 def _written(text: str) -> Iterator[Result]:
     starts = [*_TITLE.finditer(text)]
-    ends = [start.start() for start in starts[1:]] + [len(text)]
-    for start, end in zip(starts, ends, strict=True):
+    ends = [*(start.start() for start in starts[1:]), len(text)]
+    for start, end in zip(starts, ends, strict=False):
         block = text[start.end() : end]
         url = _URL.search(block)
         if url is not None:

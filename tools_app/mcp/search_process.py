@@ -5,6 +5,7 @@ connections to the server's port only, and reads what the server says instead of
 """
 
 import asyncio
+import importlib
 import json
 import ssl
 import sys
@@ -23,6 +24,11 @@ from tools_app.web.guarded.confine import confine
 from tools_app.web.guarded.order import say
 
 LONGEST_TEXT: Final = 1_000_000  # characters of an answer
+USED_LATER: Final = (
+    "anyio._backends._asyncio", "anyio.streams.stapled", "anyio.streams.tls", "encodings.idna", "h11", "h2.connection",
+    "httpcore2", "httpcore2._async.http2", "httpcore2._backends.anyio", "httpcore2._backends.auto",
+)  # fmt: skip
+"""What the libraries import when they first need it: after `confine` no file can be read."""
 MARGIN: Final = 5.0  # seconds of computing beside the time for the network
 
 
@@ -53,6 +59,8 @@ async def _answer(order: SearchOrder) -> None:
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
+    for module in USED_LATER:
+        importlib.import_module(module)
     confine(seconds=order.seconds + MARGIN, ports=[_port(order.url)])
     try:
         async with asyncio.timeout(order.seconds):

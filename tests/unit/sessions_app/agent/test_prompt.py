@@ -22,6 +22,13 @@ def test_instruction_files_follow_with_their_names() -> None:
     assert text.index("from AGENTS.md:\nUse tabs.") < text.index("from docs/AGENTS.md:\nBe brief.")
 
 
+def test_skills_are_listed_with_what_they_are_good_for() -> None:
+    skills = [{"name": "pdf", "description": "Fills in forms"}]
+    text = system_prompt(BUILD, Surroundings("Tea shop", "demo", date(2026, 1, 2), skills=skills))
+    assert text.endswith("before you begin.\n- pdf: Fills in forms")
+    assert "Skills" not in system_prompt(BUILD, AROUND)
+
+
 def test_people_choose_between_build_and_plan_only() -> None:
     assert PRIMARY_AGENTS == ("build", "plan")
     assert AGENTS["title"].hidden
