@@ -26,6 +26,7 @@ LABELS: Final = {"image": "picture", "pdf": "PDF", "text": "text"}
 _READ_ON: Final = (
     f"Not all of it: {MAX_LINES:,} lines or {MAX_BYTES:,} bytes at most. Read on with the tool `read`, filePath"
 )
+_FOR_COMMANDS: Final = "A copy that commands can work on is made by the tool `read`, filePath"
 _LOOK_AGAIN: Final = "To look at it, use the tool `read`, filePath"
 
 _MORE: Final = 16  # bytes, so that a text that is longer is seen to be
@@ -120,7 +121,7 @@ def _not_shown(attachment: Attachment, model: ModelTraits) -> str:
     if not _can_see(attachment, model):
         return (
             f"(Attached: {named}. You cannot look at it: this model takes no {LABELS[kind]}s. Say so if it matters,"
-            " and do not guess what is in it.)"
+            f' and do not guess what is in it. {_FOR_COMMANDS} "{attachment["id"]}".)'
         )
     return f'(Attached: {named}. It is not shown here. {_LOOK_AGAIN} "{attachment["id"]}".)'
 

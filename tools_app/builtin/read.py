@@ -3,12 +3,14 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from sandbox.ports import FileContent, FileStat
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import FileContent, FileStat, RealPath
 from tools_app.arguments import Place, ToolArguments, needs_of_place
 from tools_app.attachable import NotAttachable, check_size, clean_name, inspect
 from tools_app.description import description_beside
 from tools_app.filekinds import attached_type, is_binary
 from tools_app.instructions import reminders
+from tools_app.kept_places import place_of_copy
 from tools_app.media import Media, recognise
 from tools_app.paging import Page, page
 from tools_app.similar import missing_file
@@ -117,12 +119,24 @@ async def _attach(place: Place, found: FileContent, ctx: ToolContext) -> ToolRes
 
 
 async def _earlier(args: ReadArguments, ctx: ToolContext) -> ToolResult:
-    """A file that was attached to the conversation: shown again, or the lines of a text."""
+    """A file that was attached to the conversation: shown again, or the lines of a text; and a copy for commands."""
     attachment, content = await ctx.files.describe(args.file_path), await ctx.files.get(args.file_path)
-    media, name = recognise(content), attachment["name"]
-    if media is not None:
-        return _shown(name, f"{name} is attached again ({_described(media, len(content))}).", media, attachment)
-    return _listing(name, args, content, [])
+    media, name, copy = recognise(content), attachment["name"], await _copy(attachment, content, ctx)
+    if media is None:
+        return _listing(name, args, content, [copy])
+    output = f"{name} is attached again ({_described(media, len(content))}).\n\n{copy}".rstrip()
+    return _shown(name, output, media, attachment)
+
+
+async def _copy(attachment: Attachment, content: bytes, ctx: ToolContext) -> str:
+    """Where commands find it; empty when the sandbox has no room for it."""
+    path = RealPath(place_of_copy(attachment["id"], attachment["name"]))
+    try:
+        if (await ctx.runtime.stat(path)).size != len(content):
+            await ctx.runtime.write(path, content)
+    except (SandboxRefused, LimitReached):
+        return ""
+    return f"(A copy for commands is in {path}.)"
 
 
 def _shown(name: str, output: str, media: Media, attachment: Attachment) -> ToolResult:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from tools_app.kept_places import TOOL_OUTPUT_DIRECTORY
 from tools_app.permission import harmless
 from tools_app.permission.model import Action, Rule
 from tools_app.secret_paths import HARMLESS_PATTERNS, SECRET_PATTERNS
@@ -10,7 +11,6 @@ from tools_app.secret_paths import HARMLESS_PATTERNS, SECRET_PATTERNS
 DEFAULT: Final = "balanced"
 
 HOME: Final = "/home/agent"
-TOOL_OUTPUT_DIRECTORY: Final = f"{HOME}/.tool-output"
 
 HARMLESS_COMMANDS: Final = (*harmless.LOOKING, *harmless.WRAPPING, *harmless.PROJECT)
 """Shapes of commands. They count only for texts whose analysis is complete, where every command, every place it

@@ -119,10 +119,18 @@ async def test_an_attached_picture_is_shown_again_by_its_id_without_a_question(b
     assert result.title == "Read shot.png"
 
 
+async def test_an_attached_file_is_copied_to_where_commands_find_it(bench: Bench) -> None:
+    given = await bench.attached.put("täble one.csv", "text/plain", b"a,b\n1,2\n")
+    path = f"/home/agent/.tool-output/{given['id']}-t_ble_one.csv"
+    for _ in range(2):
+        assert f"(A copy for commands is in {path}.)" in (await bench.call("read", filePath=given["id"])).output
+    assert (await bench.runtime.read(path)).content == b"a,b\n1,2\n"
+
+
 async def test_the_lines_of_an_attached_text_are_read_by_its_id(bench: Bench) -> None:
     given = await bench.attached.put("notes.txt", "text/plain", b"one\ntwo\nthree\n")
     result = await bench.call("read", filePath=given["id"], offset=2, limit=1)
-    assert result.output == "2: two\n\n(1 line more. Go on with offset=3.)"
+    assert result.output.startswith("2: two\n\n(1 line more. Go on with offset=3.)\n\n(A copy for commands is in ")
     assert result.attachments == ()
 
 
