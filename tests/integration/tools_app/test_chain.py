@@ -8,7 +8,7 @@ from sandbox.errors import SandboxLost
 from tests.integration.tools_app.conftest import Bench
 from tests.support.tool_context import call
 from tools_app import chain, tool_outputs
-from tools_app.permission.presets import TOOL_OUTPUT_DIRECTORY
+from tools_app.kept_places import TOOL_OUTPUT_DIRECTORY
 from tools_app.registry import catalogue
 from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
 
