@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import Final
 
 from sandbox.errors import Conflict, NotFound
 from sandbox.ports import Expect, Runtime
@@ -53,7 +53,7 @@ async def load_text(place: Place, runtime: Runtime) -> FileText | None:
     if place.kind != "file":
         raise ToolError(f"{place.shown} is not a file but a {place.kind}: name a file.")
     if place.size > LARGEST_TEXT:
-        refuse_large(place)
+        raise ToolError(f"{place.shown} is larger than {LARGEST_TEXT >> 20} MiB: change it with a command.")
     try:
         found = await runtime.read(place.real)
     except NotFound:
@@ -63,10 +63,6 @@ async def load_text(place: Place, runtime: Runtime) -> FileText | None:
     has_bom = found.content.startswith(_BOM)
     content = found.content[len(_BOM) :] if has_bom else found.content
     return FileText(content.decode("utf-8", "surrogateescape"), has_bom, found.sha256)
-
-
-def refuse_large(place: Place) -> NoReturn:
-    raise ToolError(f"{place.shown} is larger than {LARGEST_TEXT >> 20} MiB: change it with a command.")
 
 
 def needs_of_change(place: Place, change: Change | None) -> list[PermissionNeed]:

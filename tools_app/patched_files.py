@@ -12,7 +12,7 @@ from tools_app.arguments import Place, ToolArguments
 from tools_app.diffing import unified_diff
 from tools_app.editing.patch_text import AddFile, DeleteFile, Section, UpdateFile, leaves, paths_of, renamed
 from tools_app.editing.patching import PatchedFile, PatchPlan, plan_patch
-from tools_app.filetext import DELAYS, LARGEST_TEXT, refuse_large
+from tools_app.filetext import DELAYS, LARGEST_TEXT
 from tools_app.similar import missing_file
 from tools_app.spec import ToolContext, ToolError
 from tools_app.text import clean
@@ -20,6 +20,9 @@ from tools_app.text import clean
 MOST_FILES: Final = 100
 LARGEST_DIFFS: Final = 524_288
 """Characters of all diffs of a patch together that are kept and shown."""
+
+LARGEST_SHOWN: Final = 1 << 20
+"""Bytes of a file that is deleted, above which what it held is not shown."""
 
 Sections = Sequence[Section]
 
@@ -60,6 +63,7 @@ async def plan_files(named: Named, ctx: ToolContext) -> Planned:
     """What the patch makes of the files as they are now. ToolError when it does not suit them."""
     texts: dict[str, str] = {}
     versions: dict[str, str] = {}
+    room = LARGEST_TEXT
     for shown, place in named.places.items():
         uses = [section for section in named.sections if shown in paths_of(section)]
         if not place.exists:
@@ -71,7 +75,8 @@ async def plan_files(named: Named, ctx: ToolContext) -> Planned:
         texts[shown] = ""
         sources = [use for use in uses if use.path == shown and not isinstance(use, AddFile)]
         if sources:
-            texts[shown], versions[shown] = await _loaded(place, sources, ctx)
+            texts[shown], versions[shown] = await _loaded(place, sources, room, ctx)
+            room -= len(texts[shown])
     plan = await asyncio.to_thread(plan_patch, texts, named.sections)
     return Planned(plan, versions)
 
@@ -107,15 +112,19 @@ def told(plan: PatchPlan) -> list[dict[str, Any]]:
     return files
 
 
-async def _loaded(place: Place, uses: Sections, ctx: ToolContext) -> tuple[str, str]:
+async def _loaded(place: Place, uses: Sections, room: int, ctx: ToolContext) -> tuple[str, str]:
     """The text and its hash. Bytes that are not UTF-8 are surrogates in it, a byte order mark is its first character.
-    What is only deleted or moved may be of any kind, and only deleted of any size: then its text is left out."""
+    What is only deleted or moved may be of any kind, and only deleted of any size: of a large one the text is left
+    out. `room` is how many bytes may still be loaded."""
     only_deleted = all(isinstance(use, DeleteFile) for use in uses)
-    too_large = place.size > LARGEST_TEXT
-    if too_large and not only_deleted:
-        refuse_large(place)
+    left_out = only_deleted and place.size > min(room, LARGEST_SHOWN)
+    if place.size > room and not left_out:
+        raise ToolError(
+            f"With {place.shown} the files of the patch are larger than {LARGEST_TEXT >> 20} MiB together. Split the "
+            "patch, or change large files with commands."
+        )
     try:
-        found = await ctx.runtime.read(place.real, limit=0 if too_large else None)
+        found = await ctx.runtime.read(place.real, limit=0 if left_out else None)
     except NotFound:
         raise await missing_file(place, ctx.runtime) from None
     if b"\0" in found.content and any(isinstance(use, UpdateFile) and use.hunks for use in uses):

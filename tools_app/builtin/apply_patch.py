@@ -48,14 +48,14 @@ class ApplyPatchTool(Tool[ApplyPatchArguments]):
     async def needs(self, args: ApplyPatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
         named = await name_files(args, read_patch(args.patch_text), ctx)
         places = list(named.places.values())
-        title = _title("Patch", list(named.places))
         try:
             planned = await plan_files(named, ctx)
         except ToolError:  # its text may quote a file, which only `run`, behind the gate, may do
-            return needs_of_places("edit", places, title=title)
+            return needs_of_places("edit", places, title=_title("Patch", list(named.places)))
         files = await asyncio.to_thread(told, planned.plan)
         diff = "".join(file["diff"] for file in files)
         files_shown = [_without_diff(file) for file in files]
+        title = _title("Patch", [file.path for file in planned.plan.files])
         return needs_of_places("edit", places, title=title, diff=diff, files=files_shown, **_sums(files))
 
     async def run(self, args: ApplyPatchArguments, ctx: ToolContext) -> ToolResult:

@@ -62,7 +62,7 @@ def test_one_question_stands_for_the_whole_patch_and_nothing_is_written_before_t
     turn = site.run_prompt()
     (need,) = site.open_request().needs
     assert (need["permission"], need["patterns"]) == ("edit", [".env"])
-    assert need["metadata"]["title"] == "Patch 5 files"
+    assert need["metadata"]["title"] == "Patch 4 files"
     assert "-DEBUG=1\n+DEBUG=0\n" in need["metadata"]["diff"]
     assert "+# Notes\n" in need["metadata"]["diff"]
     assert "docs/notes.md" not in names(site)

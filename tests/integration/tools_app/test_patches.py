@@ -68,7 +68,7 @@ async def test_one_question_names_all_paths_and_shows_all_changes(bench: Bench) 
     text = patch(*update("a", "1", "x"), "*** Update File: b", "*** Move to: c")
     (need,) = await bench.needs("apply_patch", patchText=text)
     assert (need.permission, need.patterns, need.always) == ("edit", ("a", "b", "c"), ("a", "b", "c"))
-    assert need.metadata["title"] == "Patch 3 files"
+    assert need.metadata["title"] == "Patch 2 files"
     assert need.metadata["diff"] == "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+x\n--- a/b\n+++ b/c\n"
     assert [(file["path"], file["change"]) for file in need.metadata["files"]] == [("a", "update"), ("b", "move")]
     assert bench.read("a") == b"1\n"
@@ -222,3 +222,13 @@ async def test_a_huge_diff_is_shown_in_part_and_done_in_whole(bench: Bench) -> N
     assert sum(len(file["diff"]) for file in result.metadata["files"]) < 600_000
     assert "characters of this diff are not shown" in result.metadata["files"][-1]["diff"]
     assert all(len(bench.read(f"f{number}")) == 2000 * 101 for number in range(6))
+
+
+async def test_large_files_can_be_deleted_but_not_changed_together(bench: Bench) -> None:
+    for name in ("a", "b"):
+        bench.write(name, b"line\n" + b"x" * (20 << 20))
+    with pytest.raises(ToolError, match="With b the files of the patch are larger than 32 MiB together"):
+        await apply(bench, *update("a", "line", "x"), *update("b", "line", "y"))
+    result = await apply(bench, "*** Delete File: a", "*** Delete File: b")
+    assert bench.names() == []
+    assert [file["diff"] for file in result.metadata["files"]] == [f"--- a/{name}\n+++ /dev/null\n" for name in "ab"]
