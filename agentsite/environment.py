@@ -82,6 +82,8 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("MODEL_NAME", "text", "", "the model to ask, as its provider calls it; empty: the demo model"),
     Variable("SMALL_MODEL_NAME", "text", "", "the model for titles and other small work; empty: the same model"),
     Variable("MODEL_SEES", "list", "", "what the models can look at: `images`, `pdf`, or `nothing`; empty: what is known of each, and nothing for one that is not known"),
+    Variable("MODEL_CHOICES", "list", "", "further models of the same provider that agents may ask for, by their names"),
+    Variable("MODEL_CONTEXT", "number", "0", "the tokens that fit into the context of MODEL_NAME; 0: what the table of models says, if it knows"),
     Variable("MODEL_API_KEY", "secret", "", "the provider's key; only the agent worker ever sees it", _AGENT),
     Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "where the demo model listens"),
     Variable("DOCKER_HOST", "url", "", "the Docker engine; empty: the one `make run` finds or starts", _SANDBOX),

@@ -137,6 +137,8 @@ MODEL_BASE_URL: Final = _ENV.text("DEMO_MODEL_URL") if DEMO_MODEL else _ENV.text
 MODEL_NAME: Final = _ENV.text("MODEL_NAME") or DEMO_MODEL_NAME
 SMALL_MODEL_NAME: Final = _ENV.text("SMALL_MODEL_NAME") or (DEMO_SMALL_MODEL_NAME if DEMO_MODEL else MODEL_NAME)
 MODEL_SEES = _ENV.words("MODEL_SEES")
+MODEL_CHOICES: Final = _ENV.words("MODEL_CHOICES")
+MODEL_CONTEXT: Final = _ENV.number("MODEL_CONTEXT")
 MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _ENV.text("MODEL_API_KEY")
 
 # --- sandboxes ----------------------------------------------------------------------------------------------------

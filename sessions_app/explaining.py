@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from agentsite.errors import BadInput
 from agentsite.tenancy.models import Project
-from sessions_app.agent.definitions import AGENTS
+from sessions_app.agent.merging import usable_agents
+from sessions_app.agents import all_agents, default_agent
 from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs
 from tools_app.gate import Verdict, need_from_dict
@@ -42,10 +43,11 @@ def explain_needs(session: Session, needs: list[PermissionNeed]) -> Explained:
 def stand_in(project: Project, agent: str) -> Session:
     """A session as one would be opened now, never saved: in the project's first workspace, of nobody. Raises BadInput
     for an agent that is none."""
-    if agent and agent not in AGENTS:
-        raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})
     workspace = Workspace.objects.filter(project=project).order_by("id").first() or Workspace(project=project)
-    return Session(project=project, workspace=workspace, agent=agent or project.default_agent)
+    agents = usable_agents(all_agents(project=project, workspace=workspace))
+    if agent and agent not in agents:
+        raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})
+    return Session(project=project, workspace=workspace, agent=agent or default_agent(project, agents, workspace))
 
 
 def question_of(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

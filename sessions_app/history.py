@@ -1,31 +1,56 @@
 """The conversation so far, loaded for a step.
 
-Finished messages never change, so each process remembers what it has turned into chat messages and only loads what
-came since: a step costs the same at step 10 and at step 1,000.
+Finished messages change only when the session's `context_version` does, so each process remembers what it has turned
+into chat messages and only loads what came since: a step costs the same at step 10 and at step 1,000.
 """
 
 import threading
 import uuid
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from agentsite.ids import from_public
+from sessions_app.agent.compaction import PRUNED, notes_as_message
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
 from sessions_app.models import Message, Part
 
 REMEMBERED_SESSIONS: Final = 256
+SENT: Final = (Part.Type.TEXT, Part.Type.AGENT, Part.Type.FILE, Part.Type.TOOL)
 PART_FIELDS: Final = (
     "message_id", "message__role", "type", "text", "data",
-    "call__provider_id", "call__tool", "call__raw_arguments", "call__output", "call__attachments",
+    "call__provider_id", "call__tool", "call__raw_arguments", "call__output", "call__attachments", "call__pruned",
 )  # fmt: skip
 
+Stored = tuple[uuid.UUID, StoredMessage]
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What stands for the older part of a conversation: the compaction of `message_id`, which kept everything from
+    `kept_from` on (None: nothing). `prompt` is the last prompt, when it was not kept."""
+
+    message_id: uuid.UUID
+    text: str
+    prompt: str
+    kept_from: uuid.UUID | None
+
+    @property
+    def goes_on_after(self) -> uuid.UUID:
+        """Messages with a larger id are not in the notes."""
+        return self.message_id if self.kept_from is None else uuid.UUID(int=self.kept_from.int - 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
-    """`last_id` is the newest message in `messages`."""
+    """`last_id` is the newest message in `messages`. `progressed`: the model has answered since the notes were made,
+    or at all, so that making them would help."""
 
+    version: int = 0
+    notes: Notes | None = None
     last_id: uuid.UUID | None = None
     messages: list[dict[str, Any]] = field(default_factory=list)
+    progressed: bool = False
 
 
 class HistoryCache:
@@ -36,31 +61,40 @@ class HistoryCache:
         self._lock = threading.Lock()
         self._known: OrderedDict[uuid.UUID, Conversation] = OrderedDict()
 
-    def load(self, session_id: uuid.UUID, *, before: uuid.UUID) -> list[dict[str, Any]]:
+    def load(self, session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Conversation:
         """Chat messages of everything complete that is older than message `before`. Call it inside a step, while no
-        call of the session is open."""
+        call of the session is open; `version` is the session's `context_version`."""
         with self._lock:
-            known = self._known.get(session_id) or Conversation()
-        fresh = _load_messages(session_id, after=known.last_id, before=before)
-        if fresh:
-            known = Conversation(fresh[-1][0], known.messages + chat_messages(message for _, message in fresh))
+            known = self._known.get(session_id)
+        if known is None or known.version != version:
+            known = _begin(session_id, before=before, version=version)
+        known = _extend(known, load_messages(session_id, after=known.last_id, before=before))
         with self._lock:
             self._known[session_id] = known
             self._known.move_to_end(session_id)
             while len(self._known) > self._size:
                 self._known.popitem(last=False)
-        return list(known.messages)
+        return known
 
 
-def _load_messages(
-    session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID
-) -> list[tuple[uuid.UUID, StoredMessage]]:
+def load_notes(session_id: uuid.UUID, *, before: uuid.UUID) -> Notes | None:
+    """The newest, if there are any."""
+    rows = Part.objects.filter(
+        session_id=session_id, type=Part.Type.COMPACTION, message_id__lt=before, message__state=Message.State.COMPLETE
+    )
+    newest = rows.order_by("-message_id").values_list("message_id", flat=True).first()
+    if newest is None:
+        return None
+    parts = list(rows.filter(message_id=newest).order_by("index").values_list("text", "data"))
+    data = parts[0][1]
+    kept_from = from_public("msg", data["kept_from"]) if data["kept_from"] else None
+    return Notes(newest, "\n\n".join(text for text, _ in parts), data["prompt"], kept_from)
+
+
+def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID) -> list[Stored]:
     """In one query: the parts of complete messages, with the calls of those that are tool parts."""
     rows = Part.objects.filter(
-        session_id=session_id,
-        message_id__lt=before,
-        message__state=Message.State.COMPLETE,
-        type__in=(Part.Type.TEXT, Part.Type.FILE, Part.Type.TOOL),
+        session_id=session_id, message_id__lt=before, message__state=Message.State.COMPLETE, type__in=SENT
     )
     if after is not None:
         rows = rows.filter(message_id__gt=after)
@@ -72,8 +106,33 @@ def _load_messages(
         elif call[0] is None:
             message.texts.append(text)
         else:
-            message.calls.append(StoredCall(*call))
+            stored, pruned = StoredCall(*call[:-1]), call[-1]
+            message.calls.append(replace(stored, output=PRUNED, files=()) if pruned else stored)
     return list(found.items())
+
+
+def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Conversation:
+    notes = load_notes(session_id, before=before)
+    if notes is None:
+        return Conversation(version)
+    first = notes_as_message(notes.text, prompt=notes.prompt)
+    return Conversation(version, notes, notes.goes_on_after, [first])
+
+
+def _extend(known: Conversation, fresh: list[Stored]) -> Conversation:
+    """The lists that were given out before stay as they are."""
+    if not fresh:
+        return known
+    answered = any(
+        message.role == Message.Role.ASSISTANT and (known.notes is None or message_id > known.notes.message_id)
+        for message_id, message in fresh
+    )
+    return replace(
+        known,
+        last_id=fresh[-1][0],
+        messages=[*known.messages, *chat_messages(message for _, message in fresh)],
+        progressed=known.progressed or answered,
+    )
 
 
 history = HistoryCache()

@@ -55,7 +55,7 @@ def why_decision(judged: Judged) -> dict[str, Any]:
     return {
         **shown,
         "pattern": shown["pattern"][:LONGEST_TEXT],
-        "limit": _is_of_limit(judged.decision),
+        "limit": is_of_limit(judged.decision),
         "trace": [_match(match) for match in judged.decision.trace[-LONGEST_TRACE:]],
     }
 
@@ -64,7 +64,7 @@ def _match(match: Match) -> dict[str, Any]:
     return {"rule": match.rule.as_dict(), "layer": match.layer, "limit": match.limit}
 
 
-def _is_of_limit(decision: Decision) -> bool:
+def is_of_limit(decision: Decision) -> bool:
     """Whether a limit decided. An agent's bounds stand in the preferences and in the limits under one name: when the
     limit decided, the same rule of the preferences is in the trace."""
     layer = decision.layer or ""

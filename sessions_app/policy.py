@@ -6,9 +6,12 @@ from typing import Any
 
 from django.db.models import Q
 
+from sessions_app.agent.definitions import AgentDefinition
+from sessions_app.agents import agent_rules_of
 from sessions_app.judgements import judgement_of
 from sessions_app.models import Grant, Session
 from tools_app.gate import Verdict, judge, need_from_dict
+from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.files import file_rules
@@ -37,7 +40,7 @@ def session_policies(session: Session) -> Policies:
 class SessionRules:
     """What holds in one session beside the policies. `project_file` comes with the repository."""
 
-    agent: str
+    agent: AgentRules
     project_file: tuple[Rule, ...]
     session: tuple[Rule, ...]
     grants: tuple[Rule, ...]
@@ -61,10 +64,10 @@ def _depth_limit(depth: int, policies: Policies) -> tuple[Layer, ...]:
     return (Layer("sub-agent limits", (Rule("task", "*", "deny"),)),)
 
 
-def session_rules(session: Session) -> SessionRules:
-    """Reads `session.project` and `session.workspace`, and asks for the grants."""
+def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> SessionRules:
+    """Reads `session.project` and `session.workspace`, and asks for the agents and the grants."""
     return SessionRules(
-        agent=session.agent,
+        agent=agent_rules_of(session, agents),
         project_file=file_rules(session.workspace.project_files),
         session=_rules(session.rules),
         grants=_grants(session),
@@ -73,10 +76,12 @@ def session_rules(session: Session) -> SessionRules:
     )
 
 
-def session_layers(session: Session, policies: Policies | None = None) -> SessionLayers:
+def session_layers(
+    session: Session, policies: Policies | None = None, agents: Mapping[str, AgentDefinition] | None = None
+) -> SessionLayers:
     """Preferences and limits of the session's agent, with what people granted. `policies` in place of those in force
-    answer "what if"."""
-    return session_rules(session).layers(policies or session_policies(session))
+    answer "what if"; `agents` are the session's, where they are known already."""
+    return session_rules(session, agents).layers(policies or session_policies(session))
 
 
 def _rules(items: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:

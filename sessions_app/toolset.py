@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentsite.ids import to_public
-from sessions_app.agent.definitions import callable_agents
+from sessions_app.agent.definitions import AgentDefinition
+from sessions_app.agents import callable_agents, effective_agents
 from sessions_app.model_traits import traits_of
 from sessions_app.models import Session
 from sessions_app.policy import session_layers, session_policies
 from tools_app.gate import judge
+from tools_app.policies.current import Policies
 from tools_app.registry import Catalogue, catalogue
 from tools_app.settings import site_settings
 from tools_app.sources import ToolScope
@@ -28,29 +30,48 @@ def session_catalogue(session: Session) -> Catalogue:
 
 def offer_context(session: Session, model: str, output_schema: Mapping[str, Any] | None = None) -> OfferContext:
     """For whom the catalogue is read: the session's agent, asked through this model, perhaps for an answer in a given
-    form. Reads `session.project`."""
+    form. It may call any agent that it knows by name, as far as the rules let it. Reads `session.project` and
+    `session.workspace`."""
+    known = {agent.name: agent.description for agent in effective_agents(session).values() if agent.is_callable}
     return OfferContext(
         agent=session.agent,
         model=traits_of(model),
-        agents=callable_agents(),
-        settings={**site_settings(), **session_policies(session).tool_settings},
+        agents=known,
+        settings=_settings(session_policies(session)),
         output_schema=output_schema,
     )
 
 
-def offered_tools(session: Session, offer: OfferContext) -> tuple[ToolOffer, ...]:
-    """What the session's model is told about. Reads `session.project` and `session.workspace`."""
-    preferences, limits = session_layers(session)
+def offered_tools(
+    session: Session,
+    model: str,
+    agents: Mapping[str, AgentDefinition],
+    output_schema: Mapping[str, Any] | None = None,
+) -> tuple[ToolOffer, ...]:
+    """What the session's model is told about; `agents` are those of the session."""
+    policies = session_policies(session)
+    preferences, limits = session_layers(session, policies, agents)
+    offer = OfferContext(
+        agent=session.agent,
+        model=traits_of(model),
+        agents=callable_agents(agents, preferences, limits),
+        settings=_settings(policies),
+        output_schema=output_schema,
+    )
     return session_catalogue(session).offered(preferences, limits, offer)
 
 
-def listed_skills(session: Session) -> list[dict[str, str]]:
+def _settings(policies: Policies) -> dict[str, Any]:
+    return {**site_settings(), **policies.tool_settings}
+
+
+def listed_skills(session: Session, agents: Mapping[str, AgentDefinition]) -> list[dict[str, str]]:
     """The skills that the session's agent is told about: those that can be loaded and that no rule denies it. Reads
-    `session.project` and `session.workspace`."""
+    `session.project` and `session.workspace`; `agents` are those of the session."""
     usable = [skill for skill in session.workspace.skills if not skill["problem"]]
     if not usable:
         return []
-    preferences, limits = session_layers(session)
+    preferences, limits = session_layers(session, agents=agents)
     needs = [PermissionNeed("skill", (skill["name"],)) for skill in usable]
     judged = [judge([need], preferences, limits).action for need in needs]
     return [skill for skill, action in zip(usable, judged, strict=True) if action != "deny"]

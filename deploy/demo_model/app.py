@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from deploy.demo_model import answering, planner
+from deploy.demo_model import answering, notes, planner
 from deploy.demo_model.conversation import is_title_request, read_conversation
 from deploy.demo_model.journal import Entry, EntryState, Journal
 from deploy.demo_model.repair.bounded import diagnose_bounded
@@ -156,6 +156,8 @@ class DemoModel:
 
 def plan_reply(body: Mapping[str, Any]) -> Reply:
     conversation = read_conversation(body)
+    if notes.is_wanted(body):
+        return notes.write(conversation)
     return planner.title(conversation) if is_title_request(body) else planner.next_reply(conversation, diagnose_bounded)
 
 

@@ -69,6 +69,7 @@ class Outcome:
     metadata: Mapping[str, Any]
     attachments: Sequence[Mapping[str, Any]] = ()
     answer: Mapping[str, Any] | None = None
+    switch_agent: str | None = None
 
 
 def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
@@ -134,6 +135,9 @@ def complete_call(held: HeldCall, outcome: Outcome) -> bool:
         )
         if closed and outcome.answer is not None:
             keep_answer(held.row, outcome.answer)
+        if closed and outcome.switch_agent:
+            write.session.agent = outcome.switch_agent
+            write.session_changed()
         return closed
 
 

@@ -9,8 +9,11 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
+from sessions_app.actions.sessions import check_agent
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.actions.workspaces import require_usable
+from sessions_app.agent.mentions import call_hint, mentioned_agents
+from sessions_app.agents import effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
@@ -26,11 +29,13 @@ def submit_prompt(
     actor: Any,
     session: Session,
     text: str,
+    agent: str = "",
     attachments: Sequence[str] = (),
     wait_for_answers: int | None = None,
     output_schema: Mapping[str, Any] | None = None,
 ) -> tuple[Turn, Message]:
-    """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it.
+    """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it. `agent` is who works
+    in the session from now on.
 
     `attachments` are ids of files that were uploaded to the session; with one, the prompt needs no words.
 
@@ -41,6 +46,7 @@ def submit_prompt(
     _check(text, attachments, wait_for_answers)
     wanted = _plain_schema(output_schema)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
+    called = _called_agents(session, text, agent)
     with session_write(session.id, related=("workspace",)) as write:
         if write.session.archived:
             raise Stale("This session is archived.", hint="Take it out of the archive first.")
@@ -50,7 +56,11 @@ def submit_prompt(
             turn = start_turn(write, Turn(started_by=actor, patience=wait_for_answers, output_schema=wanted))
         else:
             _join_turn(write, turn, wait_for_answers, wanted)
-        message = add_message(write, turn, author=actor, text=text, files=take_attachments(write, attachments))
+        if agent and agent != write.session.agent:
+            write.session.agent = agent
+            write.session_changed()
+        files = take_attachments(write, attachments)
+        message = add_message(write, turn, author=actor, text=text, called=called, files=files)
         if not write.session.title:
             write.after_commit(lambda: enqueue_title(session.id))
         return turn, message
@@ -91,6 +101,17 @@ def _join_turn(write: SessionWrite, turn: Turn, patience: int | None, output_sch
         write.emit("turn.updated", views.turn(turn))
 
 
+def _called_agents(session: Session, text: str, agent: str) -> list[str]:
+    """The agents that the prompt calls by name. Raises BadInput when `agent` is none that people work with."""
+    if not agent and "@" not in text:
+        return []
+    rows = Session.objects.select_related("project", "workspace")
+    agents = effective_agents(rows.filter(pk=session.pk).first() or session)
+    if agent:
+        check_agent(agent, agents)
+    return mentioned_agents(text, [name for name, known in agents.items() if known.is_callable])
+
+
 def start_turn(write: SessionWrite, turn: Turn) -> Turn:
     """Give the new turn to the session, which has none that is open, and have it begin. Reads `session.workspace`."""
     turn.session = write.session
@@ -106,7 +127,13 @@ def start_turn(write: SessionWrite, turn: Turn) -> Turn:
 
 
 def add_message(
-    write: SessionWrite, turn: Turn, *, author: Any, text: str, files: Sequence[Attachment] = ()
+    write: SessionWrite,
+    turn: Turn,
+    *,
+    author: Any,
+    text: str,
+    called: Sequence[str] = (),
+    files: Sequence[Attachment] = (),
 ) -> Message:
     """A prompt, in the place where it is read: after all that was said. A sub-agent's task has no author."""
     newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
@@ -122,7 +149,9 @@ def add_message(
     )
     write.emit("message.updated", views.message(message))
     _add_part(write, message, index=0, type=Part.Type.TEXT, text=text)
-    for index, file in enumerate(files, start=1):
+    for index, name in enumerate(called, start=1):
+        _add_part(write, message, index=index, type=Part.Type.AGENT, text=call_hint(name), data={"agent": name})
+    for index, file in enumerate(files, start=1 + len(called)):
         data = {"attachment": views.attachment(file).model_dump()}
         _add_part(write, message, index=index, type=Part.Type.FILE, data=data)
     return message

@@ -1,5 +1,6 @@
 """Sessions: open, change, delete."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -9,12 +10,14 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.workspaces import create_workspace, require_usable
-from sessions_app.agent.definitions import AGENTS, PRIMARY_AGENTS
+from sessions_app.agent.definitions import AgentDefinition, selectable
+from sessions_app.agent.merging import usable_agents
+from sessions_app.agents import all_agents, default_agent, effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.models import Session, Turn, Workspace
+from sessions_app.models import Message, Session, Turn, Workspace
 from sessions_app.policy import session_layers
-from sessions_app.queueing import enqueue_workspace
+from sessions_app.queueing import enqueue_summary, enqueue_workspace
 from tools_app.permission.layers import inherited_by_child
 
 
@@ -29,12 +32,14 @@ def create_session(
 ) -> Session:
     """Open a session in the given workspace, in a new one, or in the project's first. Its container starts now."""
     require(actor, Act.PROMPT, team_id=project.team_id)
-    agent = agent or project.default_agent
-    _check_agent(agent)
+    rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
+    first = rows.first()
+    agents = usable_agents(all_agents(project=project, workspace=workspace or first))
+    agent = agent or default_agent(project, agents, workspace or first)
+    check_agent(agent, agents)
     with transaction.atomic():
         if workspace is None and not new_workspace:
-            rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING)
-            workspace = rows.order_by("id").first()
+            workspace = first
         workspace = workspace or create_workspace(actor=actor, project=project)
         require_usable(workspace)
         row = Session.objects.create(
@@ -50,7 +55,7 @@ def open_child_session(*, actor: Any, parent: Session, agent: str, title: str = 
     """A session for a sub-agent, in its parent's workspace. What the parent denies and is bound to now binds the child
     for good, whatever its own rules say; what the parent allows does not reach it."""
     require(actor, Act.PROMPT, team_id=parent.project.team_id)
-    _check_known(agent)
+    _check_callable(agent, effective_agents(parent))
     with transaction.atomic():
         row = Session(title=title.strip()[:200], agent=agent, model=parent.model, created_by=actor)
         add_child_session(parent, row)
@@ -86,7 +91,7 @@ def update_session(
     """Rename, choose another agent for the next step, archive. Raises Stale when archiving what still runs."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if agent is not None:
-        _check_agent(agent)
+        check_agent(agent, effective_agents(session))
     with session_write(session.id) as write:
         row = write.session
         if archived and is_at_work(row):
@@ -128,18 +133,34 @@ def name_session(session_id: Any, *, title: str) -> None:
             write.session_changed()
 
 
+def ask_for_summary(*, actor: Any, session: Session) -> None:
+    """Have it said in a few sentences what was done; it comes as a change of the session."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():
+        raise Stale("There is nothing to sum up yet.", hint="Send a message first.")
+    enqueue_summary(session.pk)
+
+
+def summarize_session(session_id: Any, *, summary: str) -> None:
+    with session_write(session_id, related=("created_by",)) as write:
+        write.session.summary = summary
+        write.session_changed()
+
+
 def _tell_created(row: Session) -> None:
     with session_write(row.id) as write:
         write.emit("session.created", views.session(row).model_copy(update={"last_seq": 1}))
     row.last_seq = write.session.last_seq
 
 
-def _check_known(agent: str) -> None:
-    if agent not in AGENTS or AGENTS[agent].hidden:
-        raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})
-
-
-def _check_agent(agent: str) -> None:
-    if agent not in PRIMARY_AGENTS:
-        names = ", ".join(PRIMARY_AGENTS)
+def check_agent(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
+    """Raises BadInput unless a person may work with the agent."""
+    if agent not in agents or not agents[agent].is_selectable:
+        names = ", ".join(selectable(agents.values()))
         raise BadInput(f"There is no agent '{agent[:60]}'; there are {names}.", fields={"agent": "unknown"})
+
+
+def _check_callable(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
+    """Another agent may also be given work by one that people choose; those without tools work for the site alone."""
+    if agent not in agents or (agents[agent].hidden and not agents[agent].is_callable):
+        raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})

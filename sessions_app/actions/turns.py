@@ -7,11 +7,11 @@ another has it.
 import uuid
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from django.conf import settings
 from django.db.models import Exists, F, Func, OuterRef, Q, Subquery
@@ -20,7 +20,9 @@ from django.db.models.functions import Coalesce
 from agentsite.errors import Missing
 from agentsite.ids import new_id, to_public
 from sessions_app.actions import given_form
+from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import Answer, DraftPart
+from sessions_app.agent.definitions import MOST_STEPS
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
@@ -28,13 +30,8 @@ from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_e
 from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
-STEP_LIMIT: Final = 100  # of a turn together with those of its sub-agents
+STEP_LIMIT: Final = MOST_STEPS  # with those of sub-agents, whatever agents say; their own limits come before it
 DEATH_LIMIT: Final = 5  # failed attempts of one step, model failures included
-WORKERS_DIED: Final = {
-    "code": "step_kills_worker",
-    "message": f"This step was given up after {DEATH_LIMIT} workers died or hung while they made it.",
-    "hint": "Everything before it is kept. Send another message to go on, perhaps in smaller pieces.",
-}
 
 
 class LeaseLost(Exception):
@@ -43,7 +40,8 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A started step. `message_id` is its answer's. `session` comes with its project and workspace."""
+    """A started step. `message_id` is its answer's. `session` comes with its project and workspace. `steps_of_all` are
+    those finished by the turn and all that belong together with it."""
 
     turn: Turn
     session: Session
@@ -51,6 +49,11 @@ class Step:
     agent: str
     model: str
     message_id: uuid.UUID
+    steps_of_all: int = 0
+
+    def by(self, agent: str, model: str) -> Self:
+        """The same step, taken by another agent or with another model."""
+        return replace(self, agent=agent, model=model)
 
     @property
     def turn_id(self) -> uuid.UUID:
@@ -73,8 +76,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
+    """`limit` is how many tokens a call may take before the conversation is compacted, 0 where that is not known."""
+
     tokens: dict[str, int]
     cost: Decimal
+    limit: int = 0
 
 
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
@@ -93,10 +99,10 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
         if turn.is_streaming:
             interrupt_streaming(write, turn)
         if turn.attempts > DEATH_LIMIT:
-            end_turn(write, turn, Turn.State.FAILED, error=WORKERS_DIED)
+            end_turn(write, turn, Turn.State.FAILED, error=workers_died(DEATH_LIMIT))
             return None
         if turn.steps_of_all >= STEP_LIMIT:
-            end_turn(write, turn, Turn.State.FAILED, error=_too_many_steps())
+            end_turn(write, turn, Turn.State.FAILED, error=too_many_steps(turn.steps_of_all))
             return None
         if turn.output is not None:
             end_turn(write, turn, Turn.State.COMPLETED)
@@ -105,7 +111,8 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
             write.emit("turn.updated", views.turn(turn))
             follow_turn(write, turn)
         session = write.session
-        return Step(turn, session, token, session.agent, session.model or model, turn.answer_id)
+        model = session.model or model
+        return Step(turn, session, token, session.agent, model, turn.answer_id, turn.steps_of_all)
     return None
 
 
@@ -143,14 +150,6 @@ def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
     return True
 
 
-def _too_many_steps() -> dict[str, str]:
-    return {
-        "code": "step_limit",
-        "message": f"The agent stopped after {STEP_LIMIT} steps without coming to an end.",
-        "hint": "Everything it did is kept. Send another message to let it go on.",
-    }
-
-
 def held_turn(step: Step) -> Turn:
     """The step's turn, still running and still ours. Call it under the session's lock. Raises LeaseLost."""
     turn: Turn | None = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
@@ -186,10 +185,11 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
     `opened`: parts of it have been shown while it streamed (`open_message`). Raises LeaseLost.
     """
     with session_write(step.session_id, related=("created_by",)) as write:
-        turn = _give_back(step, write)
-        message = _close_message(write, step, answer, spent, opened=opened)
+        turn = give_back(step, write)
+        message = close_message(write, step, answer, spent, opened=opened)
         calls = _make_calls(write, message, answer)
-        _add_up(write.session, spent)
+        add_up(write.session, spent)
+        write.session.context_tokens = sum(spent.tokens.values())
         write.emit("turn.updated", views.turn(turn))
         if not calls:
             _end_or_go_on(write, step)
@@ -200,11 +200,11 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
         return [call.id for call in calls]
 
 
-def _give_back(step: Step, write: SessionWrite) -> Turn:
+def give_back(step: Step, write: SessionWrite, **changes: Any) -> Turn:
     """End the lease, which proves that it was still ours, and count the step. Raises LeaseLost."""
     fields = {
         "attempts": 0, "not_before": None, "lease_token": "", "lease_until": None, "moved_at": write.now,
-        "step_count": step.number,
+        "step_count": step.number, **changes,
     }  # fmt: skip
     turn = step.turn
     if not move(turn, source=Turn.State.RUNNING, target=Turn.State.RUNNING, only=Q(lease_token=step.token), **fields):
@@ -213,11 +213,12 @@ def _give_back(step: Step, write: SessionWrite) -> Turn:
 
 
 def _end_or_go_on(write: SessionWrite, step: Step) -> None:
-    """A prompt that arrived while the model was answering is answered by a further step, and so is one that asked for
-    an answer in a form which the model has not used."""
+    """A prompt that arrived while the model was answering is answered by a further step, and so is the wish for notes,
+    and a prompt that asked for an answer in a form which the model has not used."""
     newer = Message.objects.filter(turn_id=step.turn_id, role=Message.Role.USER, id__gt=step.message_id)
+    wants_notes = Turn.objects.filter(pk=step.turn_id, compact=True)
     is_missing = given_form.is_missing(step.turn)
-    if newer.exists() or (is_missing and given_form.may_remind(step.turn)):
+    if newer.exists() or wants_notes.exists() or (is_missing and given_form.may_remind(step.turn)):
         write.after_commit(partial(enqueue_turn, step.turn_id))
     elif is_missing:
         end_turn(write, step.turn, Turn.State.FAILED, error=given_form.NO_ANSWER)
@@ -240,14 +241,14 @@ def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
         [
             Part(
                 id=part.id, session_id=message.session_id, message=message, index=part.index, type=part.type,
-                text=part.text, data={"call_id": to_public("call", part.call.id)} if part.call else {},
+                text=part.text, data={"call_id": to_public("call", part.call.id)} if part.call else part.data,
             )
             for part in parts
         ]
     )  # fmt: skip
 
 
-def _close_message(write: SessionWrite, step: Step, answer: Answer, spent: Spent, *, opened: bool) -> Message:
+def close_message(write: SessionWrite, step: Step, answer: Answer, spent: Spent, *, opened: bool) -> Message:
     closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
         "completed_at": write.now,
@@ -269,10 +270,11 @@ def _close_message(write: SessionWrite, step: Step, answer: Answer, spent: Spent
 
 
 def _update_part(message: Message, draft: DraftPart) -> Part:
-    Part.objects.filter(pk=draft.id).update(text=draft.text)
+    Part.objects.filter(pk=draft.id).update(text=draft.text, type=draft.type, data=draft.data)
     return Part(
-        id=draft.id, session_id=message.session_id, message=message, index=draft.index, type=draft.type, text=draft.text
-    )
+        id=draft.id, session_id=message.session_id, message=message, index=draft.index, type=draft.type,
+        text=draft.text, data=draft.data,
+    )  # fmt: skip
 
 
 def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[ToolCall]:
@@ -293,8 +295,9 @@ def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[T
     return calls
 
 
-def _add_up(session: Session, spent: Spent) -> None:
+def add_up(session: Session, spent: Spent) -> None:
     session.cost += spent.cost
+    session.context_limit = spent.limit
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -62,6 +62,7 @@ class DraftPart:
     type: str
     text: str = ""
     call: DraftCall | None = None
+    data: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -90,6 +91,13 @@ class Answer:
     @property
     def streaming_parts(self) -> list[DraftPart]:
         return [part for part in self.parts if part.call is None]
+
+    def drop_calls(self, *, but: Collection[str] = ()) -> bool:
+        """Take out the calls of an answer that was to have none `but` those; False when nothing is left of it then."""
+        self.parts = [part for part in self.parts if part.call is None or part.call.name in but]
+        for index, part in enumerate(self.parts):
+            part.index = index
+        return any(part.call or part.text.strip() for part in self.parts)
 
     def _append(self, kind: str, text: str) -> DraftPart | None:
         if not text:

@@ -1,77 +1,81 @@
-"""The built-in agents as data. Their permission rules stand with the other rules, in tools_app.permission.layers."""
+"""What an agent is: data that one loop runs. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from tools_app.permission.layers import AgentRules, agent_rules
+from tools_app.permission.model import Rule
+
+Mode = Literal["primary", "subagent", "all"]
+Origin = Literal["built-in", "site", "team", "project", "file"]
+
+DEFAULT_STEPS: Final = 100
+MOST_STEPS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a part of a definition comes from: `id` is the row's ("agt_..."), `path` the file's in the workspace;
+    `fields` are the names of what it says."""
+
+    origin: Origin
+    id: str = ""
+    path: str = ""
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AgentDefinition:
-    """`prompt` is the agent's own part of the system prompt. `steps` bounds a turn."""
+    """`prompt` is the agent's own part of the system prompt. `model` "" is the session's, `steps` bounds a turn (model
+    calls), `options` go to the provider (see `agent.options`). `hidden` ones are not shown to people; `disabled` ones
+    are not there at all.
+
+    `rules` were written by people who may, `file_rules` came with the repository and only tighten. `problems` are
+    plain sentences about what was said and does not apply here.
+    """
 
     name: str
     description: str
-    mode: Literal["primary", "subagent", "all"]
+    mode: Mode
     prompt: str
+    model: str = ""
+    variant: str = ""
     temperature: float | None = None
-    steps: int = 100
+    top_p: float | None = None
+    steps: int = DEFAULT_STEPS
+    color: str = ""
     hidden: bool = False
+    disabled: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
+    file_rules: tuple[Rule, ...] = ()
+    sources: tuple[Source, ...] = (Source("built-in"),)
+    problems: tuple[str, ...] = ()
+
+    @property
+    def is_built_in(self) -> bool:
+        return any(source.origin == "built-in" for source in self.sources)
+
+    @property
+    def is_selectable(self) -> bool:
+        """A person may work with it."""
+        return self.mode != "subagent" and not self.hidden and not self.disabled
+
+    @property
+    def is_callable(self) -> bool:
+        """Another agent may call it. Hidden ones may be called by those who know their name."""
+        return self.mode != "primary" and not self.disabled
+
+    @property
+    def permissions(self) -> AgentRules:
+        return agent_rules(self.name, self.rules, self.file_rules)
 
 
-BUILD: Final = AgentDefinition(
-    name="build",
-    description="Does the work: reads, edits and runs what the task needs.",
-    mode="primary",
-    prompt="""\
-You are a careful software engineer working in a team's repository through tools.
-Find out before you change: read the files that matter and search instead of guessing.
-Make the smallest change that does what was asked, in the style of the code around it.
-When the project has tests, run them after a change and read what they say.
-People see every tool call, and some calls wait for a person's answer. When a call is rejected, do not try the same \
-thing in another way; say what you would need.
-Finish with a short summary of what you changed and how you know that it works. If something is not done, say so.""",
-)
-
-PLAN: Final = AgentDefinition(
-    name="plan",
-    description="Thinks first: explores the code and writes a plan, changes nothing.",
-    mode="primary",
-    prompt="""\
-You are a careful software engineer who prepares work for others. You may read and search, and you change nothing.
-Explore the repository with tools until you understand what the task touches.
-Answer with a plan: the files to change, what changes in each, the risks, and how to check the result.
-Name what you do not know, and ask when the answer would change the plan.""",
-)
-
-TITLE: Final = AgentDefinition(
-    name="title",
-    description="Names sessions.",
-    mode="primary",
-    prompt="""\
-You write the title of a conversation from its first message: at most six words, no quotes, no full stop, in the \
-language of the message. Answer with the title and nothing else.""",
-    temperature=0.3,
-    hidden=True,
-)
-
-GENERAL: Final = AgentDefinition(
-    name="general",
-    description="Does a part of the work by itself, with every tool but the to-do list.",
-    mode="subagent",
-    prompt="You do one task for another agent. Your last message is all that it gets: say what you found or did.",
-)
-
-EXPLORE: Final = AgentDefinition(
-    name="explore",
-    description="Looks for things in the code quickly, and changes nothing.",
-    mode="subagent",
-    prompt="You look for what another agent asks. Your last message is all that it gets: name files and lines.",
-)
-
-AGENTS: Final[Mapping[str, AgentDefinition]] = {agent.name: agent for agent in (BUILD, PLAN, GENERAL, EXPLORE, TITLE)}
-PRIMARY_AGENTS: Final = tuple(agent.name for agent in AGENTS.values() if agent.mode == "primary" and not agent.hidden)
+def selectable(agents: Iterable[AgentDefinition]) -> list[str]:
+    return [agent.name for agent in agents if agent.is_selectable]
 
 
-def callable_agents() -> dict[str, str]:
-    """Name -> description of those that another agent may ask."""
-    return {agent.name: agent.description for agent in AGENTS.values() if agent.mode != "primary"}
+def callable_descriptions(agents: Iterable[AgentDefinition]) -> dict[str, str]:
+    """Name -> description, as another agent's model reads them."""
+    return {agent.name: agent.description for agent in agents if agent.is_callable and not agent.hidden}

@@ -3,9 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from sandbox.ports import WORKSPACE_ROOT
 from sessions_app.agent.definitions import AgentDefinition
+
+_LAST: Final = "This is your last step: as many steps as you may take have been taken, and"
+_IN_WORDS: Final = (
+    f"{_LAST} you have no tools any more. Answer now with text alone. Say what was done, what is not done, and what "
+    "should be done next."
+)
+_IN_FORM: Final = f"{_LAST} all that you may still do is to give your answer in the form that was asked for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +26,11 @@ class Surroundings:
     today: date
     instructions: Sequence[Mapping[str, str]] = ()
     skills: Sequence[Mapping[str, str]] = ()
+
+
+def last_step(*, in_form: bool = False) -> str:
+    """What the model reads at the end of its last request in a turn."""
+    return f"<reminder>\n{_IN_FORM if in_form else _IN_WORDS}\n</reminder>"
 
 
 def system_prompt(agent: AgentDefinition, around: Surroundings) -> str:

@@ -28,7 +28,10 @@ from sessions_app.queueing import enqueue_child_news
 
 CHILD_NEWS: Final = frozenset({"turn.updated", "call.updated"})
 URGENT_CHILD_NEWS: Final = frozenset({"permission.asked", "permission.settled", "question.asked", "question.settled"})
-CHANGING: Final = ("title", "agent", "status", "last_seq", "cost", "tokens", "archived", "updated_at")
+CHANGING: Final = (
+    "title", "summary", "agent", "status", "last_seq", "cost", "tokens", "context_tokens", "context_limit",
+    "context_version", "archived", "updated_at",
+)  # fmt: skip
 
 
 class SessionWrite:

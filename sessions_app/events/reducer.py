@@ -27,6 +27,9 @@ def apply_event(snapshot: dict[str, Any], *, seq: int, event_type: str, data: di
         snapshot[SINGLES[event_type]] = dict(data)
     elif event_type == "todos.updated":
         snapshot["todos"] = data["todos"]
+    elif event_type == "calls.pruned":
+        for call in snapshot["calls"]:
+            call["pruned"] = call["pruned"] or call["id"] in data["call_ids"]
 
 
 def _upsert(items: list[dict[str, Any]], item: dict[str, Any]) -> None:

@@ -60,19 +60,23 @@ class WorkspaceNoteView(View):
 
 
 class SessionView(View):
-    """`parent_id` is the session that opened this one for a sub-agent."""
+    """`parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known."""
 
     id: str
     project_id: str
     workspace_id: str
     parent_id: str | None
     title: str
+    summary: str
     agent: str
     model: str
     status: Literal["idle", "running", "waiting"]
     last_seq: int
     cost: float
     tokens: TokensView
+    context_tokens: int
+    context_limit: int
     archived: bool
     created_by: PersonView | None
     created_at: datetime
@@ -123,13 +127,15 @@ class AttachmentView(View):
 
 
 class PartView(View):
-    """`data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}. A tool part points at its
-    call."""
+    """`data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
+    prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
+    before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
+    its call."""
 
     id: str
     message_id: str
     index: int
-    type: Literal["text", "reasoning", "tool", "retry", "file"]
+    type: Literal["text", "agent", "reasoning", "tool", "retry", "file", "compaction"]
     text: str
     call_id: str | None
     data: dict[str, Any]
@@ -152,7 +158,8 @@ class DecisionView(View):
 
 
 class ToolCallView(View):
-    """`outer_id` is the call that made this one for itself (a batch); such a call has no part in the message."""
+    """`outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
+    its output is shown to people and not sent to models any more."""
 
     id: str
     message_id: str
@@ -169,10 +176,17 @@ class ToolCallView(View):
     live_output: str
     metadata: dict[str, Any]
     attachments: list[AttachmentView]
+    pruned: bool
     decision: DecisionView | None
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
+
+
+class PrunedView(View):
+    """Calls whose output models are not sent any more."""
+
+    call_ids: list[str]
 
 
 class NeedView(View):
@@ -276,6 +290,7 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
     "message.updated": MessageView,
     "part.updated": PartView,
     "call.updated": ToolCallView,
+    "calls.pruned": PrunedView,
     "permission.asked": PermissionRequestView,
     "permission.updated": PermissionRequestView,
     "permission.settled": PermissionRequestView,

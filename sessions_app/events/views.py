@@ -1,5 +1,7 @@
 """Rows to views. Nothing here queries, but for relations that the caller has loaded."""
 
+import uuid
+from collections.abc import Iterable
 from typing import Any
 
 from agentsite.ids import to_public
@@ -62,12 +64,15 @@ def session(row: Session) -> schema.SessionView:
         workspace_id=to_public("wsp", row.workspace_id),
         parent_id=public_id_of("ses", row.parent_id),
         title=row.title,
+        summary=row.summary,
         agent=row.agent,
         model=row.model,
         status=row.status,
         last_seq=row.last_seq,
         cost=float(row.cost),
         tokens=schema.TokensView(**row.tokens),
+        context_tokens=row.context_tokens,
+        context_limit=row.context_limit,
         archived=row.archived,
         created_by=person(row.created_by),
         created_at=row.created_at,
@@ -148,11 +153,16 @@ def call(row: ToolCall) -> schema.ToolCallView:
         live_output=row.live_output,
         metadata=row.metadata,
         attachments=[schema.AttachmentView(**attached) for attached in row.attachments if "id" in attached],
+        pruned=row.pruned,
         decision=None if row.decision is None else schema.DecisionView(**row.decision),
         created_at=row.created_at,
         started_at=row.started_at,
         ended_at=row.ended_at,
     )
+
+
+def pruned(call_ids: Iterable[uuid.UUID]) -> schema.PrunedView:
+    return schema.PrunedView(call_ids=[to_public("call", call_id) for call_id in call_ids])
 
 
 def permission_request(row: PermissionRequest, *, tool: str) -> schema.PermissionRequestView:

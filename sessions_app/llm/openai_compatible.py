@@ -123,6 +123,7 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
         "max_tokens": request.max_tokens,
     }
     return {
+        **request.options,
         "model": request.endpoint.model,
         "messages": list(request.messages),
         "stream": True,

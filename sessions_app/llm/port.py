@@ -63,7 +63,8 @@ class ToolDefinition:
 class ModelRequest:
     """`messages` are in the chat-completions shape (role, content, tool_calls, tool_call_id), system first. A content
     is a text, or a list of parts: text, image_url and file, the latter two as data URLs. `must_call` True: the answer
-    has to be a tool call."""
+    has to be a tool call. `options` are further fields of the request by their names there; they never replace what is
+    named here."""
 
     endpoint: ModelEndpoint
     messages: Sequence[Mapping[str, Any]]
@@ -72,6 +73,7 @@ class ModelRequest:
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 

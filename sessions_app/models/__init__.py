@@ -1,5 +1,6 @@
 """Rows of the conversation side: workspaces, sessions, turns, messages, parts, tool calls, files, requests, events."""
 
+from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
 from sessions_app.models.attachment import Attachment, LooseFile
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
@@ -9,6 +10,7 @@ from sessions_app.models.session import Session
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 
 __all__ = [
+    "Agent",
     "Attachment",
     "FileVersion",
     "Grant",

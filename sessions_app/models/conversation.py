@@ -31,6 +31,7 @@ class Turn(Row, Leased):
     next may start. `answer_id` is the id of the present step's answer, before there is a message of that id.
     `patience` is how many seconds the turn's questions wait for a person, when whoever started it said so.
     `output_schema` is the JSON Schema that the answer must fit, when the prompt asked for one, `output` that answer.
+    `compact` says that the next step makes notes of the conversation, whatever its size.
 
     A sub-agent's turn has a `caller`, the tool call that waits for its end, and a `root`, the turn of a person's prompt
     above all callers."""
@@ -58,6 +59,7 @@ class Turn(Row, Leased):
     root = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="branches")
     output_schema = models.JSONField(null=True, blank=True)
     output = models.JSONField(null=True, blank=True)
+    compact = models.BooleanField(default=False)
     moved_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -110,17 +112,21 @@ class Message(Row):
 
 
 class Part(Row):
-    """One piece of a message, in the order of `index`. A tool part's text is empty; its call holds everything.
-    The `data` of a file part has the attachment's view: {"attachment": {...}}."""
+    """One piece of a message, in the order of `index`. A tool part's text is empty; its call holds everything. The
+    `data` of a file part has the attachment's view: {"attachment": {...}}. An agent part says that a prompt calls the
+    agent `data["agent"]`; its text tells the model so. Compaction parts are notes that stand for everything before the
+    message `data["kept_from"]`."""
 
     PREFIX = "prt"
 
     class Type(models.TextChoices):
         TEXT = "text"
+        AGENT = "agent"
         REASONING = "reasoning"
         TOOL = "tool"
         RETRY = "retry"
         FILE = "file"
+        COMPACTION = "compaction"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="+")
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="parts")
@@ -142,7 +148,7 @@ class ToolCall(Row, Leased):
     the simulator: {needs, decisions with their traces, versions of the policies}. `waits_for` says whom a waiting call
     waits for: a person (permission, question), the session of a sub-agent (child), or its own calls (calls). `outer` is
     the call that made this one for itself; such a call has no part in the message, and the model only reads what the
-    outer one answers."""
+    outer one answers. `pruned`: models are not sent its output any more."""
 
     PREFIX = "call"
 
@@ -174,6 +180,7 @@ class ToolCall(Row, Leased):
     live_output = models.TextField(blank=True, default="")
     metadata = models.JSONField(default=dict)
     attachments = models.JSONField(default=list)
+    pruned = models.BooleanField(default=False)
     decision = models.JSONField(null=True, blank=True)
     judgement = models.JSONField(null=True, blank=True)
     moved_at = models.DateTimeField(auto_now_add=True)

@@ -14,7 +14,11 @@ class Session(Row):
     """`last_seq` counts events and is only written under the row's lock. `baseline` is the snapshot of the workspace
     from before the session's first tool call; the session's diff starts there. `rules` are the session's own,
     `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]. `depth`
-    counts the parents above it."""
+    counts the parents above it. `summary` is what the agent of that name wrote about it, when somebody asked.
+
+    `context_tokens` is how many tokens the last model call took, 0 where that is not known; `context_limit` how many
+    may be taken before the conversation is compacted, 0 where that is not known. `context_version` counts the times
+    that what models are sent of the past has changed."""
 
     PREFIX = "ses"
 
@@ -28,12 +32,16 @@ class Session(Row):
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
     depth = models.PositiveSmallIntegerField(default=0)
     title = models.CharField(max_length=200, blank=True, default="")
+    summary = models.TextField(blank=True, default="")
     agent = models.CharField(max_length=64, default="build")
     model = models.CharField(max_length=200, blank=True, default="")
     status = models.CharField(max_length=16, choices=Status, default=Status.IDLE)
     last_seq = models.PositiveBigIntegerField(default=0)
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
     tokens = models.JSONField(default=dict)
+    context_tokens = models.PositiveIntegerField(default=0)
+    context_limit = models.PositiveIntegerField(default=0)
+    context_version = models.PositiveIntegerField(default=0)
     todos = models.JSONField(default=list)
     rules = models.JSONField(default=list)
     inherited = models.JSONField(default=list)

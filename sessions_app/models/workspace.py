@@ -13,7 +13,8 @@ class Workspace(Row):
     """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in place,
     `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files` what
     the repository itself says about permissions ({path, permission, rules, problem}, see `tools_app.policies.files`),
-    `skills` which skills lie in it ({name, description, folder, problem}, see `tools_app.skills`).
+    `project_agents` what it says about agents ({agents, default_agent}, see `sessions_app.agent.files`), `skills` which
+    skills lie in it ({name, description, folder, problem}, see `tools_app.skills`).
 
     `runtime`, `limits`, `self_check` and `usage` are what its container was made with, what the check inside it found
     and what it used when last looked at (`sandbox.limits` and `sandbox.reports` as JSON). `archive` names the last
@@ -41,6 +42,7 @@ class Workspace(Row):
     instructions = models.JSONField(default=list)
     project_files = models.JSONField(default=list)
     skills = models.JSONField(default=list)
+    project_agents = models.JSONField(default=dict)
     last_used_at = models.DateTimeField(auto_now_add=True)
     runtime = models.CharField(max_length=64, blank=True, default="")
     limits = models.JSONField(default=dict)

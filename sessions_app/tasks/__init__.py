@@ -19,9 +19,16 @@ def advance_turn(turn_id: str) -> None:
 
 @shared_task(name="sessions.write_title")
 def write_title(session_id: str) -> None:
-    from sessions_app.tasks import step
+    from sessions_app.tasks import small_work
 
-    step.write_title(uuid.UUID(session_id))
+    small_work.write_title(uuid.UUID(session_id))
+
+
+@shared_task(name="sessions.write_summary")
+def write_summary(session_id: str) -> None:
+    from sessions_app.tasks import small_work
+
+    small_work.write_summary(uuid.UUID(session_id))
 
 
 @shared_task(name="sessions.tell_parent")

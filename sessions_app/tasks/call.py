@@ -41,7 +41,9 @@ from sessions_app.actions.decided import Decided
 from sessions_app.actions.inner_calls import make_inner_calls, outcomes_of
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.workspaces import claim_workspace
+from sessions_app.agents import is_selectable
 from sessions_app.events.publish import publish_delta
+from sessions_app.mentions import needs_asked_for
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.policy import judge_needs, session_policies
 from sessions_app.repetition import repetition_needs
@@ -212,7 +214,7 @@ class _CallRun:
             return False
         if decided.verdict.action == "ask":
             answers = self._answers()
-            if not _cover(answers, decided):
+            if not _cover(answers, decided, needs_asked_for(self._held.row, decided.verdict, policies)):
                 ask_permission(self._held, title=prepared.title, decided=decided, policies=policies)
                 return False
             decided = replace(decided, answered=tuple(answer.public_id for answer in answers))
@@ -243,11 +245,18 @@ class _CallRun:
             make_inner_calls(self._held, wait.calls, title=wait.title)
             outcome = "waits"
         else:
-            complete_call(self._held, _outcome_of(result))
+            self._complete(result)
             metrics.count_kill(result.metadata.get("end"))
             outcome = "completed"
         finally:
             metrics.TOOL_CALLS.labels(self._held.row.tool, outcome).observe(time.monotonic() - began)
+
+    def _complete(self, result: ToolResult) -> None:
+        agent = result.switch_agent
+        if agent and not is_selectable(self._held.session, agent):
+            refuse_call(self._held, f"There is no agent '{agent}' in this session. Go on as you are.")
+            return
+        complete_call(self._held, _outcome_of(result))
 
     def _kept(self, work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
         try:
@@ -258,12 +267,12 @@ class _CallRun:
 
 def _outcome_of(result: ToolResult) -> Outcome:
     answer = result.metadata.get("value") if result.final else None
-    return Outcome(result.title, result.output, result.metadata, result.attachments, answer)
+    return Outcome(result.title, result.output, result.metadata, result.attachments, answer, result.switch_agent)
 
 
-def _cover(answers: Sequence[PermissionRequest], decided: Decided) -> bool:
-    """The call needs no more than the people saw who said yes to it."""
-    approved = [need_from_dict(need) for answer in answers for need in answer.needs]
+def _cover(answers: Sequence[PermissionRequest], decided: Decided, asked_for: Sequence[PermissionNeed]) -> bool:
+    """The call needs no more than the people saw who said yes to it, or asked for themselves."""
+    approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 
 

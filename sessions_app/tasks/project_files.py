@@ -1,11 +1,9 @@
-"""Permission rules that lie in a workspace: read when it is made ready and looked at before every call.
+"""Rules and agents that lie in a workspace: read when it is made ready and looked at before every call.
 
 Looking is a few questions at once, about folders and the files that are there; only a change makes it read again.
 """
 
-import asyncio
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +11,7 @@ from agentsite.background import background
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from sessions_app.models import Workspace
+from sessions_app.tasks.project_agents import BASES, ProjectAgents, find_agents, stats
 from tools_app.policies.files import FILE_LIMIT, FILES, bounded_files, broken_file, read_file
 
 FOLDERS: Final = (".", ".opencode", ".agentsite")
@@ -29,56 +28,63 @@ class _Seen:
     folders: Traces
     present: dict[str, tuple[Any, ...]]
     files: Files
+    agents: ProjectAgents
 
 
 _seen: dict[uuid.UUID, _Seen] = {}
 
 
 def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
-    """Bring `workspace.project_files` up to date with what lies in the workspace, in the row too."""
+    """Bring what the row keeps of the workspace's own files up to date, in the instance too."""
     seen = background.run(_look(runtime, _seen.get(workspace.pk)))
     if len(_seen) >= MOST_REMEMBERED:
         _seen.clear()
     _seen[workspace.pk] = seen
-    if seen.files != workspace.project_files:
-        workspace.project_files = seen.files
-        Workspace.objects.filter(pk=workspace.pk).update(project_files=seen.files)
+    if seen.files != workspace.project_files or seen.agents != workspace.project_agents:
+        workspace.project_files, workspace.project_agents = seen.files, seen.agents
+        rows = Workspace.objects.filter(pk=workspace.pk)
+        rows.update(project_files=seen.files, project_agents=seen.agents)
 
 
 async def _look(runtime: Runtime, before: _Seen | None) -> _Seen:
     """What was seen before, when nothing changed since. Looks come before reading, so that what changes in between
     is found by the next look."""
     names = tuple(before.present) if before else ()
-    found = await _stats(runtime, [*FOLDERS, *names])
+    found = await stats(runtime, [*FOLDERS, *names])
     folders = tuple(map(_trace, found[: len(FOLDERS)]))
     present = dict(zip(names, map(_trace, found[len(FOLDERS) :]), strict=True))
     if before and before.folders == folders and before.present == present:
         return before
-    stats = dict(zip(FILES, await _stats(runtime, FILES), strict=True))
-    there = {name: stat for name, stat in stats.items() if stat.exists}
-    files = [await _read(runtime, name, stat) for name, stat in there.items()]
-    return _Seen(folders, {name: _trace(stat) for name, stat in there.items()}, bounded_files(files))
-
-
-async def _stats(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
-    return await asyncio.gather(*(runtime.stat(name) for name in names))
+    there = {name: stat for name, stat in zip(FILES, await stats(runtime, FILES), strict=True) if stat.exists}
+    contents = {name: await _read(runtime, name, stat) for name, stat in there.items()}
+    files = [_said(name, content) for name, content in contents.items()]
+    configs = {name: content for name, content in contents.items() if isinstance(content, bytes)}
+    bases = [name for name, stat in zip(FOLDERS, found, strict=False) if name in BASES and stat.kind == "directory"]
+    agents = await find_agents(runtime, configs, bases)
+    present = {name: _trace(stat) for name, stat in (there | agents.seen).items()}
+    return _Seen(folders, present, bounded_files(files), agents.result)
 
 
 def _trace(stat: FileStat) -> tuple[Any, ...]:
     return stat.exists, stat.kind, stat.real_path, stat.size, stat.modified_ns
 
 
-async def _read(runtime: Runtime, name: str, stat: FileStat) -> dict[str, Any]:
-    """A link is not followed: it could lead to what the agent may not read, and the problem would tell of it."""
+def _said(name: str, content: bytes | str) -> dict[str, Any]:
+    return read_file(name, content) if isinstance(content, bytes) else broken_file(name, content)
+
+
+async def _read(runtime: Runtime, name: str, stat: FileStat) -> bytes | str:
+    """What is in it, or the reason why it is not read. A link is not followed: it could lead to what the agent may not
+    read, and the problem would tell of it."""
     path = RealPath(f"{WORKSPACE_ROOT}/{name}")
     if stat.real_path != path or stat.kind == "symlink":
-        return broken_file(name, "It is reached through a link, and links are not read.")
+        return "It is reached through a link, and links are not read."
     if stat.kind != "file":
-        return broken_file(name, "It is not a file.")
+        return "It is not a file."
     if stat.size > FILE_LIMIT:
-        return broken_file(name, f"It has more than {FILE_LIMIT:,} bytes.")
+        return f"It has more than {FILE_LIMIT:,} bytes."
     try:
         content = await runtime.read(path, limit=FILE_LIMIT)
     except (SandboxRefused, LimitReached) as error:
-        return broken_file(name, f"It could not be read: {error.message}")
-    return read_file(name, content.content)
+        return f"It could not be read: {error.message}"
+    return content.content

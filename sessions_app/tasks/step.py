@@ -2,9 +2,8 @@
 
 import random
 import uuid
-from collections.abc import Sequence
-from decimal import Decimal
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import structlog
 from django.conf import settings
@@ -13,29 +12,40 @@ from django.utils import timezone
 
 from agentsite.background import background
 from agentsite.errors import Missing
-from sessions_app.actions.sessions import name_session
-from sessions_app.actions.turns import LeaseLost, Spent, Step, begin_step, fail_turn, finish_step, retry_step
-from sessions_app.agent.answer import Answer
-from sessions_app.agent.definitions import AGENTS, BUILD, TITLE
+from sessions_app.actions.compaction import ask_for_notes, prune_outputs
+from sessions_app.actions.turn_errors import agent_missing, too_many_steps
+from sessions_app.actions.turns import (
+    LeaseLost,
+    Step,
+    begin_step,
+    fail_turn,
+    finish_step,
+    retry_step,
+)
+from sessions_app.agent.built_in import COMPACTION
+from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition
 from sessions_app.agent.given_form import with_form_wanted
-from sessions_app.agent.prompt import Surroundings, system_prompt
+from sessions_app.agent.options import request_options
+from sessions_app.agent.prompt import Surroundings, last_step, system_prompt
+from sessions_app.agents import effective_agents, model_for
 from sessions_app.attached import fill_in
-from sessions_app.history import history
-from sessions_app.llm.gateway import ModelGateway
-from sessions_app.llm.port import LlmError, ModelEndpoint, ModelRequest, TextDelta, ToolDefinition, Usage
-from sessions_app.llm.prices import cost, model_facts
+from sessions_app.history import Conversation, history
+from sessions_app.llm.port import LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
-from sessions_app.model_traits import model_kind, traits_of
-from sessions_app.models import Message, Part, Session
+from sessions_app.model_traits import traits_of
+from sessions_app.models import Session
+from sessions_app.tasks.compacting import MOST_TRIES, are_notes_due, make_notes
+from sessions_app.tasks.model_calls import endpoint, gateway, spent
 from sessions_app.tasks.stream import collect_answer
-from sessions_app.toolset import listed_skills, offer_context, offered_tools
+from sessions_app.toolset import listed_skills, offered_tools
 
 OUR_FAULT: Final = {
     "code": "internal_error",
     "message": "The step failed on our side.",
     "hint": "Send the message again. If it happens again, tell the people who run this site.",
 }
-gateway: Final = ModelGateway()
+IN_FORM: Final = "StructuredOutput"
+Agents = Mapping[str, AgentDefinition]
 logger = structlog.get_logger(__name__)
 
 
@@ -52,9 +62,13 @@ def advance(turn_id: uuid.UUID) -> None:
 
 def _take(step: Step) -> None:
     try:
-        request = _build_request(step)
-        keeper = background.run(collect_answer(step, request, gateway.stream))
-        finish_step(step, keeper.answer, _spent(keeper.answer, request.endpoint), opened=keeper.opened)
+        agents = effective_agents(step.session)
+        agent = agents.get(step.agent)
+        if agent is None:
+            fail_turn(step, error=agent_missing(step.agent))
+            return
+        step = step.by(agent.name, model_for(step.session, agent))
+        _answer(step, agents)
     except LlmError as error:
         _after_failure(step, error)
     except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
@@ -64,7 +78,41 @@ def _take(step: Step) -> None:
         fail_turn(step, error=OUR_FAULT)
 
 
+def _answer(step: Step, agents: Agents) -> None:
+    """Notes are made of the conversation when it grows too long; where there is no agent for that, nobody does."""
+    writer = agents.get(COMPACTION.name)
+    if step.number == 1 and not step.turn.compact:
+        prune_outputs(step.session)
+    conversation = _conversation(step)
+    is_last = _is_last(step, agents)
+    request = _build_request(step, agents, conversation, is_last=is_last)
+    if writer and (step.turn.compact or are_notes_due(step, request, conversation)):
+        make_notes(step, writer)
+        return
+    keeper = background.run(collect_answer(step, request, gateway.stream))
+    if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
+        fail_turn(step, error=too_many_steps(step.number))
+        return
+    finish_step(step, keeper.answer, spent(keeper.answer, request.endpoint), opened=keeper.opened)
+
+
+def _is_last(step: Step, agents: Agents) -> bool:
+    """No agent takes more steps in a turn than it may. Those of sub-agents count for who called them, so that all of
+    them together take no more than the first one may."""
+    first = step.agent
+    if step.turn.root_id is not None:
+        first = Session.objects.filter(turns=step.turn.root_id).values_list("agent", flat=True).first() or first
+    allowed = agents[first].steps if first in agents else DEFAULT_STEPS
+    return step.number >= agents[step.agent].steps or step.steps_of_all + 1 >= allowed
+
+
+def _conversation(step: Step) -> Conversation:
+    return history.load(step.session_id, before=step.message_id, version=step.session.context_version)
+
+
 def _after_failure(step: Step, error: LlmError) -> None:
+    if isinstance(error, LlmOverflow) and _make_room(step, error):
+        return
     verdict = decide_retry(error, failures=step.attempt + 1, jitter=random.random())  # noqa: S311 - not a secret
     if isinstance(verdict, Retry):
         retry_step(step, message=error.message, delay=verdict.delay)
@@ -72,80 +120,48 @@ def _after_failure(step: Step, error: LlmError) -> None:
         fail_turn(step, error={"code": error.code, "message": error.message, "hint": error.hint or verdict.reason})
 
 
-def _build_request(step: Step) -> ModelRequest:
-    session = step.session
-    agent = AGENTS.get(step.agent, BUILD)
+def _make_room(step: Step, error: LlmError) -> bool:
+    """A conversation that does not fit is tried again with notes in its place, and notes that do not fit are made of
+    less. False when that was done already."""
+    if step.turn.compact:
+        if step.attempt < MOST_TRIES:
+            retry_step(step, message=error.message, delay=0.0)
+        return step.attempt < MOST_TRIES
+    if COMPACTION.name not in effective_agents(step.session) or not _conversation(step).progressed:
+        return False
+    ask_for_notes(step)
+    return True
+
+
+def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is_last: bool) -> ModelRequest:
+    """In its last step an agent has no tools and is told to come to an end."""
+    session, agent = step.session, agents[step.agent]
     around = Surroundings(
         project=session.project.name,
         model=step.model,
         today=timezone.now().date(),
         instructions=session.workspace.instructions,
-        skills=listed_skills(session),
+        skills=listed_skills(session, agents),
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
-    said = history.load(step.session_id, before=step.message_id)
-    messages = [system, *fill_in(said, traits_of(step.model), session_id=step.session_id)]
+    said = fill_in(conversation.messages, traits_of(step.model), session_id=step.session_id)
     in_form = step.turn.output_schema is not None
+    messages = [system, *(with_form_wanted(said) if in_form else said)]
     return ModelRequest(
-        endpoint=_endpoint(step.model),
-        messages=with_form_wanted(messages) if in_form else messages,
-        tools=_offered_tools(session, step),
+        endpoint=endpoint(step.model),
+        messages=[*messages, {"role": "user", "content": last_step(in_form=in_form)}] if is_last else messages,
+        tools=_offered_tools(step, agents, is_last=is_last),
         must_call=in_form,
         temperature=agent.temperature,
+        top_p=agent.top_p,
+        options=request_options(agent.options, agent.variant),
     )
 
 
-def _offered_tools(session: Session, step: Step) -> Sequence[ToolDefinition]:
-    offers = offered_tools(session, offer_context(session, step.model, step.turn.output_schema))
-    return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in offers]
-
-
-def _endpoint(model: str) -> ModelEndpoint:
-    return ModelEndpoint(
-        kind=model_kind(),
-        model=model,
-        base_url=settings.MODEL_BASE_URL,
-        api_key=settings.MODEL_API_KEY,
-    )
-
-
-def _spent(answer: Answer, endpoint: ModelEndpoint) -> Spent:
-    usage = answer.usage or Usage()
-    price = cost(usage, model_facts(endpoint))
-    tokens = {name: getattr(usage, name) for name in ("input", "output", "reasoning", "cache_read", "cache_write")}
-    return Spent(tokens, price or Decimal(0))
-
-
-def write_title(session_id: uuid.UUID) -> None:
-    """Name a session after its first message. A title is a comfort: without one, the message's first words serve."""
-    first = _first_words(session_id)
-    if not first:
-        return
-    request = ModelRequest(
-        endpoint=_endpoint(settings.SMALL_MODEL_NAME),
-        messages=[{"role": "system", "content": TITLE.prompt}, {"role": "user", "content": first[:4000]}],
-        temperature=TITLE.temperature,
-        max_tokens=60,
-    )
-    try:
-        title = background.run(_read_text(request))
-    except LlmError as error:
-        logger.info("title_failed", session=str(session_id), error=error.message)
-        title = ""
-    name_session(session_id, title=_one_line(title) or _one_line(first)[:60])
-
-
-def _first_words(session_id: uuid.UUID) -> str:
-    """Of the first prompt, with the names of its files."""
-    first = Message.objects.filter(session_id=session_id, role=Message.Role.USER).order_by("id").first()
-    parts = Part.objects.filter(message=first).order_by("index")
-    return "\n".join(part.text or part.data.get("attachment", {}).get("name", "") for part in parts).strip()
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split()).strip("\"'")[:100]
-
-
-async def _read_text(request: ModelRequest) -> str:
-    pieces: list[Any] = [event async for event in gateway.stream(request)]
-    return "".join(event.text for event in pieces if isinstance(event, TextDelta))
+def _offered_tools(step: Step, agents: Agents, *, is_last: bool) -> Sequence[ToolDefinition]:
+    """In the last step, none but the one that gives an answer in a form."""
+    if is_last and step.turn.output_schema is None:
+        return ()
+    offers = offered_tools(step.session, step.model, agents, step.turn.output_schema)
+    kept = [offer for offer in offers if not is_last or offer.name == IN_FORM]
+    return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in kept]

@@ -21,7 +21,7 @@ def warm_worker(**_sender: Any) -> None:
 def _warm() -> None:
     try:
         if settings.ROLE == "agent":
-            from sessions_app.tasks.step import gateway
+            from sessions_app.tasks.model_calls import gateway
 
             gateway.warm("litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible")
         elif settings.ROLE == "sandbox":

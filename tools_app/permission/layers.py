@@ -1,10 +1,13 @@
 """How the layers that `engine.decide` reads are put together.
 
-Preferences, weakest first: defaults < site < team < agent < project < project file < session < grants.
-Limits stand beside them: the enforced rules of site, team and project, and what an agent may never do.
+Preferences, weakest first: defaults < site < team < agent < agent of a project file < project < project file <
+session < grants. Limits stand beside them: the enforced rules of site, team and project, and what an agent may never
+do.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from tools_app.permission import presets
@@ -19,20 +22,26 @@ _NO_TOOLS: Final = (Rule("*", "*", "deny"),)
 _LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill")
 _FETCHING: Final = ("webfetch", "websearch", "codesearch", "external_directory", "egress", "doom_loop")
 
+_NO_ENTERING: Final = Rule("plan_enter", "*", "deny")
+_NO_LEAVING: Final = Rule("plan_exit", "*", "deny")
+_NO_SWITCHING: Final = (_NO_ENTERING, _NO_LEAVING)
+
 AGENT_LIMITS: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "plan": (Rule("edit", "*", "deny"), *_READ_ONLY_BASH),
+    "build": (_NO_LEAVING,),
+    "plan": (_NO_ENTERING, Rule("edit", "*", "deny"), *_READ_ONLY_BASH),
     "explore": (
         *_NO_TOOLS,
         *(Rule(permission, "*", "allow") for permission in (*_LOOKING, *_FETCHING)),
         *_READ_ONLY_BASH,
     ),
-    "general": (Rule("todowrite", "*", "deny"), Rule("todoread", "*", "deny")),
+    "general": (*_NO_SWITCHING, Rule("todowrite", "*", "deny"), Rule("todoread", "*", "deny")),
     "title": _NO_TOOLS,
     "summary": _NO_TOOLS,
     "compaction": _NO_TOOLS,
 }
 """What an agent may never do. Limits, not only preferences: an "always" that somebody gave to build must not open
-plan. An allow among them sets no limit, and leaves the question to the preferences."""
+plan. An allow among them sets no limit, and leaves the question to the preferences. An agent that is not listed may
+not switch between planning and building."""
 
 AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
     "plan": AGENT_LIMITS["plan"],
@@ -41,9 +50,40 @@ AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
 """The agents' own preferences."""
 
 
+@dataclass(frozen=True, slots=True)
+class AgentRules:
+    """What one agent brings along: `own` are its preferences, `bounds` what it may never do; `from_files` is what the
+    repository says of it, which may only tighten, and `file_bounds` what that denies."""
+
+    name: str
+    own: tuple[Rule, ...] = ()
+    bounds: tuple[Rule, ...] = ()
+    from_files: tuple[Rule, ...] = ()
+    file_bounds: tuple[Rule, ...] = ()
+
+
+@lru_cache(maxsize=512)  # the same rules are the same objects again, which the engine's indexes are found by
+def agent_rules(name: str, own: tuple[Rule, ...] = (), from_files: tuple[Rule, ...] = ()) -> AgentRules:
+    """`own` is what people who may have written about the agent, on top of what is built in. What it denies becomes a
+    bound, so that no grant given to another agent opens it; what it allows takes a built-in bound away."""
+    given = (*AGENT_LIMITS.get(name, _NO_SWITCHING), *own)
+    return AgentRules(
+        name,
+        own=(*AGENT_RULES.get(name, ()), *own),
+        bounds=_denies(name, given).rules,
+        from_files=from_files,
+        file_bounds=_denies(name, from_files).rules,
+    )
+
+
+def rules_of_nobody(name: str) -> AgentRules:
+    """An agent that is not there any more may do nothing."""
+    return AgentRules(name, bounds=_NO_TOOLS)
+
+
 def preferences(
     *,
-    agent: str,
+    agent: str | AgentRules,
     preset: str = presets.DEFAULT,
     site: Sequence[Rule] = (),
     team: Sequence[Rule] = (),
@@ -53,19 +93,23 @@ def preferences(
     session: Sequence[Rule] = (),
     grants: Sequence[Rule] = (),
 ) -> tuple[Layer, ...]:
-    """The layers that a call of this agent is decided by; empty ones are left out.
+    """The layers that a call of this agent is decided by; empty ones are left out. A name stands for an agent about
+    which nobody said anything.
 
     `project_file` comes with the repository, so it may only tighten, but for what `may_loosen` names.
     """
+    rules = _rules_of(agent)
     file = Layer("project file", project_file, tightens_only=True, may_loosen=may_loosen)
+    of_file = Layer(f"agent {rules.name} of a file", rules.from_files, tightens_only=True, may_loosen=may_loosen)
     return (
         *_layers(
             ("defaults", presets.rules(preset)),
             ("site", site),
             ("team", team),
-            (f"agent {agent}", AGENT_RULES.get(agent, ())),
-            ("project", project),
+            (f"agent {rules.name}", rules.own),
         ),
+        *((of_file,) if rules.from_files else ()),
+        *_layers(("project", project)),
         *((file,) if project_file else ()),
         *_layers(("session", session), ("grants", grants)),
     )
@@ -73,21 +117,27 @@ def preferences(
 
 def limits(
     *,
-    agent: str,
+    agent: str | AgentRules,
     site: Sequence[Rule] = (),
     team: Sequence[Rule] = (),
     project: Sequence[Rule] = (),
     inherited: Sequence[Layer] = (),
 ) -> tuple[Layer, ...]:
-    """What no preference can loosen: enforced rules, the bounds of the built-in agents, and what a child session got
-    from its parent."""
+    """What no preference can loosen: enforced rules, the bounds of the agent, and what a child session got from its
+    parent."""
+    rules = _rules_of(agent)
     own = _layers(
         ("site limits", site),
         ("team limits", team),
         ("project limits", project),
-        (f"agent {agent}", AGENT_LIMITS.get(agent, ())),
+        (f"agent {rules.name}", rules.bounds),
+        (f"agent {rules.name} of a file", rules.file_bounds),
     )
     return (*own, *inherited)
+
+
+def _rules_of(agent: str | AgentRules) -> AgentRules:
+    return agent_rules(agent) if isinstance(agent, str) else agent
 
 
 def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) -> tuple[Layer, ...]:

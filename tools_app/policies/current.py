@@ -12,6 +12,7 @@ from agentsite.ids import to_public
 from agentsite.tenancy.models import Project, Team
 from tools_app.models import SITE_PLACE, PolicyVersion
 from tools_app.permission import layers, presets
+from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.documents import (
     APPROVERS,
@@ -57,7 +58,7 @@ class Policies:
     def layers(
         self,
         *,
-        agent: str,
+        agent: str | AgentRules,
         project_file: Sequence[Rule] = (),
         session: Sequence[Rule] = (),
         grants: Sequence[Rule] = (),

@@ -585,6 +585,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Summary
+         * @description Have it said in a few sentences what was done. It comes as a change of the session.
+         */
+        post: operations["summarize_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/diff": {
         parameters: {
             query?: never;
@@ -612,8 +632,133 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Agents */
+        /**
+         * List Agents
+         * @description Those that come with every site; projects and sessions may have more.
+         */
         get: operations["list_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/site/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Site Agents */
+        get: operations["list_site_agents"];
+        put?: never;
+        /** Post Site Agent */
+        post: operations["create_site_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Team Agents
+         * @description As they are in every project of the team that says nothing about them itself.
+         */
+        get: operations["list_team_agents"];
+        put?: never;
+        /** Post Team Agent */
+        post: operations["create_team_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Project Agents
+         * @description With those of the repository, as the project's first workspace has it.
+         */
+        get: operations["list_project_agents"];
+        put?: never;
+        /** Post Project Agent */
+        post: operations["create_project_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Agent */
+        get: operations["get_agent"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Agent
+         * @description A built-in agent is then as before, another is gone.
+         */
+        delete: operations["delete_agent"];
+        options?: never;
+        head?: never;
+        /** Patch Agent */
+        patch: operations["update_agent"];
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Session Agents
+         * @description Every agent that can work in the session now, without those that work for the site alone.
+         */
+        get: operations["list_session_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/agents/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain Agent
+         * @description What an agent would be bound by if it worked in the session, whoever works in it now.
+         */
+        get: operations["explain_agent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -636,6 +781,27 @@ export interface paths {
          * @description The answer comes as events. While a turn runs, the prompt joins it.
          */
         post: operations["submit_prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Compact
+         * @description Have notes made of the conversation, which models read in its place from then on: now, or after the step that
+         *     runs. People go on seeing all of it.
+         */
+        post: operations["compact_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1679,7 +1845,8 @@ export interface components {
         };
         /**
          * SessionView
-         * @description `parent_id` is the session that opened this one for a sub-agent.
+         * @description `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known.
          */
         SessionView: {
             /** Id */
@@ -1692,6 +1859,8 @@ export interface components {
             parent_id: string | null;
             /** Title */
             title: string;
+            /** Summary */
+            summary: string;
             /** Agent */
             agent: string;
             /** Model */
@@ -1706,6 +1875,10 @@ export interface components {
             /** Cost */
             cost: number;
             tokens: components["schemas"]["TokensView"];
+            /** Context Tokens */
+            context_tokens: number;
+            /** Context Limit */
+            context_limit: number;
             /** Archived */
             archived: boolean;
             created_by: components["schemas"]["PersonView"] | null;
@@ -1921,8 +2094,10 @@ export interface components {
         };
         /**
          * PartView
-         * @description `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}. A tool part points at its
-         *     call.
+         * @description `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
+         *     prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
+         *     before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
+         *     its call.
          */
         PartView: {
             /** Id */
@@ -1935,7 +2110,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "text" | "reasoning" | "tool" | "retry" | "file";
+            type: "text" | "agent" | "reasoning" | "tool" | "retry" | "file" | "compaction";
             /** Text */
             text: string;
             /** Call Id */
@@ -2087,7 +2262,8 @@ export interface components {
         };
         /**
          * ToolCallView
-         * @description `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message.
+         * @description `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
+         *     its output is shown to people and not sent to models any more.
          */
         ToolCallView: {
             /** Id */
@@ -2130,6 +2306,8 @@ export interface components {
             };
             /** Attachments */
             attachments: components["schemas"]["AttachmentView"][];
+            /** Pruned */
+            pruned: boolean;
             decision: components["schemas"]["DecisionView"] | null;
             /**
              * Created At
@@ -2235,7 +2413,10 @@ export interface components {
             /** Items */
             items: components["schemas"]["AgentView"][];
         };
-        /** AgentView */
+        /**
+         * AgentView
+         * @description An agent that comes with every site, in short.
+         */
         AgentView: {
             /** Name */
             name: string;
@@ -2247,6 +2428,244 @@ export interface components {
              */
             mode: "primary" | "subagent" | "all";
         };
+        /**
+         * AgentSourceView
+         * @description Who says something about an agent: `id` is the row to edit ("" for files and what is built in), `path` the file
+         *     in the workspace; `fields` are the names of what it says, of which the last source that has one decides.
+         */
+        AgentSourceView: {
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "built-in" | "site" | "team" | "project" | "file";
+            /** Id */
+            id: string;
+            /** Path */
+            path: string;
+            /** Fields */
+            fields: string[];
+        };
+        /**
+         * EffectiveAgentView
+         * @description An agent as it works. `permission` are the rules that people wrote, `file_permission` those of the repository,
+         *     which only tighten; both in order, on top of what is built in. `selectable`: a person may work with it;
+         *     `callable`: another agent may call it, and people with `@name`. `problems` are sentences about what was said and
+         *     does not apply here. `can_edit` is about the place whose agents were asked for.
+         */
+        EffectiveAgentView: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "primary" | "subagent" | "all";
+            /** Model */
+            model: string;
+            /** Variant */
+            variant: string;
+            /** Prompt */
+            prompt: string;
+            /** Temperature */
+            temperature: number | null;
+            /** Top P */
+            top_p: number | null;
+            /** Steps */
+            steps: number;
+            /** Color */
+            color: string;
+            /** Hidden */
+            hidden: boolean;
+            /** Disabled */
+            disabled: boolean;
+            /** Options */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Permission */
+            permission: components["schemas"]["RuleView"][];
+            /** File Permission */
+            file_permission: components["schemas"]["RuleView"][];
+            /** Built In */
+            built_in: boolean;
+            /** Selectable */
+            selectable: boolean;
+            /** Callable */
+            callable: boolean;
+            /** Sources */
+            sources: components["schemas"]["AgentSourceView"][];
+            /** Problems */
+            problems: string[];
+        };
+        /**
+         * EffectiveAgents
+         * @description `default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
+         *     agent may ask for, `can_edit` says whether the person may change agents of this place.
+         */
+        EffectiveAgents: {
+            /** Items */
+            items: components["schemas"]["EffectiveAgentView"][];
+            /** Default */
+            default: string;
+            /** Models */
+            models: string[];
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * AgentDocument
+         * @description A field that is left out, or null, says nothing: what other places say about the agent stays.
+         *
+         *     `model` is a model of this site ("" is the session's), `variant` how much a model that can think does so, `steps`
+         *     how many model calls a turn may take, `color` `#rrggbb` or one of the interface's names, `options` go to the model's
+         *     provider, `permission` are rules in their order, of which the last that matches decides.
+         */
+        AgentDocument: {
+            /** Description */
+            description?: string | null;
+            /** Mode */
+            mode?: ("primary" | "subagent" | "all") | null;
+            /** Model */
+            model?: string | null;
+            /** Variant */
+            variant?: string | null;
+            /** Prompt */
+            prompt?: string | null;
+            /** Temperature */
+            temperature?: number | null;
+            /** Top P */
+            top_p?: number | null;
+            /** Steps */
+            steps?: number | null;
+            /** Color */
+            color?: string | null;
+            /** Hidden */
+            hidden?: boolean | null;
+            /** Disable */
+            disable?: boolean | null;
+            /** Options */
+            options?: {
+                [key: string]: unknown;
+            } | null;
+            /** Permission */
+            permission?: components["schemas"]["RuleDocument"][] | null;
+        };
+        /**
+         * AgentRowView
+         * @description What one place says about an agent: a field that is null says nothing. `place` is "site", or the id of a team or
+         *     project.
+         */
+        AgentRowView: {
+            /** Id */
+            id: string;
+            /** Place */
+            place: string;
+            /** Name */
+            name: string;
+            document: components["schemas"]["AgentDocument"];
+            /** Version */
+            version: number;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * RuleDocument
+         * @description A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
+         */
+        RuleDocument: {
+            /** Permission */
+            permission: string;
+            /**
+             * Pattern
+             * @default *
+             */
+            pattern: string;
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+        };
+        /** NewAgent */
+        NewAgent: {
+            /** Name */
+            name: string;
+            document: components["schemas"]["AgentDocument"];
+        };
+        /**
+         * AgentChange
+         * @description Of the document only the fields that are named are changed; null takes what was said back.
+         */
+        AgentChange: {
+            document: components["schemas"]["AgentDocument"];
+            /** Base Version */
+            base_version?: number | null;
+        };
+        /**
+         * SessionAgents
+         * @description Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call.
+         */
+        SessionAgents: {
+            /** Items */
+            items: components["schemas"]["EffectiveAgentView"][];
+            /** Current */
+            current: string;
+            /** Callable */
+            callable: string[];
+        };
+        /**
+         * AgentExplanation
+         * @description What one agent would be bound by in a session: the layers in the order in which they are read, the tools that
+         *     its model is told about, and the agents that it may call.
+         */
+        AgentExplanation: {
+            agent: components["schemas"]["EffectiveAgentView"];
+            /** Model */
+            model: string;
+            /** Preferences */
+            preferences: components["schemas"]["PreferenceView"][];
+            /** Limits */
+            limits: components["schemas"]["LayerView"][];
+            /** Tools */
+            tools: string[];
+            /** Hidden Tools */
+            hidden_tools: string[];
+            /** Callable */
+            callable: string[];
+        };
+        /** LayerView */
+        LayerView: {
+            /** Name */
+            name: string;
+            /** Rules */
+            rules: components["schemas"]["RuleView"][];
+        };
+        /**
+         * PreferenceView
+         * @description `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
+         */
+        PreferenceView: {
+            /** Name */
+            name: string;
+            /** Rules */
+            rules: components["schemas"]["RuleView"][];
+            /** Tightens Only */
+            tightens_only: boolean;
+        };
         /** PromptTaken */
         PromptTaken: {
             turn: components["schemas"]["TurnView"];
@@ -2254,7 +2673,8 @@ export interface components {
         };
         /**
          * NewPrompt
-         * @description `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty.
+         * @description `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
+         *     works in the session from now on; "" leaves it as it is.
          *
          *     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
          *     person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
@@ -2263,6 +2683,11 @@ export interface components {
         NewPrompt: {
             /** Text */
             text: string;
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
             /** Attachments */
             attachments?: string[];
             /** Wait For Answers */
@@ -2647,24 +3072,6 @@ export interface components {
             project_id?: string | null;
         };
         /**
-         * RuleDocument
-         * @description A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
-         */
-        RuleDocument: {
-            /** Permission */
-            permission: string;
-            /**
-             * Pattern
-             * @default *
-             */
-            pattern: string;
-            /**
-             * Action
-             * @enum {string}
-             */
-            action: "allow" | "ask" | "deny";
-        };
-        /**
          * SandboxOptions
          * @description What a workspace may use. Of several policies the smallest number holds; None says nothing.
          *
@@ -2854,25 +3261,6 @@ export interface components {
             team: number;
             /** Project */
             project: number;
-        };
-        /** LayerView */
-        LayerView: {
-            /** Name */
-            name: string;
-            /** Rules */
-            rules: components["schemas"]["RuleView"][];
-        };
-        /**
-         * PreferenceView
-         * @description `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
-         */
-        PreferenceView: {
-            /** Name */
-            name: string;
-            /** Rules */
-            rules: components["schemas"]["RuleView"][];
-            /** Tightens Only */
-            tightens_only: boolean;
         };
         /**
          * ProjectFileView
@@ -4265,6 +4653,37 @@ export interface operations {
             };
         };
     };
+    summarize_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_session_diff: {
         parameters: {
             query?: never;
@@ -4325,6 +4744,359 @@ export interface operations {
             };
         };
     };
+    list_site_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveAgents"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_site_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgent"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRowView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_team_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveAgents"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_team_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgent"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRowView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_project_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveAgents"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_project_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgent"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRowView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRowView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    update_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRowView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_session_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAgents"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    explain_agent: {
+        parameters: {
+            query: {
+                name: string;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentExplanation"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     submit_prompt: {
         parameters: {
             query?: never;
@@ -4347,6 +5119,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromptTaken"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    compact_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnView"];
                 };
             };
             /** @description Any failure */

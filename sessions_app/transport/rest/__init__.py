@@ -3,6 +3,7 @@
 from ninja import Router
 
 from sessions_app.transport.rest import (
+    agents,
     asking,
     attachments,
     conversation,
@@ -17,6 +18,8 @@ from sessions_app.transport.rest import (
 )
 
 router = Router()
-MODULES = (workspace_files, sessions, conversation, attachments, asking, grants, policies, tools, why, events, metrics)
+MODULES = (
+    workspace_files, sessions, agents, conversation, attachments, asking, grants, policies, tools, why, events, metrics,
+)  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

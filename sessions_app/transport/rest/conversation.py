@@ -8,8 +8,9 @@ from ninja import Router, Status
 
 from agentsite.pagination import paginate
 from agentsite.tenancy.authentication import current_user
+from sessions_app.actions.compaction import compact_session
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.events import views
+from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, ToolCall
 from sessions_app.transport.rest import shapes
 from sessions_app.transport.rest.sessions import find_session
@@ -26,10 +27,19 @@ def post_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt
         session=session,
         text=payload.text,
         attachments=payload.attachments,
+        agent=payload.agent,
         wait_for_answers=payload.wait_for_answers,
         output_schema=payload.output_schema,
     )
     return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
+
+
+@router.post("/sessions/{session_id}/compact", response={202: schema.TurnView}, operation_id="compact_session")
+def post_compact(request: HttpRequest, session_id: str) -> Status[schema.TurnView]:
+    """Have notes made of the conversation, which models read in its place from then on: now, or after the step that
+    runs. People go on seeing all of it."""
+    turn = compact_session(actor=current_user(request), session=find_session(request, session_id))
+    return Status(202, views.turn(turn))
 
 
 @router.get("/sessions/{session_id}/messages", response=shapes.MessagePage, operation_id="list_messages")

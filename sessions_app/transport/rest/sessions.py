@@ -12,8 +12,7 @@ from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.prompts import abort_turn
-from sessions_app.actions.sessions import create_session, delete_session, update_session
-from sessions_app.agent.definitions import AGENTS
+from sessions_app.actions.sessions import ask_for_summary, create_session, delete_session, update_session
 from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
@@ -120,6 +119,14 @@ def post_abort(request: HttpRequest, session_id: str) -> Status[schema.SessionVi
     return Status(202, views.session(find_session(request, session_id)))
 
 
+@router.post("/sessions/{session_id}/summary", response={202: schema.SessionView}, operation_id="summarize_session")
+def post_summary(request: HttpRequest, session_id: str) -> Status[schema.SessionView]:
+    """Have it said in a few sentences what was done. It comes as a change of the session."""
+    row = find_session(request, session_id)
+    ask_for_summary(actor=current_user(request), session=row)
+    return Status(202, views.session(row))
+
+
 @router.get("/sessions/{session_id}/diff", response=shapes.SessionDiff, operation_id="get_session_diff")
 async def get_diff(request: HttpRequest, session_id: str) -> shapes.SessionDiff:
     """What changed in the workspace since the session's first tool call, asked of the workspace itself."""
@@ -128,11 +135,3 @@ async def get_diff(request: HttpRequest, session_id: str) -> shapes.SessionDiff:
         return shapes.SessionDiff(files=[])
     files = await ask_workspace(row.workspace, {"kind": "diff", "base": row.baseline})
     return shapes.SessionDiff(files=[shapes.FileDiffView(**file) for file in files])
-
-
-@router.get("/agents", response=shapes.AgentPage, operation_id="list_agents", tags=["agents"])
-def list_agents(request: HttpRequest) -> shapes.AgentPage:
-    shown = [agent for agent in AGENTS.values() if not agent.hidden]
-    return shapes.AgentPage(
-        items=[shapes.AgentView(name=agent.name, description=agent.description, mode=agent.mode) for agent in shown]
-    )

@@ -147,13 +147,15 @@ class SessionChange(Schema):
 
 
 class NewPrompt(Schema):
-    """`attachments` are ids of files that were uploaded to the session; with one, `text` may be empty.
+    """`attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
+    works in the session from now on; "" leaves it as it is.
 
     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
     person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
     of an object: the turn then ends with an answer that fits it, in the turn's `output`."""
 
     text: str
+    agent: str = Field(default="", max_length=64)
     attachments: list[str] = Field(default_factory=list)
     wait_for_answers: int | None = Field(default=None, ge=0, le=LONGEST_WAIT)
     output_schema: dict[str, Any] | None = None
@@ -234,13 +236,3 @@ class GrantView(Schema):
 
 class GrantPage(Schema):
     items: list[GrantView]
-
-
-class AgentView(Schema):
-    name: str
-    description: str
-    mode: Literal["primary", "subagent", "all"]
-
-
-class AgentPage(Schema):
-    items: list[AgentView]

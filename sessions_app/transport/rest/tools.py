@@ -3,7 +3,8 @@
 from django.http import HttpRequest
 from ninja import Router, Schema
 
-from sessions_app.toolset import offer_context, offered_tools, session_catalogue
+from sessions_app.agents import effective_agents, model_for
+from sessions_app.toolset import offered_tools, session_catalogue
 from sessions_app.transport.rest.sessions import find_session
 from tools_app.tools_rest import ToolView
 
@@ -19,7 +20,9 @@ def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
     """As the next step would offer them: by agent, model, rules and what the project adds."""
     session = find_session(request, session_id)
     tools = session_catalogue(session)
-    offers = offered_tools(session, offer_context(session, session.model))
+    agents = effective_agents(session)
+    model = model_for(session, agents.get(session.agent))
+    offers = offered_tools(session, model, agents)
     return SessionTools(
         items=[
             ToolView(

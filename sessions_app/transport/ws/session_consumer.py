@@ -79,6 +79,7 @@ class SessionConsumer(SocketConsumer):
             session=self.session,
             text=text_field(frame, "text"),
             attachments=files,
+            agent=text_field(frame, "agent", default=""),
             wait_for_answers=wait,
         )
         data = {

@@ -24,6 +24,8 @@ FREE_FORM = {
     ("TurnView", "output"),
     ("NewPrompt", "output_schema"),
     ("ToolView", "parameters"),
+    ("AgentDocument", "options"),
+    ("EffectiveAgentView", "options"),
 }
 
 

@@ -119,13 +119,13 @@ def test_who_may_not_prompt_opens_no_child(site: SessionSite, parent: Session) -
         open_child_session(actor=make_member(make_team(), Role.OWNER), parent=parent, agent="build")
 
 
-def test_reading_the_rules_of_a_session_takes_two_queries(
+def test_reading_the_rules_of_a_session_takes_three_queries(
     site: SessionSite, parent: Session, django_assert_num_queries: Any
 ) -> None:
     set_policy(site.team, rules=[rule("bash", "rm *", "deny")])
     set_policy(site.project, rules=[rule("bash", "make *", "ask")])
     session = reloaded(parent)
     session_layers(session)  # what the versions say is read once and remembered
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         preferences, _ = session_layers(session)
     assert {"team", "project", "session"} <= {layer.name for layer in preferences}

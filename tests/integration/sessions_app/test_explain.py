@@ -235,8 +235,11 @@ def test_the_rules_of_a_session_are_shown_layer_by_layer(site: SessionSite, sess
     assert (shown["agent"], shown["preset"]) == ("build", "cautious")
     assert shown["versions"] == {"site": 1, "team": 1, "project": 1}
     assert [layer["name"] for layer in shown["preferences"]] == ["defaults", "site", "project"]
-    assert shown["limits"] == [{"name": "team limits", "rules": [rule("read", "*.pem", "deny")]}]
-    assert shown["hidden_tools"] == ["list"]
+    assert shown["limits"] == [
+        {"name": "team limits", "rules": [rule("read", "*.pem", "deny")]},
+        {"name": "agent build", "rules": [rule("plan_exit", "*", "deny")]},
+    ]
+    assert shown["hidden_tools"] == ["list", "plan_exit"]
     assert (shown["project_files"], shown["inherited"]) == ([], [])
 
 

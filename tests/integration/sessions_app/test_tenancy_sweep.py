@@ -15,8 +15,10 @@ from agentsite.ids import to_public
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Role
+from sessions_app.actions.agents import create_agent
 from sessions_app.actions.sessions import open_child_session
-from sessions_app.models import Grant, Session, Workspace
+from sessions_app.agent.documents import AgentDocument
+from sessions_app.models import Agent, Grant, Session, Workspace
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
@@ -46,12 +48,15 @@ class Route:
 
 
 PUBLIC = ("get_live", "get_ready", "get_site", "get_metrics")  # metrics have a token of their own
-OWN = (  # the same for everybody; whose session or project `explain` asks about stands in its body: see test_explain
+OWN = (  # the same for everybody; whose session or project `explain` asks about stands in its body: see test_explain;
+    # the site's agents are for those who run it: see test_agents
     "get_me",
     "create_token",
     "list_tokens",
     "create_socket_ticket",
     "list_agents",
+    "list_site_agents",
+    "create_site_agent",
     "list_presets",
     "explain",
 )
@@ -89,7 +94,18 @@ ROUTES = (
     Route("upload_attachment", viewer=403, file=True),
     Route("download_attachment"),
     Route("delete_attachment", viewer=403),
+    Route("compact_session", {}, viewer=403),
+    Route("summarize_session", {}, viewer=403),
     Route("list_messages"),
+    Route("list_team_agents"),
+    Route("create_team_agent", {"name": "x", "document": {}}, viewer=403),
+    Route("list_project_agents"),
+    Route("create_project_agent", {"name": "x", "document": {}}, viewer=403),
+    Route("get_agent"),
+    Route("update_agent", {"document": {}}, viewer=403),
+    Route("delete_agent", viewer=403),
+    Route("list_session_agents"),
+    Route("explain_agent", query="?name=build"),
     Route("list_permission_requests", stranger=200),
     Route("get_permission_request"),
     Route("reply_permission_request", {"reply": "once"}, viewer=403),
@@ -146,7 +162,7 @@ class World:
         return send(address, route.body, content_type="application/json", headers=headers)
 
     def state(self) -> Any:
-        counts = [model.objects.count() for model in (Session, Workspace, Project, Grant, PolicyVersion)]
+        counts = [model.objects.count() for model in (Session, Workspace, Project, Grant, PolicyVersion, Agent)]
         return [snapshot_of(self.session.id), counts, len(self.site.pump.waiting)]
 
 
@@ -160,6 +176,8 @@ def world(site: SessionSite) -> World:
     )
     Grant.objects.create(team=site.team, scope="team", permission="bash", pattern="ls")
     save_policy(actor=site.user, place=Place("project", site.project), document=PolicyDocument(), base_version=0)
+    team_place = Place("team", site.team)
+    agent = create_agent(actor=site.user, place=team_place, name="review", document=AgentDocument(steps=3))
     token = create_token(actor=site.user, name="own").token
     ids = {
         "team_id": site.team.public_id,
@@ -173,6 +191,7 @@ def world(site: SessionSite) -> World:
         "question_id": site.open_question().public_id,
         "grant_id": grant.public_id,
         "attachment_id": attach(site, turn.session, "a.txt", b"x").public_id,
+        "agent_id": agent.public_id,
         "token_id": token.public_id,
     }
     return World(site, ids, turn.session)

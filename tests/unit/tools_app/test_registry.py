@@ -19,6 +19,8 @@ PARAMETERS = {
     "invalid": {"tool", "error"},
     "list": {"path"},
     "multiedit": {"filePath", "edits"},
+    "plan_enter": set(),
+    "plan_exit": set(),
     "question": {"questions"},
     "read": {"filePath", "offset", "limit"},
     "todoread": set(),

@@ -1,6 +1,6 @@
 from datetime import date
 
-from sessions_app.agent.definitions import AGENTS, BUILD, PLAN, PRIMARY_AGENTS
+from sessions_app.agent.built_in import BUILD, PLAN
 from sessions_app.agent.prompt import Surroundings, system_prompt
 
 AROUND = Surroundings(project="Tea shop", model="demo", today=date(2026, 1, 2))
@@ -27,8 +27,3 @@ def test_skills_are_listed_with_what_they_are_good_for() -> None:
     text = system_prompt(BUILD, Surroundings("Tea shop", "demo", date(2026, 1, 2), skills=skills))
     assert text.endswith("before you begin.\n- pdf: Fills in forms")
     assert "Skills" not in system_prompt(BUILD, AROUND)
-
-
-def test_people_choose_between_build_and_plan_only() -> None:
-    assert PRIMARY_AGENTS == ("build", "plan")
-    assert AGENTS["title"].hidden

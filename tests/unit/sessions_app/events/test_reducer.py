@@ -58,4 +58,4 @@ def test_a_type_that_is_not_known_yet_only_moves_the_cursor() -> None:
 
 
 def test_every_event_of_the_schema_is_understood() -> None:
-    assert set(COLLECTIONS) | set(SINGLES) | {"todos.updated"} == set(EVENT_VIEWS)
+    assert set(COLLECTIONS) | set(SINGLES) | {"todos.updated", "calls.pruned"} == set(EVENT_VIEWS)

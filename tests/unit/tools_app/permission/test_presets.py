@@ -147,7 +147,7 @@ def test_layers_stand_in_their_order_and_empty_ones_are_left_out() -> None:
     names = [layer.name for layer in found]
     assert names == ["defaults", "site", "team", "agent plan", "project", "project file", "session", "grants"]
     assert [layer.name for layer in layers.preferences(agent="build")] == ["defaults"]
-    assert [layer.name for layer in layers.limits(agent="build", team=rule)] == ["team limits"]
+    assert [layer.name for layer in layers.limits(agent="build", team=rule)] == ["team limits", "agent build"]
 
 
 def test_a_grant_outranks_what_would_have_been_asked() -> None:

@@ -1,0 +1,154 @@
+"""When a conversation has grown too long, what of it is kept word for word, and what is written down as notes. Pure.
+
+Tokens are estimated at four characters each until the provider says how many there were. A call and its result are one
+unit and never parted.
+"""
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sessions_app.agent.context import StoredCall, StoredMessage
+
+CHARACTERS_PER_TOKEN: Final = 4
+LARGEST_RESERVE: Final = 20_000  # tokens kept free for the answer; less when the model cannot write so many
+TAIL_SHARE: Final = 0.25
+SHORTEST_TAIL: Final = 2_000  # tokens
+LONGEST_TAIL: Final = 15_000
+RESULT_LIMIT: Final = 2_000  # characters of a tool's output in what the notes are made from
+SHORT_RESULT_LIMIT: Final = 300
+KEPT_OUTPUT: Final = 40_000  # tokens of the output of old calls that are kept
+LEAST_SAVED: Final = 20_000  # tokens; for less it is not worth disturbing what providers remember
+PRUNED: Final = "(The output of this old call was cleared to make room. Make the call again if you need it.)"
+PICTURE_TOKENS: Final = 1_500  # about what providers count for a large picture
+PROMPT_LIMIT: Final = 8_000  # characters of the last prompt, where it is not part of the tail
+BEGINNING_SHARE: Final = 0.25  # of a conversation that is too long even for its own notes
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What fits: `usable` tokens of a request, None when the model's context is not known."""
+
+    usable: int | None
+
+    @classmethod
+    def of(cls, context: int | None, max_output: int | None) -> "Window":
+        if not context:
+            return cls(None)
+        reserve = min(LARGEST_RESERVE, max_output or LARGEST_RESERVE)
+        return cls(max(context - reserve, context // 2))
+
+    def is_full(self, tokens: int) -> bool:
+        return self.usable is not None and tokens >= self.usable
+
+    def tail(self, tokens: int) -> int:
+        """How many tokens of the end are kept. With an unknown context it goes by the size that was too much."""
+        usable = tokens if self.usable is None else self.usable
+        return min(max(int(usable * TAIL_SHARE), SHORTEST_TAIL), LONGEST_TAIL, usable // 2)
+
+
+def estimate_text(text: str) -> int:
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def estimate_chat(messages: Iterable[Mapping[str, Any]]) -> int:
+    """Of chat messages as they go to the provider."""
+    return sum(_estimate_one(message) for message in messages)
+
+
+def estimate_since_answer(messages: Sequence[Mapping[str, Any]]) -> int:
+    """Of what came after the model's last answer, which the provider has not counted yet."""
+    last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
+    return estimate_chat(messages[last + 1 :])
+
+
+def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
+    """The place from which on everything is kept: as much of the end as the budget holds. All of it is written down
+    when that would leave nothing to write down."""
+    room, place = budget, len(messages)
+    while place > 0 and (room := room - estimate_stored(messages[place - 1])) >= 0:
+        place -= 1
+    return place or len(messages)
+
+
+def estimate_stored(message: StoredMessage) -> int:
+    calls = sum(len(call.tool) + len(call.raw_arguments) + len(call.output) for call in message.calls)
+    return -(-(sum(map(len, message.texts)) + calls) // CHARACTERS_PER_TOKEN)
+
+
+def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
+    """Which calls' output is cleared, of (id, characters of output), newest first; none when it would save little."""
+    seen = saved = 0
+    chosen = []
+    for call_id, characters in sizes:
+        tokens = -(-characters // CHARACTERS_PER_TOKEN)
+        seen += tokens
+        if seen > KEPT_OUTPUT:
+            chosen.append(call_id)
+            saved += tokens
+    return chosen if saved > LEAST_SAVED else []
+
+
+def notes_request(messages: Sequence[StoredMessage], *, earlier: str, budget: int) -> str:
+    """What the agent that writes the notes reads, in about `budget` tokens."""
+    room = max(budget * CHARACTERS_PER_TOKEN - len(earlier), 4 * RESULT_LIMIT)
+    blocks = [f"<notes>\n{earlier}\n</notes>"] if earlier else []
+    blocks.append(f"<conversation>\n{_transcript(messages, room)}\n</conversation>")
+    return "\n\n".join(blocks)
+
+
+def notes_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
+    """How the notes stand at the beginning of the conversation from then on. `prompt` is what the user wrote last, when
+    it is not among what was kept."""
+    blocks = [
+        "<notes>\nThe older part of this conversation was too long to be kept. These are the notes about it:\n",
+        notes.strip(),
+        "</notes>",
+        *([f"\nThe user's last message, word for word:\n{prompt}"] if prompt else ()),
+    ]
+    blocks.append("\nGo on with the work from there.")
+    return {"role": "user", "content": "\n".join(blocks)}
+
+
+def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
+    """The last prompt, cut to size, unless it is among what is kept."""
+    if any(message.role == "user" for message in messages[kept_from:]):
+        return ""
+    prompts = [message for message in messages[:kept_from] if message.role == "user"]
+    prompt = "\n\n".join(prompts[-1].texts) if prompts else ""
+    return prompt if len(prompt) <= PROMPT_LIMIT else f"{prompt[:PROMPT_LIMIT]}\n(the rest is not shown)"
+
+
+def _estimate_one(message: Mapping[str, Any]) -> int:
+    content = message.get("content") or ""
+    blocks = [{"text": content}] if isinstance(content, str) else content
+    said = sum(estimate_text(block["text"]) if "text" in block else PICTURE_TOKENS for block in blocks)
+    calls = message.get("tool_calls") or ()
+    return said + sum(estimate_text(json.dumps(call["function"])) for call in calls)
+
+
+def _transcript(messages: Sequence[StoredMessage], room: int) -> str:
+    for limit in (RESULT_LIMIT, SHORT_RESULT_LIMIT):
+        text = "\n\n".join(_entry(message, limit) for message in messages)
+        if len(text) <= room:
+            return text
+    beginning = int(room * BEGINNING_SHARE)
+    missing = len(text) - room
+    return f"{text[:beginning]}\n\n({missing:,} characters are left out here)\n\n{text[missing + beginning :]}"
+
+
+def _entry(message: StoredMessage, limit: int) -> str:
+    said = "\n\n".join(text for text in message.texts if text)
+    files = (f"[file] {file.get('name', '')}" for file in message.files)
+    calls = (_call_entry(call, limit) for call in message.calls)
+    return "\n".join([f"[{message.role}]", *([said] if said else []), *files, *calls])
+
+
+def _call_entry(call: StoredCall, limit: int) -> str:
+    return f"[call {call.tool}] {_cut(call.raw_arguments, limit)}\n[result] {_cut(call.output, limit)}"
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]} ({len(text) - limit:,} more characters)"

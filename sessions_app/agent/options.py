@@ -1,0 +1,78 @@
+"""What an agent may have said to its model's provider. Pure.
+
+Only what is listed here is passed on: an option of any other name could send the request, and the key, elsewhere.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+VARIANTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+_LEVELS: Final = ("low", "medium", "high")
+
+
+def _one_of(*allowed: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and value in allowed
+
+
+def _between(low: float, high: float) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+
+
+def _whole(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _is_stop(value: Any) -> bool:
+    texts = [value] if isinstance(value, str) else value
+    return isinstance(texts, list) and 0 < len(texts) <= 4 and all(isinstance(one, str) and one for one in texts)
+
+
+PASSED_ON: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "reasoning_effort": _one_of(*VARIANTS),
+    "verbosity": _one_of(*_LEVELS),
+    "max_tokens": _whole(1, 10_000_000),
+    "seed": _whole(-(2**63), 2**63 - 1),
+    "top_k": _whole(1, 10_000),
+    "stop": _is_stop,
+    "presence_penalty": _between(-2, 2),
+    "frequency_penalty": _between(-2, 2),
+    "parallel_tool_calls": lambda value: isinstance(value, bool),
+}
+"""Names as the chat-completions format has them, and what each may hold."""
+
+SPELLINGS: Final[Mapping[str, str]] = {
+    "reasoningEffort": "reasoning_effort",
+    "textVerbosity": "verbosity",
+    "maxTokens": "max_tokens",
+    "maxOutputTokens": "max_tokens",
+    "max_completion_tokens": "max_tokens",
+    "topK": "top_k",
+    "stopSequences": "stop",
+    "presencePenalty": "presence_penalty",
+    "frequencyPenalty": "frequency_penalty",
+    "parallelToolCalls": "parallel_tool_calls",
+}
+
+
+def unusable_options(options: Mapping[str, Any]) -> list[str]:
+    """A plain sentence, without its full stop, for each option that would not be passed on."""
+    problems = []
+    for name, value in options.items():
+        fits = PASSED_ON.get(_official(name))
+        if fits is None:
+            problems.append(f"the option '{name[:60]}' is not passed on to providers")
+        elif not fits(value):
+            problems.append(f"the option '{name[:60]}' cannot have this value")
+    return problems
+
+
+def request_options(options: Mapping[str, Any], variant: str = "") -> dict[str, Any]:
+    """What goes into the request, by the names of the format. A variant is a reasoning effort; an option that says it
+    otherwise wins."""
+    effort = {"reasoning_effort": variant} if variant in VARIANTS else {}
+    named = {_official(name): value for name, value in options.items()}
+    return effort | {name: value for name, value in named.items() if name in PASSED_ON and PASSED_ON[name](value)}
+
+
+def _official(name: str) -> str:
+    return SPELLINGS.get(name, name)

@@ -1,0 +1,113 @@
+"""The agents that there are for a session, a project, a team or the site: from rows and files to definitions."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from django.conf import settings
+
+from agentsite.ids import to_public
+from agentsite.tenancy.models import Project, Team
+from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
+from sessions_app.agent.merging import Said, merge_agents, resolve_models, usable_agents
+from sessions_app.models import Agent, Session, Workspace
+from tools_app.models import SITE_PLACE
+from tools_app.permission.engine import decide, hidden_tools
+from tools_app.permission.layers import AgentRules, rules_of_nobody
+from tools_app.permission.model import Layer, Request, Rule, expand_home
+from tools_app.permission.presets import HOME
+
+FIRST_AGENT: Final = "build"
+
+
+def effective_agents(session: Session) -> Mapping[str, AgentDefinition]:
+    """Every agent that can work in the session now, by name. Reads `session.project` and `session.workspace`, and asks
+    for the rows of site, team and project: one query."""
+    return usable_agents(all_agents(project=session.project, workspace=session.workspace))
+
+
+def all_agents(
+    *, project: Project | None = None, team_id: uuid.UUID | None = None, workspace: Workspace | None = None
+) -> dict[str, AgentDefinition]:
+    """The same with those that are disabled, as far down as is named: the site's alone, a team's or a project's."""
+    team_id = team_id if project is None else project.team_id
+    places: dict[str, Origin] = {SITE_PLACE: "site"}
+    if team_id is not None:
+        places[to_public(Team.PREFIX, team_id)] = "team"
+    if project is not None:
+        places[project.public_id] = "project"
+    rows = Agent.objects.filter(place__in=places).order_by("id")
+    said = [*_of_rows(rows, places), *_of_files(workspace)]
+    return resolve_models(merge_agents(said), known_models())
+
+
+def known_models() -> list[str]:
+    """The models that an agent may ask for."""
+    return list(dict.fromkeys((settings.MODEL_NAME, settings.SMALL_MODEL_NAME, *settings.MODEL_CHOICES)))
+
+
+def model_for(session: Session, agent: AgentDefinition | None) -> str:
+    """What a person chose for the session counts most there; a sub-agent's session only has it from its caller."""
+    of_agent = agent.model if agent else ""
+    chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
+    return next(filter(None, chosen), settings.MODEL_NAME)
+
+
+def agent_rules_of(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> AgentRules:
+    """What the session's agent brings along to the permission engine; `agents` are the session's, where they are known
+    already."""
+    agent = (effective_agents(session) if agents is None else agents).get(session.agent)
+    return rules_of_nobody(session.agent) if agent is None else agent.permissions
+
+
+def is_selectable(session: Session, name: str) -> bool:
+    """A person could work with the agent in this session; which is not one of a sub-agent."""
+    agent = effective_agents(session).get(name)
+    return agent is not None and agent.is_selectable and session.parent_id is None
+
+
+def callable_agents(
+    agents: Mapping[str, AgentDefinition], preferences: Sequence[Layer], limits: Sequence[Layer]
+) -> dict[str, str]:
+    """Name -> description of those that an agent with these preferences and limits may call: none when it may not
+    call at all, and not those that are denied to it by name."""
+    offered = callable_descriptions(agents.values())
+    if hidden_tools({"task": "task"}, preferences, limits):
+        return {}
+    return {name: words for name, words in offered.items() if not _is_denied(name, preferences, limits)}
+
+
+def default_agent(project: Project, agents: Mapping[str, AgentDefinition], workspace: Workspace | None) -> str:
+    """Who works in a session that names nobody: what the project says, else its repository, else the first that a
+    person can choose. Empty when there is none."""
+    in_files: str = (workspace.project_agents if workspace else {}).get("default_agent", "")
+    wanted: str = project.default_agent
+    chosen = [wanted] if wanted != FIRST_AGENT else []
+    for name in (*chosen, in_files, wanted, *agents):
+        if name in agents and agents[name].is_selectable:
+            return name
+    return ""
+
+
+def _is_denied(name: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
+    return decide(Request("task", name), preferences, limits).action == "deny"
+
+
+def _of_rows(rows: Iterable[Agent], places: Mapping[str, Origin]) -> Iterator[Said]:
+    for row in rows:
+        fields = {name: value for name, value in row.document.items() if name != "permission"}
+        rules = _rules(row.document.get("permission", ()))
+        yield Said(places[row.place], row.name, fields, rules, id=row.public_id)
+
+
+def _of_files(workspace: Workspace | None) -> Iterator[Said]:
+    for item in (workspace.project_agents if workspace else {}).get("agents", ()):
+        if item["name"]:
+            yield Said(
+                "file", item["name"], item["fields"], _rules(item["rules"]),
+                path=item["path"], problems=tuple(f"{item['path']}: {problem}" for problem in item["problems"]),
+            )  # fmt: skip
+
+
+def _rules(items: Iterable[Mapping[str, Any]]) -> tuple[Rule, ...]:
+    return tuple(Rule(item["permission"], expand_home(item["pattern"], HOME), item["action"]) for item in items)

@@ -1,0 +1,27 @@
+"""What a person asked for by calling an agent by name needs no second answer."""
+
+from agentsite.tenancy.access import can
+from agentsite.tenancy.roles import Act
+from sessions_app.judgements import is_of_limit
+from sessions_app.models import Part, ToolCall
+from tools_app.gate import Verdict
+from tools_app.policies.current import Policies
+from tools_app.spec import PermissionNeed
+
+LET_ONE_PERSON_ANSWER = ("member", "starter")
+
+
+def needs_asked_for(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
+    """The agents that may be called because a prompt of the turn calls them, by somebody who could have said yes to
+    the request. Reads `call.session.project`. What a limit wants to be asked is asked."""
+    if not any(need.permission == "task" for need in verdict.asked) or not _one_answer_is_enough(verdict, policies):
+        return []
+    parts = Part.objects.filter(message__turn_id=call.turn_id, type=Part.Type.AGENT).select_related("message__author")
+    team_id = call.session.project.team_id
+    named = [part for part in parts if part.message.author and can(part.message.author, Act.ANSWER, team_id=team_id)]
+    return [PermissionNeed("task", (part.data["agent"],)) for part in named]
+
+
+def _one_answer_is_enough(verdict: Verdict, policies: Policies) -> bool:
+    limited = any(is_of_limit(each.decision) for each in verdict.decisions if each.decision.action == "ask")
+    return policies.approvers in LET_ONE_PERSON_ANSWER and not limited

@@ -1,0 +1,38 @@
+"""What people of the site, a team or a project say about an agent."""
+
+from typing import Any, Self
+
+from django.db import models
+
+from agentsite.tenancy.base import VisibleQuerySet
+from sessions_app.models.base import USER, Row
+from tools_app.models import SITE_PLACE
+
+
+class AgentQuerySet(VisibleQuerySet["Agent"]):
+    def visible_to(self, user: Any) -> Self:
+        """The site's are everybody's; a team's and its projects' are for its members."""
+        mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
+        return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
+
+
+class Agent(Row):
+    """`place` is "site" or the public id of the team or project. `document` holds the fields that are said, as in
+    `agent.documents.AgentDocument`; what it leaves out stays as other places have it. `version` counts changes."""
+
+    PREFIX = "agt"
+
+    place = models.CharField(max_length=64)
+    team = models.ForeignKey("tenancy.Team", null=True, on_delete=models.CASCADE, related_name="agents")
+    project = models.ForeignKey("tenancy.Project", null=True, on_delete=models.CASCADE, related_name="agents")
+    name = models.CharField(max_length=64)
+    document = models.JSONField(default=dict)
+    version = models.PositiveIntegerField(default=1)
+    changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField()
+
+    objects = AgentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (models.UniqueConstraint(fields=("place", "name"), name="one_agent_per_place_and_name"),)

@@ -1,0 +1,85 @@
+"""Small work of agents that have no tools: titles and summaries. Comforts: nothing waits for them."""
+
+import uuid
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+
+from agentsite.background import background
+from agentsite.ids import new_id
+from sessions_app.actions.sessions import name_session, summarize_session
+from sessions_app.agent.built_in import SUMMARY, TITLE
+from sessions_app.agent.compaction import notes_request
+from sessions_app.agent.options import request_options
+from sessions_app.agents import effective_agents
+from sessions_app.history import load_messages, load_notes
+from sessions_app.llm.port import LlmError, ModelRequest, TextDelta
+from sessions_app.models import Message, Part, Session
+from sessions_app.tasks.model_calls import endpoint, gateway
+
+LONGEST_PROMPT: Final = 4_000  # characters of the first message that a title is made from
+SUMMARY_BUDGET: Final = 8_000  # tokens of the conversation that a summary is made from
+LONGEST_SUMMARY: Final = 2_000  # characters
+
+logger = structlog.get_logger(__name__)
+
+
+def write_title(session_id: uuid.UUID) -> None:
+    """Name a session after its first message; without a title, the message's first words serve."""
+    session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
+    first = _first_words(session_id)
+    if session is None or not first:
+        return
+    title = _ask(TITLE.name, session, first[:LONGEST_PROMPT], max_tokens=60)
+    name_session(session_id, title=_one_line(title) or _one_line(first)[:60])
+
+
+def _first_words(session_id: uuid.UUID) -> str:
+    """Of the first prompt, with the names of its files."""
+    first = Message.objects.filter(session_id=session_id, role=Message.Role.USER).order_by("id").first()
+    parts = Part.objects.filter(message=first, type__in=(Part.Type.TEXT, Part.Type.FILE)).order_by("index")
+    return "\n".join(part.text or part.data.get("attachment", {}).get("name", "") for part in parts).strip()
+
+
+def write_summary(session_id: uuid.UUID) -> None:
+    """Say in a few sentences what was done in a session."""
+    session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
+    if session is None:
+        return
+    now = new_id()
+    notes = load_notes(session_id, before=now)
+    stored = load_messages(session_id, after=notes.goes_on_after if notes else None, before=now)
+    text = notes_request([message for _, message in stored], earlier=notes.text if notes else "", budget=SUMMARY_BUDGET)
+    summary = _ask(SUMMARY.name, session, text, max_tokens=400).strip()
+    if summary:
+        summarize_session(session_id, summary=summary[:LONGEST_SUMMARY])
+
+
+def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
+    """What an agent without tools answers to a text; empty when the agent is disabled or its model fails."""
+    agent = effective_agents(session).get(name)
+    if agent is None:
+        return ""
+    request = ModelRequest(
+        endpoint=endpoint(agent.model or settings.SMALL_MODEL_NAME),
+        messages=[{"role": "system", "content": agent.prompt}, {"role": "user", "content": text}],
+        temperature=agent.temperature,
+        top_p=agent.top_p,
+        max_tokens=max_tokens,
+        options=request_options(agent.options, agent.variant),
+    )
+    try:
+        return background.run(_read_text(request))
+    except LlmError as error:
+        logger.info("small_agent_failed", agent=name, session=str(session.pk), error=error.message)
+        return ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).strip("\"'")[:100]
+
+
+async def _read_text(request: ModelRequest) -> str:
+    pieces: list[Any] = [event async for event in gateway.stream(request)]
+    return "".join(event.text for event in pieces if isinstance(event, TextDelta))
