@@ -14,6 +14,7 @@ DEEPEST: Final = 40
 MOST_NODES: Final = 20_000  # after references are written out; a few that refer to each other can make millions
 MOST_PROBLEMS: Final = 10
 PATTERN_SECONDS: Final = 0.5
+_TOO_LARGE: Final = "The schema is nested too deeply, or its references make it too large."
 _LOCAL: Final = ("#/$defs/", "#/definitions/")
 _NOT_TAKEN: Final = ("$dynamicRef", "$recursiveRef", "patternProperties")
 
@@ -26,8 +27,7 @@ def outside_schema(raw: Any) -> dict[str, Any]:
     """The schema without references, for an object. Raises BadSchema."""
     if not isinstance(raw, Mapping):
         raise BadSchema("A JSON Schema is an object.")
-    if len(json.dumps(raw)) > LARGEST:
-        raise BadSchema(f"A JSON Schema may have {LARGEST:,} characters at most.")
+    _require_small(raw)
     schema: dict[str, Any] = _Inliner(raw).plain(raw)
     if schema.get("type") != "object":
         raise BadSchema('The top of the schema must be {"type": "object", ...}: put the value into a property.')
@@ -35,17 +35,30 @@ def outside_schema(raw: Any) -> dict[str, Any]:
     return schema
 
 
+def _require_small(raw: Mapping[str, Any]) -> None:
+    try:
+        size = len(json.dumps(raw))
+    except RecursionError as error:
+        raise BadSchema(_TOO_LARGE) from error
+    if size > LARGEST:
+        raise BadSchema(f"A JSON Schema may have {LARGEST:,} characters at most.")
+
+
 class _Inliner:
+    """Writes references out, and counts what comes of it."""
+
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._definitions = {
             f"{start}{name}": value for start in _LOCAL for name, value in (root.get(start.strip("#/")) or {}).items()
         }
         self._nodes = 0
+        self._characters = 0
 
     def plain(self, node: Any, inside: tuple[str, ...] = (), depth: int = 0) -> Any:
         self._nodes += 1
-        if self._nodes > MOST_NODES or depth > DEEPEST:
-            raise BadSchema("The schema is nested too deeply, or its references make it too large.")
+        self._characters += len(node) if isinstance(node, str) else sum(map(len, node)) if isinstance(node, dict) else 0
+        if self._nodes > MOST_NODES or self._characters > LARGEST or depth > DEEPEST:
+            raise BadSchema(_TOO_LARGE)
         if isinstance(node, list):
             return [self.plain(item, inside, depth + 1) for item in node]
         if not isinstance(node, Mapping):

@@ -118,7 +118,10 @@ def _record(write: SessionWrite, held: HeldCall, decision: Decided | None) -> No
 
 
 def _tell(write: SessionWrite, call: ToolCall) -> bool:
+    """Of a call that another made for itself, that one shows the news too."""
     write.emit("call.updated", views.call(call))
+    if call.outer_id is not None:
+        _follow_inner_calls(write, call.outer_id)
     return True
 
 
@@ -174,14 +177,11 @@ def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | Non
         live_output="", ended_at=write.now, moved_at=write.now, **fields,
     ):  # fmt: skip
         return False
-    _tell(write, call)
-    if call.outer_id is not None:
-        _follow_inner_calls(write, call.outer_id)
-    return True
+    return _tell(write, call)
 
 
 def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
-    """One of the calls that a call made for itself has ended: it shows how, and goes on after the last."""
+    """One of the calls that a call made for itself has changed: it shows how, and goes on when all are over."""
     outer = ToolCall.objects.get(pk=outer_id)
     inner = list(ToolCall.objects.filter(outer=outer).only("tool", "title", "state").order_by("id"))
     outer.metadata = {**outer.metadata, "calls": lines_of(inner)}
@@ -207,10 +207,9 @@ def resume_call(write: SessionWrite, call: ToolCall) -> bool:
     """A waiting call may run now."""
     if not move(call, source=ToolCall.State.WAITING, target=ToolCall.State.PENDING, waits_for="", moved_at=write.now):
         return False
-    write.emit("call.updated", views.call(call))
     node = write.session.workspace.node
     write.after_commit(lambda: enqueue_call(call.id, node=node))
-    return True
+    return _tell(write, call)
 
 
 def postpone_call(held: HeldCall, *, delay: float) -> bool:

@@ -74,6 +74,9 @@ class SessionConsumer(SocketConsumer):
         files = frame.get("attachments") or []
         if not isinstance(files, list) or not all(isinstance(item, str) for item in files):
             raise BadInput("'attachments' is a list of ids.", fields={"attachments": "not that"})
+        schema = frame.get("output_schema")
+        if schema is not None and not isinstance(schema, dict):
+            raise BadInput("'output_schema' is a JSON Schema.", fields={"output_schema": "no object"})
         turn, message = await self._act(
             submit_prompt,
             session=self.session,
@@ -81,6 +84,7 @@ class SessionConsumer(SocketConsumer):
             attachments=files,
             agent=text_field(frame, "agent", default=""),
             wait_for_answers=wait,
+            output_schema=schema,
         )
         data = {
             "turn": views.turn(turn).model_dump(mode="json"),

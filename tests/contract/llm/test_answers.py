@@ -52,6 +52,12 @@ async def test_calls_finish_with_tool_calls(caller: Caller, model_server: ModelS
     assert ending(events).reason == "tool_calls"
 
 
+async def test_a_request_that_wants_a_call_says_so(caller: Caller, model_server: ModelServer) -> None:
+    script = model_server.script(calls(tool_call("read", filePath="a.py")))
+    await caller.answer(script, tools=[READ_TOOL], must_call=True)
+    assert script.requests(at_least=1)[0]["body"]["tool_choice"] == "required"
+
+
 async def test_calls_count_even_when_the_server_says_stop(caller: Caller, model_server: ModelServer) -> None:
     script = model_server.script(calls(tool_call("read", filePath="a.py"), finish="stop"))
     assert ending(await caller.answer(script, tools=[READ_TOOL])).reason == "tool_calls"

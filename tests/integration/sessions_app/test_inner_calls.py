@@ -64,6 +64,7 @@ def test_each_call_is_asked_about_by_itself_and_the_others_run(site: SessionSite
     outer, (asked, free) = outer_and_inner(turn)
     assert (turn.state, outer.state, outer.waits_for) == (Turn.State.WAITING, "waiting", "calls")
     assert (asked.state, free.state) == ("waiting", "completed")
+    assert [line["state"] for line in outer.metadata["calls"]] == ["waiting", "completed"]
     assert site.open_request().call_id == asked.id
     site.reply("once")
     site.pump.run()

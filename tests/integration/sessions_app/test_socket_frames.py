@@ -45,6 +45,8 @@ def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
         ('{"type": "prompt", "text": "x", "attachments": "att_1"}', "bad_input"),
         ('{"type": "prompt", "text": "x", "attachments": [1]}', "bad_input"),
         ('{"type": "prompt", "text": "x", "attachments": ["att_1"]}', "bad_input"),
+        ('{"type": "prompt", "text": "x", "output_schema": []}', "bad_input"),
+        ('{"type": "prompt", "text": "x", "output_schema": {"type": "array"}}', "bad_input"),
         (r'{"type": "prompt", "text": "a\u0000"}', "unstorable_text"),
         (r'{"type": "prompt", "text": "\ud800"}', "unstorable_text"),
         ('{"type": "hello", "after": "1"}', "bad_input"),

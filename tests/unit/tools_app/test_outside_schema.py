@@ -8,6 +8,7 @@ import pytest
 from tools_app.outside_schema import LARGEST, BadSchema, outside_schema, problems
 
 TEXT = {"type": "string"}
+LONG = {"type": "string", "description": "x" * 5000}
 
 
 def an_object(**properties: Any) -> dict[str, Any]:
@@ -26,9 +27,9 @@ def _bomb() -> dict[str, Any]:
     return {**an_object(a={"$ref": "#/$defs/d0"}), "$defs": {**steps, "d30": TEXT}}
 
 
-def _deep() -> dict[str, Any]:
+def _deep(levels: int) -> dict[str, Any]:
     schema: dict[str, Any] = TEXT
-    for _ in range(100):
+    for _ in range(levels):
         schema = an_object(a=schema)
     return schema
 
@@ -44,7 +45,9 @@ def _deep() -> dict[str, Any]:
         (an_object(a={"$ref": "#/$defs/none"}), "leads nowhere"),
         ({**an_object(a={"$ref": "#/$defs/t"}), "$defs": {"t": an_object(b={"$ref": "#/$defs/t"})}}, "contains itself"),
         (_bomb(), "too large"),
-        (_deep(), "nested too deeply"),
+        (_deep(100), "nested too deeply"),
+        (_deep(100_000), "nested too deeply"),
+        ({**an_object(**{f"p{n}": {"$ref": "#/$defs/d"} for n in range(99)}), "$defs": {"d": LONG}}, "too large"),
         (an_object(a={"type": "text"}), "This is no JSON Schema: at properties.a.type"),
         (an_object(a={"patternProperties": {}}), "`patternProperties` is not supported"),
         (an_object(a={"description": "x" * LARGEST}), "characters at most"),
