@@ -14,8 +14,8 @@ from deploy.demo_model import texts
 from tools_app.media import recognise
 
 FROM_TOOLS: Final = "Files that the tool calls above attached:"
-LABEL: Final = re.compile(r"Attached (?:picture|PDF) (.+):")
-TEXT: Final = re.compile(r"Attached file (?P<name>[^\n]+):\n<file>\n(?P<text>.*?)\n</file>", re.DOTALL)
+LABEL: Final = re.compile(r"Attached (?:picture|PDF) (.+) \(att_\w+\):")
+TEXT: Final = re.compile(r"Attached file (?P<name>[^\n]+) \(att_\w+\):\n<file>\n(?P<text>.*?)\n</file>", re.DOTALL)
 HIDDEN: Final = re.compile(r"\(Attached: the (?P<what>[^\n]+? \([^)\n]+\))\.")
 ATTACHED: Final = re.compile(r"(?:^|\n+)(?:Attached (?:picture|PDF|file) [^\n]+:|\(Attached: )")
 ASKED: Final = re.compile(

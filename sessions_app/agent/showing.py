@@ -108,7 +108,7 @@ def _parts(part: Mapping[str, Any], model: ModelTraits, contents: Mapping[str, b
     kind = kind_of(attachment["media_type"])
     if kind == "text":
         return [_text(_quoted(attachment, content))]
-    label = _text(f"Attached {LABELS[kind]} {attachment['name']}:")
+    label = _text(f"Attached {LABELS[kind]} {_called(attachment)}:")
     url = f"data:{attachment['media_type']};base64,{base64.b64encode(content).decode('ascii')}"
     if kind == "pdf":
         return [label, {"type": "file", "file": {"filename": attachment["name"], "file_data": url}}]
@@ -132,7 +132,12 @@ def _quoted(attachment: Attachment, content: bytes) -> str:
     cut = truncate(text)
     shown = cut.text or text.encode()[:MAX_BYTES].decode("utf-8", "ignore")
     rest = f'\n({_READ_ON} "{attachment["id"]}", with offset and limit.)' if cut.truncated else ""
-    return f"Attached file {attachment['name']}:\n<file>\n{shown.removesuffix(_BREAK)}\n</file>{rest}"
+    return f"Attached file {_called(attachment)}:\n<file>\n{shown.removesuffix(_BREAK)}\n</file>{rest}"
+
+
+def _called(attachment: Attachment) -> str:
+    """Its name, and the id by which a tool or a sub-agent finds it."""
+    return f"{attachment['name']} ({attachment['id']})"
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -31,20 +31,29 @@ class SessionFiles:
         return await sync_to_async(self._get, thread_sensitive=False)(attachment_id)
 
     def _put(self, name: str, data: bytes) -> spec.Attachment:
+        return _named(self._keep(name, data))
+
+    def _keep(self, name: str, data: bytes) -> Attachment:
         session = Session.objects.select_related("project").get(pk=self._session_id)
         try:
-            return _named(keep_attachment(session, name, data, inspect(name, data)))
+            return keep_attachment(session, name, data, inspect(name, data))
         except NotAttachable as error:
             raise ToolError(f"{error.message} {error.hint}") from error
         except SiteError as error:
             raise ToolError(error.message) from error
 
     def _describe(self, attachment_id: str) -> spec.Attachment:
-        return _named(self._find(attachment_id))
+        row = self._find(attachment_id)
+        is_shown = row.media_type != "text/plain"
+        if is_shown and row.session_id != self._session_id:  # results show files of their own session only
+            row = self._keep(row.name, self._content(row))
+        return _named(row)
 
     def _get(self, attachment_id: str) -> bytes:
-        row = self._find(attachment_id)
-        content = load_contents(self._session_id, [attachment_id]).get(attachment_id)
+        return self._content(self._find(attachment_id))
+
+    def _content(self, row: Attachment) -> bytes:
+        content = load_contents(row.session_id, [row.public_id]).get(row.public_id)
         if content is None:
             raise ToolError(f"{row.name} is not kept any more. Ask for it to be attached again.")
         return content
@@ -52,9 +61,16 @@ class SessionFiles:
     def _find(self, attachment_id: str) -> Attachment:
         try:
             key = from_public(Attachment.PREFIX, attachment_id)
-            return Attachment.objects.get(pk=key, session_id=self._session_id)
+            return Attachment.objects.get(pk=key, session_id__in=self._family())
         except (Missing, Attachment.DoesNotExist) as error:
             raise ToolError(f"Nothing of the id {attachment_id[:60]} is attached to this conversation.") from error
+
+    def _family(self) -> list[uuid.UUID]:
+        """A sub-agent may look at what was attached to those who sent it."""
+        found = [self._session_id]
+        while parent := Session.objects.values_list("parent_id", flat=True).filter(pk=found[-1]).first():
+            found.append(parent)
+        return found
 
 
 def _named(row: Attachment) -> spec.Attachment:

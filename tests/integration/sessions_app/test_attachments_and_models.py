@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from sessions_app.actions.attachments import sweep_attachments
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.actions.sessions import delete_session
+from sessions_app.actions.sessions import delete_session, open_child_session
 from sessions_app.models import Attachment, Part, Session, ToolCall, Turn
 from sessions_app.tasks.small_work import write_title
 from tests.support import pictures
@@ -137,6 +137,17 @@ def test_a_tool_cannot_read_the_files_of_another_session(site: SessionSite, sess
     turn = run_with(site, session, "Read it")
     (call,) = site.calls(turn)
     assert (call.state, "secret" in call.output) == (ToolCall.State.ERROR, False)
+
+
+def test_a_sub_agent_looks_at_what_was_attached_to_who_sent_it(site: SessionSite, session: Session) -> None:
+    site.settings.MODEL_SEES = ["images"]
+    row = attach(site, session, "shot.png", SHOT)
+    child = open_child_session(actor=site.user, parent=session, agent="build", title="Look")
+    script = site.script(calls(tool_call("read", filePath=row.public_id)), text("Seen."))
+    run_with(site, child, "Look at it")
+    (part,) = script.requests(at_least=2)[1]["body"]["messages"][-1]["content"][2:]
+    assert part == {"type": "image_url", "image_url": {"url": data_url("image/png", SHOT)}}
+    assert Attachment.objects.get(session=child).used
 
 
 def test_pictures_of_tools_go_with_the_session(site: SessionSite, session: Session, storage: Path) -> None:

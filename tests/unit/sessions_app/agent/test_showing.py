@@ -31,7 +31,7 @@ def shown(message: dict[str, Any], model: ModelTraits, contents: dict[str, bytes
 def test_a_picture_is_put_in_place_with_its_name() -> None:
     assert shown(prompt(PICTURE), SEES_PICTURES) == [
         {"type": "text", "text": "Look"},
-        {"type": "text", "text": "Attached picture shot.png:"},
+        {"type": "text", "text": "Attached picture shot.png (att_1):"},
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{encoded(CONTENTS['att_1'])}"}},
     ]
 
@@ -43,7 +43,7 @@ def test_a_pdf_is_put_in_place_with_its_name() -> None:
 
 
 def test_a_text_is_quoted_for_every_model_in_a_message_that_stays_plain() -> None:
-    assert shown(prompt(TEXT), BLIND) == "Look\n\nAttached file notes.txt:\n<file>\nhello\n</file>"
+    assert shown(prompt(TEXT), BLIND) == "Look\n\nAttached file notes.txt (att_3):\n<file>\nhello\n</file>"
 
 
 def test_of_a_long_text_the_beginning_is_quoted_with_a_word_on_where_the_rest_is() -> None:
