@@ -80,6 +80,13 @@ class RunnerRuntime:
         answer, _ = await self._ask("stat", path=path)
         return answers.to_stat(answer.fields("stat"))
 
+    async def stats(self, paths: Sequence[str]) -> Sequence[FileStat]:
+        _, body = await self._ask("stats", paths=list(paths))
+        found = [answers.to_stat(item) for item in answers.decode_list(body)]
+        if len(found) != len(paths):
+            raise ProtocolError("The sandbox's runner answered about other files than it was asked.")
+        return found
+
     async def list(self, path: str, *, limit: int = 1000) -> Sequence[FileStat]:
         _, body = await self._ask("list", path=path, limit=limit)
         return [answers.to_stat(item) for item in answers.decode_list(body)]

@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from .identity import Identity
@@ -16,6 +16,7 @@ from .tree import Place, Tree, open_exactly, require_regular, status_exactly
 ANSWER_LIMIT: Final = 32 << 20
 HASH_LIMIT: Final = 512 << 20
 LIST_LIMIT: Final = 20_000
+STATS_LIMIT: Final = 1_000
 CHUNK: Final = 1 << 20
 NEW_FILE: Final = 0o644
 LONGEST_HINT: Final = 200
@@ -36,6 +37,13 @@ class Files:
         """Never refuses for absence: `exists` says it."""
         with self._identity.as_tool_user():
             return self._stat(path)
+
+    def stats(self, paths: Sequence[str]) -> list[dict[str, Any]]:
+        """Of many, in their order."""
+        if len(paths) > STATS_LIMIT:
+            raise Refusal(LIMIT_REACHED, f"{len(paths)} paths are too many at once; ask for {STATS_LIMIT} at most.")
+        with self._identity.as_tool_user():
+            return [self._stat(path) for path in paths]
 
     def list(self, path: str, limit: int, *, exact: bool = False) -> list[dict[str, Any]]:
         flags = os.O_RDONLY | os.O_DIRECTORY

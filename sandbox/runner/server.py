@@ -56,6 +56,12 @@ class Request(NamedTuple):
     def optional_text(self, name: str) -> str | None:
         return None if self.header.get(name) is None else self.text(name)
 
+    def texts(self, name: str) -> list[str]:
+        values = self._field(name, list)
+        if not all(isinstance(value, str) for value in values):
+            raise Refusal(REFUSED, f"The request's '{name}' has something in it that is no text.")
+        return list(values)
+
     def number(self, name: str) -> int:
         return max(0, int(self._field(name, int)))
 
@@ -89,6 +95,7 @@ class Server:
             "ping": self._ping,
             "check": lambda r: self._check.answer(r.header),
             "stat": lambda r: ({"stat": self._files.stat(r.text("path"))}, b""),
+            "stats": lambda r: as_body(self._files.stats(r.texts("paths"))),
             "list": lambda r: as_body(self._files.list(r.text("path"), r.number("limit"), exact=r.exact)),
             "read": self._read,
             "write": self._write,

@@ -7,7 +7,7 @@ program that lies in the workspace, or whose settings do, runs only where the ag
 import asyncio
 import posixpath
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +22,10 @@ from tools_app.languages.projects import find_above, folders_above
 PATIENCE: Final = 10.0
 LARGEST: Final = 1 << 20
 LARGEST_SETTINGS: Final = 1 << 18
+
+
+Above = Mapping[str, Sequence[FileStat]]
+"""The files above the edited one that were looked for, by their names there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +68,36 @@ async def format_file(
 
 async def choose(place: Place, runtime: Runtime, consent: Consent) -> Choice | None:
     """The first in the table that the project uses and that may run."""
-    for formatter in formatters_for(place.real):
-        if await _is_used(formatter, place, runtime):
-            return await _own_copy(formatter, place, runtime, consent) or await _image_copy(
-                formatter, place, runtime, consent
-            )
+    formatters = list(formatters_for(place.real))
+    above = await find_above(place, (name for each in formatters for name in _names(each)), runtime)
+    for formatter in formatters:
+        if await _is_used(formatter, above, runtime):
+            own = await _own_copy(formatter, place, above, consent)
+            return own or await _image_copy(formatter, place, above, runtime, consent)
     return None
 
 
-async def _is_used(formatter: Formatter, place: Place, runtime: Runtime) -> bool:
+def _names(formatter: Formatter) -> list[str]:
+    """What is looked for above a file: the signs, and a copy of the project's own."""
+    return [*(sign.name for sign in formatter.signs), *_own_programs(formatter)]
+
+
+def _own_programs(formatter: Formatter) -> list[str]:
+    return [f"{folder}/{formatter.argv[0]}" for folder in formatter.own_folders]
+
+
+async def _is_used(formatter: Formatter, above: Above, runtime: Runtime) -> bool:
     if not formatter.signs:
         return await find_in_image(formatter.argv[0], runtime) is not None
-    texts = {sign.name: sign.text for sign in formatter.signs}
-    for stat in await find_above(place, list(texts), runtime):
-        wanted = texts[posixpath.basename(stat.path)]
-        if not wanted or wanted in await _text_of(stat, runtime):
-            return True
+    for sign in formatter.signs:
+        for stat in above.get(sign.name, ()):
+            if not sign.text or sign.text in await _text_of(stat, runtime):
+                return True
     return False
 
 
-async def _own_copy(formatter: Formatter, place: Place, runtime: Runtime, consent: Consent) -> Choice | None:
-    names = [f"{folder}/{formatter.argv[0]}" for folder in formatter.own_folders]
-    found = await find_above(place, names, runtime) if place.inside else []
+async def _own_copy(formatter: Formatter, place: Place, above: Above, consent: Consent) -> Choice | None:
+    found = [stat for name in _own_programs(formatter) for stat in above.get(name, ())] if place.inside else []
     if not found:
         return None
     program = found[0].path
@@ -94,18 +106,20 @@ async def _own_copy(formatter: Formatter, place: Place, runtime: Runtime, consen
     return Choice(formatter, _command(program, formatter, place.real), is_of_image=False)
 
 
-async def _image_copy(formatter: Formatter, place: Place, runtime: Runtime, consent: Consent) -> Choice | None:
+async def _image_copy(
+    formatter: Formatter, place: Place, above: Above, runtime: Runtime, consent: Consent
+) -> Choice | None:
     program = await find_in_image(formatter.argv[0], runtime)
     if program is None:
         return None
     choice = Choice(formatter, _command(program, formatter, place.real), is_of_image=True)
-    if not formatter.may_run_code or await _has_plain_settings(formatter, place, runtime):
+    if not formatter.may_run_code or await _has_plain_settings(formatter, above, runtime):
         return choice
     return choice if await consent(_command(formatter.argv[0], formatter, _typed(place.real))) else None
 
 
-async def _has_plain_settings(formatter: Formatter, place: Place, runtime: Runtime) -> bool:
-    stats = await find_above(place, [sign.name for sign in formatter.signs], runtime)
+async def _has_plain_settings(formatter: Formatter, above: Above, runtime: Runtime) -> bool:
+    stats = [stat for sign in formatter.signs for stat in above.get(sign.name, ())]
     texts = await asyncio.gather(*(_text_of(stat, runtime) for stat in stats))
     return bool(stats) and all(
         is_plain(posixpath.basename(stat.path), text) for stat, text in zip(stats, texts, strict=True)

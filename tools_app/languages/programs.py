@@ -1,6 +1,5 @@
 """Which programs a sandbox has, and how those of its image are run so that nothing of the workspace steers them."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -35,7 +34,7 @@ async def find_in_image(name: str, runtime: Runtime) -> RealPath | None:
 
 async def find_program(paths: Sequence[str], runtime: Runtime) -> RealPath | None:
     """The first of these that is there and may be run."""
-    stats = await asyncio.gather(*(runtime.stat(path) for path in paths))
+    stats = await runtime.stats(paths)
     found = (stat for stat in stats if stat.exists and stat.kind == "file" and stat.mode & 0o111)
     return next((stat.real_path for stat in found), None)
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from sandbox.errors import Conflict, NotFound, PathOutside, SandboxRefused, WrongKind
+from sandbox.errors import Conflict, LimitReached, NotFound, PathOutside, SandboxRefused, WrongKind
 from sandbox.ports import Expect
 from tests.contract.sandbox.conftest import Sandbox
 
@@ -109,6 +109,19 @@ async def test_a_link_inside_is_followed_by_read_and_write(sandbox: Sandbox) -> 
 
     assert (await sandbox.runtime.read("real/a")).content == b"2"
     assert (await sandbox.runtime.stat("link/alias")).real_path == "/workspace/real/a"
+
+
+async def test_many_are_looked_at_in_their_order_for_the_price_of_one(sandbox: Sandbox) -> None:
+    await sandbox.runtime.write("a/b.txt", b"abc")
+
+    file, missing, folder = await sandbox.runtime.stats(["a/b.txt", "a/c.txt", "a"])
+
+    assert (file.exists, file.kind, file.size) == (True, "file", 3)
+    assert not missing.exists
+    assert folder.kind == "directory"
+    assert await sandbox.runtime.stats([]) == []
+    with pytest.raises(LimitReached):
+        await sandbox.runtime.stats(["a"] * 1_001)
 
 
 async def test_a_link_that_leaves_the_workspace_is_told_by_stat_and_refused_by_use(sandbox: Sandbox) -> None:
