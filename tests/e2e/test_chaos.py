@@ -196,12 +196,12 @@ def test_sub_agents_survive_the_death_of_every_process_in_turn(
     turn_id = client.prompt(session_id, f"Deploy. {script.marker}")
     for name in PROCESSES:
         client.wait_for_turn(session_id, turn_id, states=("waiting", "completed"), seconds=90)
-        for request_id in sorted(_waiting(client)):
-            client.reply(request_id)
+        _answer_all(client)
         old = chaos_site.kill(name)
         chaos_site.wait_for_replacement(name, old)
         client.wait_until_up()
-    turn = client.wait_for_turn(session_id, turn_id, seconds=90)
+    wait_until(lambda: not _answer_all(client) and _is_idle(client, session_id), "all is deployed", seconds=120, step=1)
+    turn = client.wait_for_turn(session_id, turn_id)
     assert turn["state"] == "completed", turn["error"]
     asked_calls = [call for call in client.snapshot(session_id)["calls"] if call["tool"] == "task"]
     assert [(call["state"], call["metadata"]["state"]) for call in asked_calls] == [("completed",) * 2] * SUB_AGENTS
@@ -209,6 +209,18 @@ def test_sub_agents_survive_the_death_of_every_process_in_turn(
     output = client.snapshot(session_id)["calls"][-1]["output"]
     ran = re.findall(r"\b\d+-\d+$", output, re.MULTILINE)
     assert sorted(ran) == sorted(f"{n}-{each}" for n in range(SUB_AGENTS) for each in range(len(PROCESSES)))
+
+
+def _answer_all(client: ApiClient) -> set[str]:
+    """Says yes to whatever waits; what that was."""
+    waiting = _waiting(client)
+    for request_id in waiting:
+        client.reply(request_id)
+    return waiting
+
+
+def _is_idle(client: ApiClient, session_id: str) -> bool:
+    return bool(client.snapshot(session_id)["session"]["status"] == "idle")
 
 
 def _deploying(model: ModelServer, number: int) -> str:

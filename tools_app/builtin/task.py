@@ -23,7 +23,9 @@ class TaskArguments(ToolArguments):
         validation_alias=AliasChoices("task_id", "session_id", "taskId", "sessionId"),
         description="The id from the result of an earlier call, to go on with the same sub-agent and all it has read.",
     )
-    command: str | None = Field(default=None, description="The slash command that asked for this, if one did.")
+    command: str | None = Field(
+        default=None, max_length=200, description="The slash command that asked for this, if one did."
+    )
 
 
 class TaskTool(Tool[TaskArguments]):
@@ -33,6 +35,7 @@ class TaskTool(Tool[TaskArguments]):
     permission = "task"
     parameters = TaskArguments
     description = description_beside(__file__)
+    timeout = None  # a sub-agent ends by its steps
 
     def is_offered(self, offer: OfferContext) -> bool:
         return bool(offer.agents)
