@@ -6,6 +6,7 @@ ToolError
     ├── TextNotFound        no place fits, not even nearly; names the closest one
     ├── TextAmbiguous       several places fit
     ├── SpanTooLarge        the place that fits is far larger than the text that was asked for
+    ├── ResultTooLarge      the file would grow beyond what can be written at once
     ├── TooMuchWork         the file repeats itself so much that looking for the text would take too long
     ├── PatchUnreadable     a patch is not written as a patch is
     └── PatchMisplaced      a section of a patch does not suit the files: added twice, moved onto another, gone
@@ -31,6 +32,10 @@ class TextAmbiguous(EditError):
 
 
 class SpanTooLarge(EditError):
+    pass
+
+
+class ResultTooLarge(EditError):
     pass
 
 

@@ -1,13 +1,13 @@
 """Replace one text by another, in the one place that was meant, or say why not."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 from tools_app.editing.closest import closest_place
-from tools_app.editing.errors import NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound
+from tools_app.editing.errors import NothingToChange, ResultTooLarge, SpanTooLarge, TextAmbiguous, TextNotFound
 from tools_app.editing.lines import LinedText, Span, break_near, dominant_break, lines_of, with_break
-from tools_app.editing.size import is_large
+from tools_app.editing.size import LARGEST_RESULT, is_large
 from tools_app.editing.strategies import STRATEGIES, Strategy, exact
 from tools_app.text import counted
 
@@ -30,7 +30,9 @@ def replace(content: str, old: str, new: str, *, replace_all: bool = False) -> s
         raise TextNotFound(_not_found_text(content, old))
     if len(spans) > 1 and not replace_all:
         raise TextAmbiguous(_ambiguous_text(content, spans))
-    changed = _substituted(content, _apart(spans), old, new)
+    apart = _apart(spans)
+    _refuse_growth(content, apart, new)
+    changed = _substituted(content, apart, old, new)
     if changed == content:
         raise NothingToChange("The file already reads like this: there is nothing to change.")
     return changed
@@ -52,7 +54,8 @@ def _find(content: str, old: str) -> list[Span]:
             found = exact(content, wanted) if strategy is exact else _behind_mark(strategy, lined, wanted, mark)
             spans = [_with_whole_break(content, span) for span in found if span.end > span.start]
             if spans:
-                _refuse_larger(content, spans, old)
+                if strategy is not exact:
+                    _refuse_larger(content, spans, old)
                 return spans
     return []
 
@@ -84,6 +87,15 @@ def _refuse_larger(content: str, spans: Iterable[Span], old: str) -> None:
             raise SpanTooLarge(
                 "The only place that fits is far larger than oldString. Read the file and give the exact text."
             )
+
+
+def _refuse_growth(content: str, spans: Sequence[Span], new: str) -> None:
+    growth = len(spans) * len(new) - sum(span.end - span.start for span in spans)
+    if growth > 0 and len(content) + growth > LARGEST_RESULT:
+        places = counted(len(spans), "place")
+        raise ResultTooLarge(
+            f"With {places} replaced the file would have more than {LARGEST_RESULT >> 20} MiB. Replace fewer."
+        )
 
 
 def _apart(spans: Iterable[Span]) -> list[Span]:

@@ -19,7 +19,8 @@ LONGEST_COMPARED_LINE: Final = 2000
 MOST_ANCHORED_BLOCKS: Final = 500
 """Lines that stand in so many places anchor nothing, and comparing them all would take seconds."""
 LINES_COMPARED_AT_ONCE: Final = 20
-CHARACTERS_COMPARED_AT_ONCE: Final = 1000
+CHARACTERS_COMPARED_AT_ONCE: Final = 200
+WORK_OF_A_PLACE: Final = 4
 
 _BLANKS: Final = re.compile(r"[ \t]+")
 _ESCAPE: Final = re.compile(r"\\(n|t|r|'|\"|`|\\|\$|\n)")
@@ -30,7 +31,7 @@ def exact(content: str, old: str) -> Iterator[Span]:
     work = Work()
     start = content.find(old)
     while start >= 0:
-        work.spend(1 + len(old) // CHARACTERS_COMPARED_AT_ONCE)
+        work.spend(WORK_OF_A_PLACE + len(old) // CHARACTERS_COMPARED_AT_ONCE)
         yield Span(start, start + len(old))
         start = content.find(old, start + 1)
 

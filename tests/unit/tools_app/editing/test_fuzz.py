@@ -221,7 +221,7 @@ def test_patches_over_many_files_do_what_their_sections_say_one_by_one() -> None
 
 def model_section(model: dict[str, str], dice: random.Random, number: int) -> list[str]:
     free, taken = sorted(set("abcdefgh") - set(model)), sorted(model)
-    kind = dice.choice(("add", "delete", "update", "move")) if taken else "add"
+    kind = dice.choice(("delete", "update", "move", *(["add"] if free else []))) if taken else "add"
     path = dice.choice(free if kind == "add" else taken)
     if kind == "add":
         model[path] = f"{path} new {number}\n"

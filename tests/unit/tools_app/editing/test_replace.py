@@ -5,7 +5,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tools_app.builtin.edit import replace
-from tools_app.editing.errors import EditError, NothingToChange, SpanTooLarge, TextAmbiguous, TextNotFound, TooMuchWork
+from tools_app.editing.errors import (
+    EditError,
+    NothingToChange,
+    ResultTooLarge,
+    SpanTooLarge,
+    TextAmbiguous,
+    TextNotFound,
+    TooMuchWork,
+)
 from tools_app.spec import ToolError
 
 LINES = st.lists(st.sampled_from(["a", "  a", "b", "\tb ", "c d", "c  d", "", "}", "é€"]), max_size=12)
@@ -172,3 +180,8 @@ def test_in_a_huge_file_only_the_text_as_it_stands_is_found(content: str) -> Non
     with pytest.raises(TextNotFound, match="too large to look for anything like it"):
         replace(content, "\ta\n  b", "x")
     assert replace(content + "end", "end", "done") == content + "done"
+
+
+def test_a_file_that_would_grow_without_bound_is_refused() -> None:
+    with pytest.raises(ResultTooLarge, match="With 100,000 places replaced the file would have more than 32 MiB"):
+        replace("a" * 100_000, "a", "b" * 100_000, replace_all=True)

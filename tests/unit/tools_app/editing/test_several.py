@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools_app.editing.errors import EditError, TextAmbiguous, TextNotFound
+from tools_app.editing.errors import EditError, ResultTooLarge, TextAmbiguous, TextNotFound, TooMuchWork
 from tools_app.editing.replace import replace
 from tools_app.editing.several import Replacement, replace_several
 
@@ -39,3 +39,14 @@ def test_several_are_one_after_the_other_or_none(content: str, replacements: lis
             replace_several(content, replacements)
     else:
         assert replace_several(content, replacements) == expected
+
+
+def test_edits_that_double_the_file_again_and_again_end_soon() -> None:
+    with pytest.raises((ResultTooLarge, TooMuchWork)):
+        replace_several("a" * 1000, [Replacement("a", "aa", replace_all=True)] * 100)
+
+
+def test_many_edits_of_a_large_file_are_refused_with_words() -> None:
+    content = "".join(f"line {number}\n" for number in range(300_000))
+    with pytest.raises(TooMuchWork, match="Make fewer of them at once"):
+        replace_several(content, [Replacement(f"line {number}\n", "x\n") for number in range(200_000, 200_100)])
