@@ -16,7 +16,8 @@ export function Plain({ call }: { call: ToolCall }) {
 export function Arguments({ call }: { call: ToolCall }) {
   const entries = Object.entries(call.arguments);
   if (entries.length === 0) {
-    return call.raw_arguments ? <pre className="no-output">{call.raw_arguments}</pre> : null;
+    const raw = call.raw_arguments.trim();
+    return raw && raw !== "{}" ? <pre className="no-output">{raw}</pre> : null;
   }
   return (
     <dl className="arguments">

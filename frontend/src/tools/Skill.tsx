@@ -5,6 +5,10 @@ import { shownPath, textIn } from "./facts";
 import { PathWords } from "./PathWords";
 import { Plain } from "./Plain";
 
+/** Without what is said to the model about the folder: it is shown beside the text. */
+export const skillText = (output: string): string =>
+  output.replace(/\n\nPaths in this skill are relative to its folder, [\s\S]*$/, "");
+
 /** The instructions that were loaded, and the files that come with them. */
 export function Skill({ call }: { call: ToolCall }) {
   const folder = shownPath(textIn(call.metadata, "folder"));
@@ -19,7 +23,7 @@ export function Skill({ call }: { call: ToolCall }) {
         </div>
       )}
       <Scroller className="output page-text" label="The skill" testId="skill">
-        <Markdown text={call.output} streaming={false} />
+        <Markdown text={skillText(call.output)} streaming={false} />
       </Scroller>
       {names.length > 0 && (
         <ul className="path-list skill-files" aria-label="Files of the skill">

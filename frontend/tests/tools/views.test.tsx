@@ -187,9 +187,10 @@ describe("the view of", () => {
       tool: "skill",
       arguments: { name: "release" },
       metadata: { name: "release", folder: ".agentsite/skills/release", files: ["check.sh"] },
-      output: "# Skill: release\n\nDo it.",
+      output: "# Skill: release\n\nDo it.\n\nPaths in this skill are relative to its folder, x.\nSome of its files:\n- x",
     });
     expect(text("skill")).toContain("Do it.");
+    expect(text("skill")).not.toContain("Some of its files");
     expect(screen.getByTitle("check.sh")).toBeDefined();
   });
 
