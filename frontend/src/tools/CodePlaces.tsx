@@ -1,8 +1,10 @@
 import type { ToolCall } from "../api/types";
+import { Markdown } from "../conversation/Markdown";
 import { plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { Scroller } from "../ui/Scroller";
-import { type CodePlace, codePlacesOf } from "./facts";
+import { type CodePlace, codePlacesOf, textIn } from "./facts";
+import { noteText } from "./output";
 import { PathWords } from "./PathWords";
 import { Output, Plain } from "./Plain";
 
@@ -10,6 +12,26 @@ import { Output, Plain } from "./Plain";
 export function CodePlaces({ call }: { call: ToolCall }) {
   const places = codePlacesOf(call);
   if (places.length === 0) return call.output ? <Output call={call} /> : <Plain call={call} />;
+  if (textIn(call.arguments, "operation") === "hover") return <Told text={call.output} />;
+  const last = call.output.split("\n").pop() ?? "";
+  return (
+    <>
+      <Places places={places} />
+      {last.startsWith("(") && <p className="call-note">{noteText(last)}</p>}
+    </>
+  );
+}
+
+/** What is known about one name, as its server writes it. */
+function Told({ text }: { text: string }) {
+  return (
+    <Scroller className="output page-text" label="About the name" testId="code-told">
+      <Markdown text={text} streaming={false} />
+    </Scroller>
+  );
+}
+
+function Places({ places }: { places: readonly CodePlace[] }) {
   return (
     <Scroller className="output output-lines" label="Places in the code" testId="code-places">
       {[...byFile(places)].map(([path, found]) => (

@@ -22,7 +22,7 @@ async function open(
   await userEvent.click(screen.getAllByRole("button", { expanded: false })[0] as HTMLElement);
 }
 
-const text = (testId: string) => screen.getByTestId(testId).textContent;
+const text = (testId: string) => screen.getByTestId(testId).textContent ?? "";
 
 describe("the view of", () => {
   it("read: lines with their numbers, and what is said about them", async () => {
@@ -187,7 +187,8 @@ describe("the view of", () => {
       tool: "skill",
       arguments: { name: "release" },
       metadata: { name: "release", folder: ".agentsite/skills/release", files: ["check.sh"] },
-      output: "# Skill: release\n\nDo it.\n\nPaths in this skill are relative to its folder, x.\nSome of its files:\n- x",
+      output:
+        "# Skill: release\n\nDo it.\n\nPaths in this skill are relative to its folder, x.\nSome of its files:\n- x",
     });
     expect(text("skill")).toContain("Do it.");
     expect(text("skill")).not.toContain("Some of its files");
@@ -208,6 +209,16 @@ describe("the view of", () => {
     });
     expect(text("tool-row")).toContain("Looked up references a.py:3:5");
     expect(screen.getAllByTestId("places-of-file")[1]?.textContent).toContain("1:1price()");
+  });
+
+  it("lsp about a name: what its server writes", async () => {
+    await open({
+      tool: "lsp",
+      arguments: { operation: "hover", filePath: "a.py", line: 3, character: 5 },
+      metadata: { operation: "hover", results: [{ path: "a.py", line: 3, character: 5, text: "`price`" }] },
+      output: "`price`: a **number**",
+    });
+    expect(text("code-told").trim()).toBe("price: a number");
   });
 
   it("StructuredOutput: the value", async () => {
