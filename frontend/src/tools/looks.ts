@@ -147,6 +147,7 @@ export const LOOKS: Readonly<Record<string, Look>> = {
     },
     plain: true,
     fact: batchFailures,
+    progress: batchProgress,
   },
   plan_enter: {
     icon: "agent",
@@ -259,6 +260,15 @@ function lookedUpAt(call: ToolCall): string {
     (part) => part !== null && part !== "",
   );
   return argument(call, "operation") === "documentSymbol" ? pathOf(call) : place.join(":");
+}
+
+const OVER = new Set(["completed", "error", "aborted"]);
+
+function batchProgress(call: ToolCall): string {
+  const lines = batchOf(call);
+  return lines.length > 0
+    ? `${lines.filter((line) => OVER.has(line.state)).length} of ${lines.length} done`
+    : "";
 }
 
 function batchFailures(call: ToolCall): string {

@@ -258,5 +258,6 @@ describe("a batch", () => {
     );
     expect(screen.getAllByTestId("tool-row").map((row) => row.dataset.state)).toEqual(["running", "waiting"]);
     expect(screen.getByTestId("permission-card")).toBeDefined();
+    expect(screen.getAllByTestId("tool-row")[0]?.textContent).toContain("0 of 1 done");
   });
 });
