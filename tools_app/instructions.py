@@ -1,4 +1,5 @@
-"""Instruction files of nearby folders, shown to the model once when it reads something there.
+"""Instruction files of nearby folders, shown to the model once when it reads something there,
+and once more when what it was shown is not part of the conversation any more.
 
 The workspace root's own file is part of the system prompt and is not repeated here.
 """

@@ -31,7 +31,7 @@ from sessions_app.agent.answer import Answer
 from sessions_app.agent.compaction import calls_to_prune
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
-from sessions_app.models import Message, Part, Session, ToolCall, Turn
+from sessions_app.models import Message, OnceKey, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_turn
 
 NEVER_PRUNED: Final = ("skill",)  # instructions that still hold
@@ -124,7 +124,9 @@ def prune_outputs(session: Session) -> list[uuid.UUID]:
 
 
 def _change_context(session: Session) -> None:
-    """What was counted was the conversation as it stood before."""
+    """What was counted was the conversation as it stood before. What was said once (a folder's instructions) may not be
+    in it any more, and is said again."""
+    OnceKey.objects.filter(session=session).delete()
     session.context_version += 1
     session.context_tokens = 0
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sessions_app.agent.context import StoredCall, StoredMessage
+from tools_app.media import kind_of
+from tools_app.truncate import MAX_BYTES
 
 CHARACTERS_PER_TOKEN: Final = 4
 LARGEST_RESERVE: Final = 20_000  # tokens kept free for the answer; less when the model cannot write so many
@@ -75,7 +77,8 @@ def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
 
 def estimate_stored(message: StoredMessage) -> int:
     calls = sum(len(call.tool) + len(call.raw_arguments) + len(call.output) for call in message.calls)
-    return -(-(sum(map(len, message.texts)) + calls) // CHARACTERS_PER_TOKEN)
+    said = -(-(sum(map(len, message.texts)) + calls) // CHARACTERS_PER_TOKEN)
+    return said + sum(map(_estimate_file, (*message.files, *(file for call in message.calls for file in call.files))))
 
 
 def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
@@ -117,8 +120,15 @@ def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
     if any(message.role == "user" for message in messages[kept_from:]):
         return ""
     prompts = [message for message in messages[:kept_from] if message.role == "user"]
-    prompt = "\n\n".join(prompts[-1].texts) if prompts else ""
+    prompt = "\n\n".join([*prompts[-1].texts, *map(_file_entry, prompts[-1].files)]) if prompts else ""
     return prompt if len(prompt) <= PROMPT_LIMIT else f"{prompt[:PROMPT_LIMIT]}\n(the rest is not shown)"
+
+
+def _estimate_file(file: Mapping[str, Any]) -> int:
+    """A text is quoted up to its bound, anything else counts as a picture."""
+    if kind_of(str(file.get("media_type"))) != "text":
+        return PICTURE_TOKENS
+    return -(-min(int(file.get("size") or 0), MAX_BYTES) // CHARACTERS_PER_TOKEN)
 
 
 def _estimate_one(message: Mapping[str, Any]) -> int:
@@ -141,13 +151,18 @@ def _transcript(messages: Sequence[StoredMessage], room: int) -> str:
 
 def _entry(message: StoredMessage, limit: int) -> str:
     said = "\n\n".join(text for text in message.texts if text)
-    files = (f"[file] {file.get('name', '')}" for file in message.files)
     calls = (_call_entry(call, limit) for call in message.calls)
-    return "\n".join([f"[{message.role}]", *([said] if said else []), *files, *calls])
+    return "\n".join([f"[{message.role}]", *([said] if said else []), *map(_file_entry, message.files), *calls])
 
 
 def _call_entry(call: StoredCall, limit: int) -> str:
-    return f"[call {call.tool}] {_cut(call.raw_arguments, limit)}\n[result] {_cut(call.output, limit)}"
+    result = f"[call {call.tool}] {_cut(call.raw_arguments, limit)}\n[result] {_cut(call.output, limit)}"
+    return "\n".join([result, *map(_file_entry, call.files)])
+
+
+def _file_entry(file: Mapping[str, Any]) -> str:
+    """With the id by which the tool `read` shows it again."""
+    return f"[file] {file.get('name', '')} ({file.get('id', '')})"
 
 
 def _cut(text: str, limit: int) -> str:

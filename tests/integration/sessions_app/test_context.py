@@ -66,6 +66,19 @@ def test_a_conversation_that_grows_too_long_is_written_down_and_goes_on(site: Se
     assert find_log_gaps(session) == []
 
 
+def test_what_was_said_once_is_said_again_when_notes_took_its_place(site: SessionSite) -> None:
+    small_context(site)
+    for path, content in (("src/AGENTS.md", "use tabs"), ("src/a.py", "x\n"), ("big.txt", "line\n" * 9000)):
+        site.write(path, content)
+    read = tool_call("read", filePath="src/a.py")
+    script = site.script(
+        calls(read, READ, usage=usage(20_000)), text("Notes.", usage=usage(900)), calls(read), text("Done.")
+    )
+    site.run_prompt("Look.")
+    *_, last = last_requests(script)
+    assert "use tabs" in last["messages"][-1]["content"]
+
+
 def test_the_end_is_kept_word_for_word_and_calls_stay_with_their_results(site: SessionSite) -> None:
     small_context(site)
     site.write("small.txt", "the answer is 42\n")

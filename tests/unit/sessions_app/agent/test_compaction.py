@@ -11,6 +11,7 @@ from sessions_app.agent.compaction import (
     KEPT_OUTPUT,
     LEAST_SAVED,
     LONGEST_TAIL,
+    PICTURE_TOKENS,
     PROMPT_LIMIT,
     RESULT_LIMIT,
     SHORTEST_TAIL,
@@ -113,6 +114,26 @@ def test_of_what_is_too_long_for_its_own_notes_the_middle_is_left_out() -> None:
     assert "first" in text
     assert "last" in text
     assert "characters are left out here" in text
+
+
+FILE = {"id": "att_1", "name": "shot.png", "media_type": "image/png", "size": 3_000_000}
+TEXT = {"id": "att_2", "name": "notes.txt", "media_type": "text/plain", "size": 400}
+
+
+def test_files_are_named_in_what_notes_are_made_from_and_in_the_last_prompt() -> None:
+    call = StoredCall("id", "read", "{}", "attached", [FILE])
+    messages = [StoredMessage("user", ["Look."], files=[TEXT]), StoredMessage("assistant", [], [call])]
+    text = notes_request(messages, earlier="", budget=10_000)
+    assert "[user]\nLook.\n[file] notes.txt (att_2)" in text
+    assert "[result] attached\n[file] shot.png (att_1)" in text
+    assert last_prompt(messages, 2) == "Look.\n\n[file] notes.txt (att_2)"
+
+
+def test_a_picture_counts_as_one_and_a_text_by_its_size() -> None:
+    assert estimate_stored(StoredMessage("user", ["Look"], files=[FILE])) == 1 + PICTURE_TOKENS
+    assert estimate_stored(StoredMessage("user", ["Look"], files=[TEXT, {**TEXT, "size": 10**7}])) == 1 + 100 + 12_800
+    call = StoredCall("id", "read", "{}", "", [FILE])
+    assert estimate_stored(StoredMessage("assistant", [], [call])) > PICTURE_TOKENS
 
 
 def test_the_last_prompt_is_repeated_only_when_it_was_not_kept() -> None:
