@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from deploy.demo_model import answering, notes, planner
 from deploy.demo_model.conversation import is_title_request, read_conversation
+from deploy.demo_model.given_form import in_form
 from deploy.demo_model.journal import Entry, EntryState, Journal
 from deploy.demo_model.repair.bounded import diagnose_bounded
 from deploy.demo_model.scripts import Script, ScriptBook, ScriptError, Step
@@ -158,7 +159,9 @@ def plan_reply(body: Mapping[str, Any]) -> Reply:
     conversation = read_conversation(body)
     if notes.is_wanted(body):
         return notes.write(conversation)
-    return planner.title(conversation) if is_title_request(body) else planner.next_reply(conversation, diagnose_bounded)
+    if is_title_request(body):
+        return planner.title(conversation)
+    return in_form(planner.next_reply(conversation, diagnose_bounded), body)
 
 
 def _instead_of_a_stream(step: Step) -> Response | None:

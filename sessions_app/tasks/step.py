@@ -146,7 +146,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
     system = {"role": "system", "content": system_prompt(agent, around)}
     said = fill_in(conversation.messages, traits_of(step.model), session_id=step.session_id)
     in_form = step.turn.output_schema is not None
-    messages = [system, *(with_form_wanted(said) if in_form else said)]
+    messages = with_form_wanted([system, *said]) if in_form else [system, *said]
     return ModelRequest(
         endpoint=endpoint(step.model),
         messages=[*messages, {"role": "user", "content": last_step(in_form=in_form)}] if is_last else messages,

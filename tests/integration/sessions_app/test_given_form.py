@@ -121,3 +121,17 @@ def test_a_schema_that_cannot_be_used_is_refused(site: SessionSite, schema: dict
     error = RestApi(site.user).error("post", path, {"text": "x", "output_schema": schema}, expect=400)
     assert error["fields"] == {"output_schema": "no usable JSON Schema"}
     assert not Turn.objects.filter(session=session).exists()
+
+
+def test_the_demo_model_gives_answers_in_form_without_any_key(site: SessionSite) -> None:
+    site.settings.MODEL_NAME = "demo"
+    site.write("tea.txt", "green\n")
+    text_of_answer = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    turn, _ = submit_prompt(
+        actor=site.user, session=site.open_session(), text="List the files.", output_schema=text_of_answer
+    )
+    site.pump.run()
+    turn.refresh_from_db()
+    assert turn.state == Turn.State.COMPLETED
+    assert turn.output is not None
+    assert "tea.txt" in turn.output["answer"]
