@@ -109,7 +109,7 @@ def prune_outputs(session: Session) -> list[uuid.UUID]:
     a turn begins: whatever is sent to models from then on is new to their caches anyway."""
     turns = Turn.objects.filter(session=session).order_by("-id").values_list("id", flat=True)
     newest = list(turns[:TURNS_KEPT_WHOLE])
-    rows = ToolCall.objects.filter(session=session, pruned=False, turn_id__lt=newest[-1])
+    rows = ToolCall.objects.filter(session=session, pruned=False, outer=None, turn_id__lt=newest[-1])
     sizes = rows.exclude(tool__in=NEVER_PRUNED).order_by("-id").values_list("id", Length("output"))
     chosen: Sequence[uuid.UUID] = calls_to_prune(list(sizes)) if len(newest) == TURNS_KEPT_WHOLE else ()
     if not chosen:

@@ -29,6 +29,7 @@ function Facts({ call }: { call: ToolCall }) {
     call.started_at ? `Started ${clock(call.started_at)}` : "",
     answer ? outcomeWords(answer).replace(/\.$/, "") : "",
     call.decision && !answer ? `${ACTION_DONE[call.decision.action]}: ${reasonLine(call.decision)}` : "",
+    call.pruned ? "The model does not read this output any more; it made room" : "",
   ].filter(Boolean);
   if (facts.length === 0) return null;
   return <p className="facts number">{facts.join(" · ")}</p>;

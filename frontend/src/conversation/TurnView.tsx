@@ -4,7 +4,7 @@ import type { Attachment } from "../api/attachments";
 import { useLive } from "../store/SessionContext";
 import { Attachments } from "../tools/Attachments";
 import { fileOfPart } from "../tools/facts";
-import { Icon } from "../ui/Icon";
+import { Icon, type IconName } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
 import { Markdown } from "./Markdown";
@@ -33,7 +33,9 @@ function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
     case "text":
       return <TextPart partId={item.id} />;
     case "reasoning":
-      return <Reasoning partId={item.id} />;
+      return <Folded partId={item.id} icon="thought" verbs={["Thinking", "Thought"]} testId="reasoning" />;
+    case "compaction":
+      return <Folded partId={item.id} icon="list" verbs={NOTES} testId="compaction" />;
     case "tool":
       return <ToolRow callId={item.id} latest={latest} />;
     case "explore":
@@ -93,18 +95,28 @@ const useIsStreaming = (partId: string): boolean =>
     return ids?.[ids.length - 1] === partId;
   });
 
-function Reasoning({ partId }: { partId: string }) {
+const NOTES = ["Writing down the conversation so far", "Wrote down the conversation so far"] as const;
+
+interface FoldedProps {
+  partId: string;
+  icon: IconName;
+  verbs: readonly [while_streaming: string, then: string];
+  testId: string;
+}
+
+/** Text that is there for those who want to know: one line, opened on request. */
+function Folded({ partId, icon, verbs, testId }: FoldedProps) {
   const text = useLive((state) => state.parts[partId]?.text ?? "");
   const streaming = useIsStreaming(partId);
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className="tool" data-testid="reasoning">
+    <div className="tool" data-testid={testId}>
       <button type="button" className="tool-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className="tool-icon">
-          <Icon name="thought" />
+          <Icon name={icon} />
         </span>
         <span className="tool-words">
-          <span className="tool-verb">{streaming ? "Thinking" : "Thought"}</span>{" "}
+          <span className="tool-verb">{streaming ? verbs[0] : verbs[1]}</span>{" "}
           <span className="reasoning-line">{text.trim().split("\n")[0]}</span>
         </span>
         <span className={`turner ${isOpen ? "open" : ""}`}>

@@ -6,7 +6,7 @@ import { placeNotes, type Row, withNotes } from "./notes";
 
 export type Item =
   | { kind: "user" | "interrupted" | "message-error"; id: string }
-  | { kind: "text" | "reasoning" | "retry"; id: string }
+  | { kind: "text" | "reasoning" | "compaction" | "retry"; id: string }
   | { kind: "tool" | "note"; id: string }
   | { kind: "explore"; ids: string[] };
 
@@ -70,7 +70,11 @@ function rowsOf(state: SessionState, turnId: string): Row[] {
         if (call) rows.addCall(call);
       } else if (part.type === "retry") {
         if (message.state === "streaming") rows.add(`retry:${partId}`, since);
-      } else if (part.text.trim() !== "") rows.add(`${part.type}:${partId}`, since);
+      } else if (part.text.trim() !== "") {
+        // Notes stream as text of the agent that writes them, and have a type of their own when they are whole.
+        const kind = part.type === "text" && message.agent === "compaction" ? "compaction" : part.type;
+        rows.add(`${kind}:${partId}`, since);
+      }
     }
     if (message.state === "interrupted" && !message.error) rows.add(`interrupted:${messageId}`, since);
     else if (message.error && state.turns[turnId]?.state !== "failed")
@@ -101,7 +105,7 @@ export function messageText(state: SessionState, messageId: string): string {
 export function showsProgress(state: SessionState, turnId: string, lastKey: string | undefined): boolean {
   if (!lastKey) return false;
   const item = parseItem(lastKey);
-  if (item.kind === "text" || item.kind === "reasoning") {
+  if (item.kind === "text" || item.kind === "reasoning" || item.kind === "compaction") {
     const part = state.parts[item.id];
     return !!part && state.messages[part.message_id]?.state === "streaming";
   }

@@ -54,6 +54,7 @@ const APPLY: Readonly<Record<string, Apply>> = {
   "message.updated": upsertMessage,
   "part.updated": upsertPart,
   "call.updated": upsertCall,
+  "calls.pruned": markPruned,
   "permission.asked": upsertRequest,
   "permission.updated": upsertRequest,
   "permission.settled": upsertRequest,
@@ -128,6 +129,13 @@ export function upsertPart(state: SessionState, part: Part): SessionState {
 }
 
 const isOpen = (call: ToolCall) => call.state === "pending" || call.state === "running";
+
+/** Models are not sent the output of these calls any more. */
+function markPruned(state: SessionState, data: { call_ids: string[] }): SessionState {
+  const known = data.call_ids.flatMap((id) => state.calls[id] ?? []);
+  const marked = known.map((call) => [call.id, { ...call, pruned: true }] as const);
+  return { ...state, calls: { ...state.calls, ...Object.fromEntries(marked) } };
+}
 
 export function upsertCall(state: SessionState, call: ToolCall): SessionState {
   const output = isOpen(call)

@@ -95,6 +95,19 @@ it("the text of a message leaves out reasoning and calls", () => {
   expect(messageText(state, "msg_1")).toBe("One\n\nTwo");
 });
 
+describe("notes of a long conversation", () => {
+  it.each(["text", "compaction"] as const)("are one row of their own as %s", (type) => {
+    const state = stateFromSnapshot(
+      snapshot({
+        turns: [turn()],
+        messages: [message({ id: "msg_1", agent: "compaction" })],
+        parts: [part({ id: "prt_1", message_id: "msg_1", type, text: "We make tea." })],
+      }),
+    );
+    expect(layoutTurn(state, "trn_1")).toEqual(["compaction:prt_1"]);
+  });
+});
+
 describe("progress", () => {
   it("is shown by a running call, but not by an ended one", () => {
     expect(showsProgress(turnOf(["bash:running"]), "trn_1", "tool:1")).toBe(true);

@@ -70,6 +70,20 @@ describe("snapshot", () => {
 describe("events", () => {
   const ready = () => stateFromSnapshot(snapshot());
 
+  it("mark calls whose output models are not sent any more, and leave the others", () => {
+    const calls = [call({ id: "call_1", output: "tea" }), call({ id: "call_2" })];
+    const before = stateFromSnapshot(snapshot({ calls }));
+    const { state } = play(
+      before,
+      event((before.seq ?? 0) + 1, "calls.pruned", { call_ids: ["call_1", "call_9"] }),
+    );
+    expect(Object.values(state.calls).map((each) => [each.id, each.pruned])).toEqual([
+      ["call_1", true],
+      ["call_2", false],
+    ]);
+    expect(state.calls.call_1?.output).toBe("tea");
+  });
+
   it.each([
     ["session.updated", session({ title: "New" }), (state: SessionState) => state.session?.title, "New"],
     ["turn.updated", turn({ state: "failed" }), (state: SessionState) => state.turns.trn_1?.state, "failed"],

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from sessions_app.actions.agents import create_agent
+from sessions_app.actions.prompts import submit_prompt
 from sessions_app.agent.documents import AgentDocument
 from sessions_app.agent.prompt import last_step
-from sessions_app.models import Agent, Part, PermissionRequest, Session, Turn
+from sessions_app.models import Agent, Message, Part, PermissionRequest, Session, ToolCall, Turn
 from sessions_app.tasks import project_files
 from sessions_app.tasks.node import runtime_of
 from sessions_app.tasks.project_files import refresh_project_files
@@ -15,6 +16,7 @@ from tests.support.asking import go_on, set_policy
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
+from tests.support.sub_agents import ask, child_of, scripts_of
 from tools_app.policies.places import Place
 
 DENY_READ = [{"permission": "read", "pattern": "*", "action": "deny"}]
@@ -238,6 +240,99 @@ def test_an_agent_that_is_called_by_name_is_told_to_the_model(site: SessionSite)
     assert prompt.startswith("@explore where is the door?")
     assert 'subagent_type "explore"' in prompt
     verify_events(session.id, before)
+
+
+ASK_TASK = [{"permission": "task", "pattern": "*", "action": "ask"}]
+
+
+def test_who_is_called_by_name_is_asked_without_a_further_question(site: SessionSite) -> None:
+    set_policy(site.team, rules=ASK_TASK)
+    parent, _ = scripts_of(site, parent=[calls(ask("explore", "Look")), text("Seen.")], child=[text("It is there.")])
+    turn = site.run_prompt(f"@explore where is it? {parent.marker}")
+    assert turn.state == Turn.State.COMPLETED
+    assert child_of(turn).agent == "explore"
+    assert not PermissionRequest.objects.exists()
+
+
+def test_who_is_not_called_by_name_is_asked_for(site: SessionSite) -> None:
+    set_policy(site.team, rules=ASK_TASK)
+    parent, _ = scripts_of(site, parent=[calls(ask("general", "Look")), text("Seen.")])
+    assert site.run_prompt(f"@explore where is it? {parent.marker}").state == Turn.State.WAITING
+
+
+def test_what_a_limit_wants_to_be_asked_is_asked_also_of_who_is_called_by_name(site: SessionSite) -> None:
+    set_policy(site.team, enforced=ASK_TASK)
+    parent, _ = scripts_of(site, parent=[calls(ask("explore", "Look")), text("Seen.")])
+    assert site.run_prompt(f"@explore where is it? {parent.marker}").state == Turn.State.WAITING
+
+
+def test_an_agent_of_the_repository_works_as_a_sub_agent_with_its_own_words_and_bounds(site: SessionSite) -> None:
+    site.write(
+        ".opencode/agent/tea.md", "---\nmode: subagent\ndescription: Knows tea\ntools:\n  read: false\n---\nTea!"
+    )
+    refresh(site)
+    parent, child = scripts_of(
+        site,
+        parent=[calls(ask("tea", "Brew")), text("Drunk.")],
+        child=[calls(tool_call("read", filePath="a")), text("I may not.")],
+    )
+    turn = site.run_prompt(parent.marker)
+    assert turn.state == Turn.State.COMPLETED
+    offered = {tool["function"]["name"]: tool["function"] for tool in parent.requests()[0]["body"]["tools"]}
+    assert "- tea: Knows tea" in offered["task"]["description"]
+    asked = child.requests()[0]["body"]
+    assert asked["messages"][0]["content"].startswith("Tea!")
+    assert "read" not in {tool["function"]["name"] for tool in asked["tools"]}
+    assert [call.state for call in ToolCall.objects.filter(session=child_of(turn))] == ["error"]
+
+
+def test_a_hidden_agent_is_called_by_those_who_know_its_name(site: SessionSite) -> None:
+    say(site, "inner", mode="subagent", hidden=True)
+    parent, _ = scripts_of(site, parent=[calls(ask("inner", "Look")), text("Seen.")], child=[text("Yes.")])
+    turn = site.run_prompt(parent.marker)
+    assert child_of(turn).agent == "inner"
+    assert "inner" not in str(parent.requests()[0]["body"]["tools"])
+
+
+def test_sub_agents_take_no_more_steps_than_are_left_to_who_called_them(site: SessionSite) -> None:
+    say(site, "short", mode="primary", steps=3)
+    parent, child = scripts_of(
+        site,
+        parent=[calls(ask("general", "Look")), text("Half of it.")],
+        child=[calls(tool_call("read", filePath="a")), text("As far as I came.")],
+    )
+    turn = site.run_prompt(parent.marker, session=site.open_session(agent="short"))
+    assert turn.state == Turn.State.COMPLETED
+    first, second = [request["body"] for request in child.requests()]
+    assert first["tools"]
+    assert "tools" not in second
+    assert "tools" not in parent.requests()[1]["body"]
+
+
+def test_a_model_that_an_agent_wants_is_asked_for_its_sub_agents_work_only(site: SessionSite) -> None:
+    parent, child = scripts_of(site, parent=[calls(ask("general", "Look")), text("Seen.")], child=[text("Yes.")])
+    site.settings.MODEL_CHOICES = [child.model]
+    say(site, "general", model=child.model)
+    turn = site.run_prompt(parent.marker)
+    assert [row.model for row in Message.objects.filter(role="assistant").order_by("id")] == [
+        "demo",
+        child.model,
+        "demo",
+    ]
+    assert turn.state == Turn.State.COMPLETED
+
+
+def test_an_answer_in_a_form_is_given_in_the_last_step_too(site: SessionSite) -> None:
+    say(site, "short", mode="primary", steps=1)
+    script = site.script(calls(tool_call("StructuredOutput", tea=1), tool_call("todoread")))
+    schema = {"type": "object", "properties": {"tea": {"type": "integer"}}, "required": ["tea"]}
+    session = site.open_session(agent="short")
+    turn, _ = submit_prompt(actor=site.user, session=session, text="Count.", output_schema=schema)
+    site.pump.run()
+    turn.refresh_from_db()
+    assert (turn.state, turn.output) == (Turn.State.COMPLETED, {"tea": 1})
+    (request,) = script.requests()
+    assert [tool["function"]["name"] for tool in request["body"]["tools"]] == ["StructuredOutput"]
 
 
 def test_a_title_is_not_made_by_an_agent_that_is_disabled(site: SessionSite) -> None:
