@@ -48,7 +48,11 @@ def fill_in(
     messages: Sequence[Mapping[str, Any]], model: ModelTraits, *, session_id: uuid.UUID
 ) -> list[Mapping[str, Any]]:
     """The messages with the files that this model is shown, and a sentence in the place of every other."""
-    return with_files(messages, model, load_contents(session_id, chosen(messages, model)))
+    wanted = chosen(messages, model)
+    if not wanted:
+        return with_files(messages, model, {})
+    refused = {row.public_id for row in Attachment.objects.filter(session_id=session_id, refused=True)}
+    return with_files(messages, model, load_contents(session_id, wanted), refused)
 
 
 def load_contents(session_id: uuid.UUID, public_ids: Sequence[str]) -> dict[str, bytes]:

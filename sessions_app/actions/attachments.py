@@ -1,6 +1,7 @@
 """Files that people and tools attach: kept, used by a prompt or a result, and let go."""
 
 import hashlib
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -122,6 +123,13 @@ def keep_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> lis
     wanted = list(dict.fromkeys(str(item.get("id", "")) for item in attached))
     rows = _mark_used(write, wanted)
     return [views.attachment(rows[public_id]).model_dump() for public_id in wanted if public_id in rows]
+
+
+def refuse_attachments(session_id: uuid.UUID, public_ids: Sequence[str], *, refused: bool = True) -> None:
+    """A provider did not take these: models are not shown them any more. With False: they were not the reason."""
+    keys = [key for public_id in public_ids if (key := _key(public_id)) is not None]
+    with writers_turn(), transaction.atomic():
+        Attachment.objects.filter(session_id=session_id, pk__in=keys).update(refused=refused)
 
 
 def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Attachment]:

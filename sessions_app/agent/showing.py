@@ -6,7 +6,7 @@ shown is told in a sentence, so that the model knows that it is there and says s
 """
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
@@ -60,9 +60,26 @@ def chosen(messages: Sequence[Message], model: ModelTraits) -> list[str]:
     ]
 
 
-def with_files(messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes]) -> list[Message]:
-    """The messages with the contents of `chosen` files in the place of their references."""
-    return [_filled(message, model, contents) if _has_parts(message) else message for message in messages]
+def suspected(messages: Sequence[Message], model: ModelTraits) -> list[str]:
+    """Of the pictures and documents that a refused request showed, those that may be why: what came since the model's
+    last answer, which it had never seen before, or else all of them."""
+    last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
+    named = {each["id"]: each for each in _references_from_the_end(messages)}
+    shown = [each for each in chosen(messages, model) if kind_of(named[each]["media_type"]) != "text"]
+    fresh = {each["id"] for each in _references_from_the_end(messages[last + 1 :])}
+    return [each for each in shown if each in fresh] or shown
+
+
+def with_files(
+    messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes], refused: Collection[str] = ()
+) -> list[Message]:
+    """The messages with the contents of `chosen` files in the place of their references. `refused` are files that a
+    provider could not read."""
+
+    def filled(message: Message) -> Message:
+        return _filled(message, lambda attachment: _parts(attachment, model, contents, refused))
+
+    return [filled(message) if _has_parts(message) else message for message in messages]
 
 
 def _within(sizes: Sequence[int], bound: int) -> int:
@@ -91,20 +108,23 @@ def _can_see(attachment: Attachment, model: ModelTraits) -> bool:
     return kind == "text" or (model.sees_images if kind == "image" else model.sees_pdf)
 
 
-def _filled(message: Message, model: ModelTraits, contents: Mapping[str, bytes]) -> Message:
-    parts = [piece for part in message["content"] for piece in _parts(part, model, contents)]
+def _filled(message: Message, show: Callable[[Attachment], list[dict[str, Any]]]) -> Message:
+    parts = [
+        piece
+        for part in message["content"]
+        for piece in (show(part[REFERENCE]) if part.get("type") == REFERENCE else [part])
+    ]
     if all(part.get("type") == "text" for part in parts):  # plain text is what every server understands
         return {**message, "content": "\n\n".join(part["text"] for part in parts if part["text"])}
     return {**message, "content": parts}
 
 
-def _parts(part: Mapping[str, Any], model: ModelTraits, contents: Mapping[str, bytes]) -> list[dict[str, Any]]:
-    if part.get("type") != REFERENCE:
-        return [dict(part)]
-    attachment: Attachment = part[REFERENCE]
+def _parts(
+    attachment: Attachment, model: ModelTraits, contents: Mapping[str, bytes], refused: Collection[str]
+) -> list[dict[str, Any]]:
     content = contents.get(attachment["id"])
-    if content is None or not _can_see(attachment, model):
-        return [_text(_not_shown(attachment, model))]
+    if content is None or attachment["id"] in refused or not _can_see(attachment, model):
+        return [_text(_not_shown(attachment, model, is_refused=attachment["id"] in refused))]
     kind = kind_of(attachment["media_type"])
     if kind == "text":
         return [_text(_quoted(attachment, content))]
@@ -115,7 +135,7 @@ def _parts(part: Mapping[str, Any], model: ModelTraits, contents: Mapping[str, b
     return [label, {"type": "image_url", "image_url": {"url": url}}]
 
 
-def _not_shown(attachment: Attachment, model: ModelTraits) -> str:
+def _not_shown(attachment: Attachment, model: ModelTraits, *, is_refused: bool) -> str:
     kind = kind_of(attachment["media_type"])
     named = f"the {LABELS[kind]} {attachment['name']} ({attachment['media_type']}, {attachment['size']:,} bytes)"
     if not _can_see(attachment, model):
@@ -123,6 +143,8 @@ def _not_shown(attachment: Attachment, model: ModelTraits) -> str:
             f"(Attached: {named}. You cannot look at it: this model takes no {LABELS[kind]}s. Say so if it matters,"
             f' and do not guess what is in it. {_FOR_COMMANDS} "{attachment["id"]}".)'
         )
+    if is_refused:
+        return f"(Attached: {named}. It could not be shown to you: the provider refused it. Say so; it may be damaged.)"
     return f'(Attached: {named}. It is not shown here. {_LOOK_AGAIN} "{attachment["id"]}".)'
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from sessions_app.llm.port import (
+    LlmBadRequest,
     LlmError,
     LlmOverflow,
     LlmRefused,
@@ -84,7 +85,7 @@ def _refusal(endpoint: ModelEndpoint, status: int, words: str, *, html: bool) ->
             hint=hint,
         )
     hint = "Check that the model in MODEL_NAME supports tools and streaming."
-    return LlmRefused(
+    return LlmBadRequest(
         _say(f"The model provider refused the request (status {status})", words),
         hint=hint,
     )

@@ -2,6 +2,7 @@
 
 LlmError
 ├── LlmRefused        401, 403, 404, 400: asking again will not help; the hint names the setting to look at
+│   └── LlmBadRequest other 4xx: something in the request itself, such as a picture that cannot be read
 ├── LlmOverflow       the conversation does not fit the model's context
 └── LlmUnavailable    429, 5xx, network, cut or garbled streams: may be tried again (`retry_after` seconds when told)
 """
@@ -28,6 +29,10 @@ class LlmError(Exception):
 
 class LlmRefused(LlmError):
     code = "model_refused"
+
+
+class LlmBadRequest(LlmRefused):
+    """Something in the request itself was refused, such as a picture that the provider cannot read."""
 
 
 class LlmOverflow(LlmError):

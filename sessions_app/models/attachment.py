@@ -16,7 +16,8 @@ class AttachmentQuerySet(TenantQuerySet):
 
 class Attachment(Row):
     """`media_type` is what the content is, whatever somebody called it; `place` its name in the storage. `used`: a
-    prompt or a tool's result shows it, so it stays as long as its session."""
+    prompt or a tool's result shows it, so it stays as long as its session. `refused`: a
+    model's provider could not read it, and it is not shown to models again."""
 
     PREFIX = "att"
 
@@ -29,6 +30,7 @@ class Attachment(Row):
     sha256 = models.CharField(max_length=64)
     place = models.CharField(max_length=300)
     used = models.BooleanField(default=False)
+    refused = models.BooleanField(default=False)
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
 
     objects = AttachmentQuerySet.as_manager()

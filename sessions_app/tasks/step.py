@@ -2,7 +2,7 @@
 
 import random
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import structlog
@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from agentsite.background import background
 from agentsite.errors import Missing
+from sessions_app.actions.attachments import refuse_attachments
 from sessions_app.actions.compaction import ask_for_notes, prune_outputs
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
@@ -27,16 +28,17 @@ from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition
 from sessions_app.agent.given_form import with_form_wanted
 from sessions_app.agent.options import request_options
 from sessions_app.agent.prompt import Surroundings, last_step, system_prompt
+from sessions_app.agent.showing import suspected
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.attached import fill_in
 from sessions_app.history import Conversation, history
-from sessions_app.llm.port import LlmError, LlmOverflow, ModelRequest, ToolDefinition
+from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_traits import traits_of
 from sessions_app.models import Session
 from sessions_app.tasks.compacting import MOST_TRIES, are_notes_due, make_notes
 from sessions_app.tasks.model_calls import endpoint, gateway, spent
-from sessions_app.tasks.stream import collect_answer
+from sessions_app.tasks.stream import AnswerKeeper, collect_answer
 from sessions_app.toolset import listed_skills, offered_tools
 
 OUR_FAULT: Final = {
@@ -89,11 +91,30 @@ def _answer(step: Step, agents: Agents) -> None:
     if writer and (step.turn.compact or are_notes_due(step, request, conversation)):
         make_notes(step, writer)
         return
-    keeper = background.run(collect_answer(step, request, gateway.stream))
+    try:
+        keeper = background.run(collect_answer(step, request, gateway.stream))
+    except LlmBadRequest:
+        suspects = suspected(conversation.messages, traits_of(step.model))
+        if not suspects:
+            raise
+        keeper = _without(suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last))
     if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
         fail_turn(step, error=too_many_steps(step.number))
         return
     finish_step(step, keeper.answer, spent(keeper.answer, request.endpoint), opened=keeper.opened)
+
+
+def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest]) -> AnswerKeeper:
+    """Ask once more without pictures that the provider may have refused: one that is damaged would else end the
+    conversation for good. When that does not help, they were not the reason."""
+    refuse_attachments(step.session_id, files)
+    try:
+        keeper = background.run(collect_answer(step, build(), gateway.stream))
+    except BaseException:
+        refuse_attachments(step.session_id, files, refused=False)
+        raise
+    logger.warning("attachments_refused", session=str(step.session_id), attachments=list(files))
+    return keeper
 
 
 def _is_last(step: Step, agents: Agents) -> bool:

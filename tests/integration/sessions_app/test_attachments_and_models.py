@@ -2,6 +2,7 @@
 
 import base64
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -129,6 +130,34 @@ def test_a_file_that_is_not_kept_any_more_does_not_stop_the_conversation(
     script = site.script(text("It is gone."))
     site.pump.run()
     assert "It is not shown here" in script.requests(at_least=1)[0]["body"]["messages"][-1]["content"]
+
+
+REFUSED: Any = {"fault": "status", "status": 400}
+
+
+def test_a_picture_that_a_provider_refuses_does_not_end_the_conversation(site: SessionSite, session: Session) -> None:
+    site.settings.MODEL_SEES = ["images"]
+    good, bad = (attach(site, session, name, SHOT) for name in ("good.png", "bad.png"))
+    script = site.script(text("I see one."), text("", **REFUSED), text("I cannot see it."), text("I know."))
+    run_with(site, session, "Look", good)
+    assert run_with(site, session, "And this?", bad).state == Turn.State.COMPLETED
+    assert run_with(site, session, "Really?").state == Turn.State.COMPLETED
+    _, refused, again, later = [str(request["body"]["messages"]) for request in script.requests(at_least=4)]
+    assert [messages.count("data:image/png") for messages in (refused, again, later)] == [2, 1, 1]
+    assert "picture bad.png (image/png" in later
+    assert "the provider refused it" in later
+
+
+def test_a_request_that_is_refused_for_another_reason_says_so_and_blames_no_picture(
+    site: SessionSite, session: Session
+) -> None:
+    site.settings.MODEL_SEES = ["images"]
+    site.script(text("", **REFUSED), text("", **REFUSED))
+    turn = run_with(site, session, "Look", attach(site, session, "shot.png", SHOT))
+    assert turn.state == Turn.State.FAILED
+    assert turn.error is not None
+    assert turn.error["code"] == "model_refused"
+    assert not Attachment.objects.get().refused
 
 
 def test_a_tool_cannot_read_the_files_of_another_session(site: SessionSite, session: Session) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sessions_app.agent.showing import MOST_BYTES_SHOWN, MOST_SHOWN, chosen, reference, with_files
+from sessions_app.agent.showing import MOST_BYTES_SHOWN, MOST_SHOWN, chosen, reference, suspected, with_files
 from tools_app.spec import ModelTraits
 
 SEES_ALL = ModelTraits(sees_images=True, sees_pdf=True)
@@ -106,6 +106,19 @@ def test_a_file_that_is_named_twice_is_loaded_once() -> None:
 def test_of_many_texts_the_newest_are_quoted() -> None:
     messages = [prompt({**TEXT, "id": f"att_{number}", "size": 5_000_000}) for number in range(5)]
     assert chosen(messages, BLIND) == ["att_4", "att_3", "att_2"]
+
+
+def test_what_was_never_shown_before_is_suspected_first() -> None:
+    seen, fresh = prompt({**PICTURE, "id": "att_8"}), prompt({**PICTURE, "id": "att_9"}, TEXT)
+    answered = {"role": "assistant", "content": "I see."}
+    assert suspected([seen, answered, fresh], SEES_ALL) == ["att_9"]
+    assert suspected([seen, answered, {"role": "user", "content": "Go on"}], SEES_ALL) == ["att_8"]
+    assert suspected([seen, answered, fresh], BLIND) == []
+
+
+def test_what_was_refused_is_told_as_that() -> None:
+    (message,) = with_files([prompt(PICTURE)], SEES_ALL, CONTENTS, ["att_1"])
+    assert "the provider refused it" in message["content"]
 
 
 def test_texts_leave_the_place_of_pictures_alone() -> None:
