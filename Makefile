@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTEST := .venv/bin/pytest
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
-.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e soak bench fmt openapi clean
+.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e languages soak bench fmt openapi clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ demo: ## the demo story without a browser; succeeds when the agent fixed the tes
 test: ## every check there is: lint, units, both databases, containers, a real browser
 	@deploy/bin/install test
 	@$(MAKE) --no-print-directory lint test-frontend
-	$(PYTEST) tests -n 2 -m "not bench and not e2e"
+	$(PYTEST) tests -n 2 -m "not bench and not e2e and not languages"
 	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 -m "not docker and not bench and not e2e"
 	$(PYTEST) tests/e2e
 
@@ -49,6 +49,10 @@ test-frontend:
 e2e: ## the story in a real browser, in both colour schemes
 	@deploy/bin/install test
 	$(PYTEST) tests/e2e
+
+languages: ## real language servers and formatters in a real container; the first time their image is made
+	@deploy/bin/install test
+	$(PYTEST) tests/integration/tools_app/languages
 
 soak: ## long fault runs: services, engines, containers and workers killed by the hundred, edits fuzzed; about a quarter of an hour
 	@deploy/bin/install test

@@ -1,0 +1,41 @@
+"""An edit through the whole machinery: what is found in the file goes back to the model, and what may run after it is
+the session's own rules' affair."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.model_server import calls, text, tool_call
+from tests.support.session_site import SessionSite
+from tools_app.languages import diagnosing, servers
+from tools_app.languages.servers import ServerSpec
+
+SCRIPT = Path(__file__).parents[2] / "support" / "scripted_language_server.py"
+
+
+@pytest.fixture(autouse=True)
+def _a_server_that_builds_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For files that end in .txt; it may start where `deploy --all` may run."""
+    argv = ("python3", "-I", str(SCRIPT), "honest")
+    spec = ServerSpec("scripted", argv, {".txt": "plaintext"}, consent="deploy --all")
+    monkeypatch.setattr(servers, "SERVERS", (spec,))
+    monkeypatch.setattr(diagnosing, "PATIENCE", 30.0)
+
+
+def test_errors_after_an_edit_go_back_to_the_model_and_to_the_interface(site: SessionSite) -> None:
+    script = site.script(calls(tool_call("write", filePath="a.txt", content="wrong\n")), text("I see."))
+
+    turn = site.run_prompt(session=site.open_session(allow=("edit", "bash")))
+
+    assert "1 error in a.txt (scripted)" in script.requests(at_least=2)[1]["body"]["messages"][-1]["content"]
+    (call,) = site.calls(turn)
+    assert [problem["line"] for problem in call.metadata["diagnostics"]] == [1]
+
+
+def test_a_server_that_runs_the_projects_code_stays_off_where_that_would_be_asked(site: SessionSite) -> None:
+    site.script(calls(tool_call("write", filePath="a.txt", content="wrong\n")), text("Done."))
+
+    turn = site.run_prompt(session=site.open_session(allow=("edit",)))
+
+    (call,) = site.calls(turn)
+    assert call.metadata["diagnostics"] == []
