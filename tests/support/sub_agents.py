@@ -59,3 +59,14 @@ def call_of(turn: Turn) -> ToolCall:
     """The turn's one call of `task`, as it is now."""
     row: ToolCall = ToolCall.objects.get(turn=turn, tool="task")
     return row
+
+
+def read_by_parent(script: PostedScript) -> str:
+    """What the model last read of a tool."""
+    content: str = script.requests(at_least=1)[-1]["body"]["messages"][-1]["content"]
+    return content
+
+
+def session_of(turn: Turn) -> Session:
+    row: Session = Session.objects.select_related("project").get(pk=turn.session_id)
+    return row

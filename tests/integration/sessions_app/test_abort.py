@@ -3,7 +3,6 @@
 import signal
 import uuid
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -19,6 +18,7 @@ from sessions_app.models import Message, Part, PermissionRequest, Session, ToolC
 from tests.support.builders import make_member, make_team
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
+from tests.support.processes import is_alive
 from tests.support.session_site import SessionSite, chat_is_well_formed, snapshot_of, verify_events
 from tests.support.threads import at_work
 
@@ -35,11 +35,6 @@ def assert_stopped(turn: Turn) -> None:
     assert Session.objects.get(pk=turn.session_id).status == Session.Status.IDLE
     assert not ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN).exists()
     assert not Message.objects.filter(turn=turn, state=Message.State.STREAMING).exists()
-
-
-def is_alive(pid: int) -> bool:
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def test_while_the_model_streams_the_stop_is_seen_at_once_and_the_connection_is_closed(site: SessionSite) -> None:

@@ -13,14 +13,9 @@ from sessions_app.models import Session, SessionEvent, ToolCall, Turn
 from tests.support.asking import DEPLOYS, MAKEFILE
 from tests.support.model_server import calls, text
 from tests.support.session_site import SessionSite, find_log_gaps, snapshot_of, verify_events
-from tests.support.sub_agents import ask, call_of, child_of, scripts_of, until_asked
+from tests.support.sub_agents import ask, call_of, child_of, scripts_of, session_of, until_asked
 from tests.support.threads import race
 from tests.support.workers import COUNT, finish, runs, taken
-
-
-def reloaded(turn: Turn) -> Session:
-    row: Session = Session.objects.select_related("project").get(pk=turn.session_id)
-    return row
 
 
 def test_the_broker_may_be_emptied_after_every_single_delivery(site: SessionSite) -> None:
@@ -134,13 +129,13 @@ def test_stopping_and_ending_at_the_same_moment_leaves_both_at_their_end(site: S
         turn = until_asked(site)
         site.pump.run(until=lambda turn=turn: Turn.objects.get(caller__turn=turn).state == "completed")  # type: ignore[misc]
         call = call_of(turn)
-        session, before = reloaded(turn), snapshot_of(turn.session_id)
+        session, before = session_of(turn), snapshot_of(turn.session_id)
         race(lambda: abort_turn(actor=site.user, session=session), lambda: follow_child(call.pk))  # noqa: B023
         site.pump.run()
         turn.refresh_from_db()
         assert turn.state in {Turn.State.ABORTED, Turn.State.COMPLETED}
         assert not ToolCall.objects.filter(state__in=ToolCall.OPEN).exists()
-        assert find_log_gaps(reloaded(turn)) == []
+        assert find_log_gaps(session_of(turn)) == []
         verify_events(turn.session_id, before)
 
 
@@ -160,7 +155,7 @@ def test_stopping_the_parent_reaches_a_sub_agent_that_is_being_asked_at_that_mom
         parent, _ = scripts_of(site, parent=[calls(ask("general", "Look"))], child=[text("I looked.")] * 2)
         turn = site.prompt(site.open_session(), parent.marker)
         site.pump.run(until=lambda turn=turn: ToolCall.objects.filter(turn=turn).exists())  # type: ignore[misc]
-        session = reloaded(turn)
+        session = session_of(turn)
         race(lambda: abort_turn(actor=site.user, session=session), site.pump.step)  # noqa: B023
         assert not Turn.objects.filter(state__in=Turn.OPEN).exists()
         site.pump.run()
