@@ -160,7 +160,7 @@ def test_what_a_sub_agent_runs_really_ends_when_its_parent_is_stopped(site: Sess
 
 def test_sub_agents_in_a_batch_work_at_the_same_time(site: SessionSite) -> None:
     asked = [ask("general", "One"), ask("explore", "Two")]
-    batch = tool_call("batch", calls=[{"tool": "task", "arguments": dict(one.arguments)} for one in asked])
+    batch = tool_call("batch", calls=[{"tool": "task", "arguments": one.arguments} for one in asked])
     parent, _ = scripts_of(site, parent=[calls(batch), text("Done.")], child=[text("First."), text("Second.")])
     turn = site.prompt(site.open_session(), parent.marker)
     before = snapshot_of(turn.session_id)
