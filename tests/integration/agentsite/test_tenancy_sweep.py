@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
@@ -16,7 +17,19 @@ from agentsite.api import api
 from agentsite.ids import new_id, to_public
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.roles import Role
-from sessions_app.models import Grant, Message, Part, PermissionRequest, Question, Session, ToolCall, Turn, Workspace
+from sessions_app.models import (
+    Agent,
+    Attachment,
+    Grant,
+    Message,
+    Part,
+    PermissionRequest,
+    Question,
+    Session,
+    ToolCall,
+    Turn,
+    Workspace,
+)
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tools_app.models import PolicyVersion
 
@@ -33,7 +46,12 @@ BODIES: Final[dict[str, Any]] = {
     "/api/v1/policies/{place}/rollback": {"version": 0, "base_version": 0},
     "/api/v1/policies/{place}/check": {"document": {}},
     "/api/v1/policies/{place}/simulate": {"document": {}},
+    "/api/v1/teams/{team_id}/agents": {"name": "helper", "document": {}},
+    "/api/v1/projects/{project_id}/agents": {"name": "helper", "document": {}},
+    "/api/v1/agents/{agent_id}": {"document": {}},
 }
+QUERIES: Final = {"/api/v1/sessions/{session_id}/agents/explain": "?name=build"}
+UPLOADS: Final = {"/api/v1/sessions/{session_id}/attachments"}
 
 
 @dataclass(frozen=True)
@@ -45,8 +63,11 @@ class Route:
         return f"{self.method} {self.path}"
 
     def ask(self, browser: Client, ids: dict[str, str]) -> Any:
+        path = self.path.format(**ids) + QUERIES.get(self.path, "")
+        if self.path in UPLOADS and self.method == "POST":
+            return browser.post(path, {"file": SimpleUploadedFile("a.txt", b"tea")})
         body = BODIES.get(self.path, {})
-        return browser.generic(self.method, self.path.format(**ids), _json(body), content_type="application/json")
+        return browser.generic(self.method, path, _json(body), content_type="application/json")
 
 
 def _json(body: Any) -> bytes:
@@ -75,6 +96,8 @@ PREFIXES: Final = {
     "place": "prj",
     "version": "pol",
     "tool_id": "tool",
+    "agent_id": "agt",
+    "attachment_id": "att",
 }
 
 
@@ -111,6 +134,12 @@ def tenant() -> Tenant:
         ),
         "token_id": create_token(actor=owner, name="mine").token,
     }
+    rows["attachment_id"] = Attachment.objects.create(
+        session=session, name="a.txt", media_type="text/plain", size=3, sha256="0", place="nowhere"
+    )
+    rows["agent_id"] = Agent.objects.create(
+        place=project.public_id, project=project, name="helper", changed_at=timezone.now()
+    )
     PolicyVersion.objects.create(place=project.public_id, version=1, project=project)
     rows |= {"team_id": team, "call_id": call, "place": project}
     return Tenant(
