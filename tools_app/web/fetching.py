@@ -11,7 +11,7 @@ from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.web.guarded"
 LARGEST: Final = 5 * 1024 * 1024  # bytes of an answer, as it comes and decompressed
-AFTERWARDS: Final = 35.0
+AFTERWARDS: Final = 30.0
 """Seconds that the process may live on when the time for the network is over: to read the page, and to start."""
 
 Form = Literal["text", "file", "other", "error"]

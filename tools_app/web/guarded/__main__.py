@@ -16,7 +16,7 @@ from tools_app.web.guarded.order import Order, may_follow, read_order, say
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.rules import AddressRefused
 
-READING_SECONDS: Final = 30.0
+READING_SECONDS: Final = 20.0
 """For turning the page into text, after it has come."""
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     confine(seconds=order.seconds + READING_SECONDS, ports=order.rules.ports)
     try:
         address, answer = _in_time(order, connector)
-        seal()
+        seal(READING_SECONDS)
         _tell(address, answer, order)
     except (BadAddress, AddressRefused) as error:
         say("refused", message=str(error))

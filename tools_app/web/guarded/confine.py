@@ -49,8 +49,11 @@ def confine(*, seconds: float, ports: Iterable[int], readable: Iterable[str] = (
     _install(_for_this_machine(fetching_filter))
 
 
-def seal() -> None:
-    """Nothing is left to fetch: what comes now is only computing."""
+def seal(seconds: float) -> None:
+    """Nothing is left to fetch: what comes now is only computing, for at most so many seconds."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (min(most, resource.getrlimit(resource.RLIMIT_CPU)[1]),) * 2)
     _install(_for_this_machine(sealing_filter))
 
 

@@ -1,19 +1,14 @@
 """What a web server sent, as text that a model can read: markdown, plain text, or the HTML as it is."""
 
 import codecs
+import html
 import re
-import sys
 from typing import Final
-from urllib.parse import urljoin
 
-from bs4 import BeautifulSoup, Tag
-from bs4.element import PreformattedString
-from markdownify import ATX, MarkdownConverter
+from html_to_markdown import ConversionOptions
+from html_to_markdown import convert as convert_html
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
-UNREAD: Final = ("script", "style", "template", "svg", "iframe", "object", "title", "meta", "link", "base")
-DEEPEST: Final = 20_000
-"""Calls of Python; about five for each level that a page nests its elements."""
 
 _CHARSETS: Final = (
     "utf-8", "ascii", "latin-1", "cp1252", "cp1251", "cp1250", "koi8-r", "iso8859-2", "iso8859-15", "utf-16",
@@ -24,18 +19,16 @@ _KINDS_OF_CHARSETS: Final = (
 )  # fmt: skip
 """How the names of real ones begin: Python has further ones, which unpack and compute."""
 _SAID_IN_PAGE: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z0-9_:.-]{2,40})""", re.IGNORECASE)
-_BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
+_TITLE: Final = re.compile(r"<title[^>]{0,200}>([^<]{1,500})</title", re.IGNORECASE)
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
-_LINE_END_BLANKS: Final = re.compile(r"[ \t]+\n")
 
 
 def warm_up() -> None:
     """Load whatever following to a page and reading it will take: later no file can be opened."""
-    sys.setrecursionlimit(DEEPEST)
     for name in _CHARSETS:
         codecs.lookup(name)
     for wanted in ("markdown", "text"):
-        as_text(b"<title>a</title><p>b <a href=c>d</a><ul><li>e</ul><pre>f</pre>", "text/html", "", wanted, "http://x/")
+        as_text(b"<title>a</title><p>b <a href=c>d</a>", "text/html", "", wanted, "http://x.example/")
 
 
 def as_text(body: bytes, media_type: str, charset: str, wanted: str, base: str) -> str:
@@ -43,14 +36,14 @@ def as_text(body: bytes, media_type: str, charset: str, wanted: str, base: str) 
     text = decoded(body, charset, is_html=media_type in HTML_TYPES)
     if media_type not in HTML_TYPES or wanted == "html":
         return text
-    soup = BeautifulSoup(text, "lxml")
-    title = soup.title.get_text(" ", strip=True) if soup.title else ""
-    for tag in soup.find_all(UNREAD):
-        tag.decompose()
-    for unseen in soup.find_all(string=lambda text: isinstance(text, PreformattedString)):
-        unseen.extract()
-    read = _markdown(soup, base) if wanted == "markdown" else _plain(soup)
-    return _tidy(_with_title(title, read, wanted))
+    options = ConversionOptions(
+        bullets="-",
+        base_url=base,
+        extract_metadata=False,
+        inline_data_media="drop_element",
+        output_format="markdown" if wanted == "markdown" else "plain",
+    )
+    return _with_title(text, convert_html(text, options).content or "", wanted)
 
 
 def decoded(body: bytes, charset: str, *, is_html: bool) -> str:
@@ -65,69 +58,11 @@ def decoded(body: bytes, charset: str, *, is_html: bool) -> str:
     return body.decode("utf-16" if body[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", "replace")
 
 
-def _markdown(soup: BeautifulSoup, base: str) -> str:
-    _complete_links(soup, base)
-    try:
-        return str(
-            MarkdownConverter(heading_style=ATX, bullets="-", code_language_callback=_language).convert_soup(soup)
-        )
-    except RecursionError:
-        return _plain(soup)
-
-
-def _complete_links(soup: BeautifulSoup, base: str) -> None:
-    """A link can only be followed from here when it is complete; what is drawn within the page is no text."""
-    for tag in soup.find_all(["a", "img"]):
-        name = "href" if tag.name == "a" else "src"
-        where = str(tag.get(name) or "")
-        if tag.name == "img" and where.startswith("data:"):
-            tag.decompose()
-        elif where:
-            tag[name] = _joined(base, where)
-
-
-def _joined(base: str, where: str) -> str:
-    try:
-        return urljoin(base, where)
-    except ValueError:
-        return where
-
-
-def _language(tag: Tag) -> str:
-    """Of a block of code, as pages usually say it: `class="language-python"`, on it or on the code within."""
-    code = tag.find("code")
-    names = [*(tag.get("class") or ()), *((code.get("class") or ()) if isinstance(code, Tag) else ())]
-    found = (name.partition("-")[2] for name in map(str, names) if name.startswith(("language-", "lang-")))
-    return next((name for name in found if name.isalnum()), "")
-
-
-_BLOCKS: Final = (
-    "address", "article", "aside", "blockquote", "dd", "div", "dl", "dt", "figcaption", "footer", "form", "h1", "h2",
-    "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul",
-)  # fmt: skip
-
-
-def _plain(soup: BeautifulSoup) -> str:
-    """Words in a row as they stand, each block on lines of its own."""
-    kept = {id(text) for pre in soup.find_all("pre") for text in pre.find_all(string=True)}
-    for text in soup.find_all(string=True):
-        if id(text) not in kept:
-            text.replace_with(_BLANKS.sub(" ", text))
-    for tag in soup.find_all("br"):
-        tag.replace_with("\n")
-    for tag in soup.find_all(_BLOCKS):
-        tag.insert_before("\n")
-        tag.insert_after("\n")
-    for tag in soup.find_all(["td", "th"]):
-        tag.insert_after("\t")
-    return "\n".join(line.strip() for line in soup.get_text().split("\n"))
-
-
-def _with_title(title: str, text: str, wanted: str) -> str:
-    if not title or title in text[:1000]:
-        return text
-    return f"# {title}\n\n{text}" if wanted == "markdown" else f"{title}\n\n{text}"
-
-
-def _tidy(text: str) -> str:
-    return _BLANK_LINES.sub("\n\n", _LINE_END_BLANKS.sub("\n", text)).strip()
+def _with_title(page: str, text: str, wanted: str) -> str:
+    """The page's title comes first, unless its text begins with it anyway."""
+    found = _TITLE.search(page[:100_000])
+    title = " ".join(html.unescape(found[1]).split()) if found else ""
+    tidy = _BLANK_LINES.sub("\n\n", text).strip()
+    if not title or title in tidy[:1000]:
+        return tidy
+    return f"# {title}\n\n{tidy}" if wanted == "markdown" else f"{title}\n\n{tidy}"

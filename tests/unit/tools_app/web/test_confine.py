@@ -43,7 +43,7 @@ attempts = {
 }
 confine(seconds=20, ports=[80])
 before = {name: tried(attempt) for name, attempt in attempts.items()}
-seal()
+seal(5)
 after = {name: tried(attempt) for name, attempt in attempts.items()}
 limits = resource.getrlimit(resource.RLIMIT_CPU)[0], resource.getrlimit(resource.RLIMIT_AS)[0]
 print(json.dumps({"before": before, "after": after, "limits": limits, "uid": os.getuid(), "environ": dict(os.environ)}))
@@ -78,7 +78,9 @@ def test_once_it_has_the_page_it_can_only_compute(tried: dict[str, Any]) -> None
 
 
 def test_its_life_and_its_memory_end_somewhere(tried: dict[str, Any]) -> None:
-    assert tried["limits"] == [21, 1 << 30]
+    seconds, memory = tried["limits"]
+    assert 5 < seconds < 15
+    assert memory == 1 << 30
 
 
 @pytest.mark.parametrize("machine", sorted(MACHINES))
