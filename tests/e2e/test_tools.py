@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import STATE, Scheme, picture
+from tests.e2e.conftest import STATE, Scheme, both_schemes, picture
 from tests.e2e.workbench import open_card, open_fresh_session, serious_findings, sign_in, turn_end
 from tests.support.engine import TestEngine
 from tests.support.model_server import ModelServer, calls, run_model_server, text, tool_call
@@ -85,6 +85,7 @@ def findings_at_every_width(page: Page) -> dict[int, list[str]]:
     return {width: findings for width, findings in found.items() if findings}
 
 
+@both_schemes
 def test_tools_show_what_they_did(page: Page, model: ModelServer, scheme: Scheme) -> None:
     path = "teashop/pricing.py"
     story = model.script(
@@ -120,7 +121,7 @@ def test_tools_show_what_they_did(page: Page, model: ModelServer, scheme: Scheme
 
 def test_a_sub_agent_asks_in_its_parents_conversation(page: Page, model: ModelServer, scheme: Scheme) -> None:
     child = model.script(
-        calls(tool_call("bash", command="echo from below", description="Say something")),
+        calls(tool_call("bash", command="python3 -c 'print(4711)'", description="Count")),
         text("It said **something**."),
         by="conversation",
     )
@@ -141,7 +142,7 @@ def test_a_sub_agent_asks_in_its_parents_conversation(page: Page, model: ModelSe
     expect(page.get_by_test_id("sub-agent-result")).to_have_text("It said something.")
     page.get_by_test_id("child-link").click()
     expect(page.get_by_test_id("parent-link")).to_be_visible()
-    expect(page.get_by_test_id("tool-output")).to_contain_text("from below")
+    expect(page.get_by_test_id("tool-output")).to_contain_text("4711")
     page.get_by_test_id("parent-link").click()
     expect(page.get_by_test_id("assistant-text").last).to_contain_text("The sub-agent is back.")
 
@@ -161,3 +162,28 @@ def test_questions_are_answered_from_the_keyboard(page: Page, model: ModelServer
     turn_end(page, "completed")
     open_rows(page)
     expect(page.locator(".given")).to_have_text(["Pound", "b.py"])
+
+
+def test_an_agent_is_made_for_the_project_and_switched_to(page: Page) -> None:
+    sign_in(page)
+    address = open_fresh_session(page)
+    page.get_by_test_id("agent-menu").click()
+    page.get_by_role("menuitem", name="All agents of the project").click()
+    expect(page.get_by_test_id("agent-line").first).to_contain_text("build")
+    found = {"list": findings_at_every_width(page)}
+    page.get_by_role("link", name="New agent").click()
+    page.get_by_label("Name", exact=True).fill("reviewer")
+    page.get_by_role("textbox", name="Description").fill("Reads changes and says what is wrong with them.")
+    page.get_by_role("textbox", name="Instructions").fill("You review changes.")
+    found["form"] = findings_at_every_width(page)
+    page.get_by_role("button", name="Create agent").click()
+    expect(page.get_by_role("heading", name="reviewer")).to_be_visible()
+    expect(page.get_by_text("Nothing to save.")).to_be_visible()
+    page.goto(address)
+    page.get_by_test_id("agent-menu").click()
+    page.get_by_role("menuitemradio", name="reviewer").click()
+    expect(page.get_by_test_id("agent-menu")).to_contain_text("reviewer")
+    page.get_by_role("textbox", name="Prompt").press_sequentially("@re")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Prompt")).to_have_value("@reviewer ")
+    assert found == {"list": {}, "form": {}}
