@@ -71,7 +71,7 @@ class SessionConsumer(SocketConsumer):
         wait = frame.get("wait_for_answers")
         if wait is not None and (not isinstance(wait, int) or isinstance(wait, bool)):
             raise BadInput("'wait_for_answers' is a number of seconds.", fields={"wait_for_answers": "not a number"})
-        files = frame.get("attachments") or []
+        files = frame.get("attachments", [])
         if not isinstance(files, list) or not all(isinstance(item, str) for item in files):
             raise BadInput("'attachments' is a list of ids.", fields={"attachments": "not that"})
         schema = frame.get("output_schema")

@@ -44,6 +44,7 @@ def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
         ('{"type": "prompt", "text": "  "}', "bad_input"),
         ('{"type": "prompt", "text": "x", "attachments": "att_1"}', "bad_input"),
         ('{"type": "prompt", "text": "x", "attachments": [1]}', "bad_input"),
+        ('{"type": "prompt", "text": "x", "attachments": {}}', "bad_input"),
         ('{"type": "prompt", "text": "x", "attachments": ["att_1"]}', "bad_input"),
         ('{"type": "prompt", "text": "x", "output_schema": []}', "bad_input"),
         ('{"type": "prompt", "text": "x", "output_schema": {"type": "array"}}', "bad_input"),

@@ -1,9 +1,12 @@
 """Pictures, PDF and text may be attached, by what is in them, up to a size."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support import pictures
 from tools_app.attachable import LARGEST, LARGEST_SIDE, NotAttachable, clean_name, inspect
+from tools_app.filekinds import ATTACHED_TYPES
 from tools_app.media import Media
 
 
@@ -62,8 +65,18 @@ def test_the_largest_are_accepted() -> None:
     assert inspect("a.png", whole + bytes(LARGEST["image"] - len(whole))).kind == "image"
 
 
+@given(st.text(max_size=20), st.binary(max_size=300))
+def test_any_bytes_under_any_name_are_accepted_or_refused_with_a_reason(name: str, content: bytes) -> None:
+    said = ""
+    try:
+        said = inspect(clean_name(name), content).media_type
+    except NotAttachable as error:
+        said = error.message
+    assert said in {"text/plain", *ATTACHED_TYPES.values()} or said.endswith(".")
+
+
 @pytest.mark.parametrize(
-    ("given", "shown"),
+    ("name", "shown"),
     [
         ("notes.txt", "notes.txt"),
         ("/etc/passwd", "passwd"),
@@ -77,5 +90,5 @@ def test_the_largest_are_accepted() -> None:
         ("x" * 300, "x" * 200),
     ],
 )
-def test_a_name_is_one_line_without_folders_and_tricks(given: str, shown: str) -> None:
-    assert clean_name(given) == shown
+def test_a_name_is_one_line_without_folders_and_tricks(name: str, shown: str) -> None:
+    assert clean_name(name) == shown
