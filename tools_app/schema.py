@@ -1,6 +1,7 @@
 """pydantic models as the JSON Schema that providers accept: nothing but plain objects, no references, no titles."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -8,8 +9,10 @@ from pydantic import BaseModel
 _NULL = {"type": "null"}
 
 
+@lru_cache(maxsize=512)
 def parameters_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a tool's parameters. Raises ValueError for a model that contains itself."""
+    """The schema of a tool's parameters, remembered: do not change it. Raises ValueError for a model that contains
+    itself."""
     raw = model.model_json_schema()
     schema: dict[str, Any] = _plain(raw, raw.get("$defs", {}), ())
     schema.pop("description", None)

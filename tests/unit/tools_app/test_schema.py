@@ -65,3 +65,7 @@ def _undescribed(schema: dict[str, Any], path: str) -> list[str]:
 @pytest.mark.parametrize("tool_id", sorted(catalogue()))
 def test_every_parameter_of_every_tool_is_described(tool_id: str) -> None:
     assert _undescribed(parameters_schema(catalogue()[tool_id].parameters), tool_id) == []
+
+
+def test_a_schema_is_made_once_because_every_step_of_every_turn_asks_for_all_of_them() -> None:
+    assert parameters_schema(Outer) is parameters_schema(Outer)
