@@ -1,5 +1,6 @@
 """One language server that runs: what it was told about files, and what it answers."""
 
+import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -86,7 +87,7 @@ class LanguageClient:
             result = await self._conversation.request(method, params, patience=patience)
         except TimeoutError as error:
             raise Refused(f"did not answer within {patience:.0f} s") from error
-        return protocol.structured(method, result)
+        return await asyncio.to_thread(protocol.structured, method, result)
 
     def show(self, document: Document, folder: str | None = None) -> None:
         """Tell it the text as it is now, and the folder of the file's project where that may be a new one."""

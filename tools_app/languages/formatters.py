@@ -81,7 +81,7 @@ FORMATTERS: Final = (
         may_run_code=True,
     ),
     Formatter("gofmt", ("gofmt",), frozenset({".go"})),
-    Formatter("rustfmt", ("rustfmt", "--edition", "2021", "--emit", "stdout"), frozenset({".rs"})),
+    Formatter("rustfmt", ("rustfmt", "--edition", "2021", "--emit", "stdout"), frozenset({".rs"}), may_run_code=True),
     Formatter("shfmt", ("shfmt", "-filename", "{file}", "-"), frozenset({".sh", ".bash"})),
     Formatter(
         "clang-format",

@@ -13,10 +13,10 @@ from typing import Any, Final
 from sandbox.errors import SandboxError
 from sandbox.ports import Process
 
-LARGEST_MESSAGE: Final = 16 << 20
+LARGEST_MESSAGE: Final = 8 << 20
 LARGEST_HEAD: Final = 4_096
 MOST_UNSENT: Final = 64 << 20
-MOST_TOLD: Final = 1 << 30
+MOST_TOLD: Final = 1 << 28
 """Bytes in one conversation, so that a server which talks without end does not keep a worker busy for ever."""
 METHOD_NOT_FOUND: Final = -32601
 LONGEST_REASON: Final = 500

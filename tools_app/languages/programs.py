@@ -43,6 +43,9 @@ async def find_server(path: str, runtime: Runtime, consent: Consent) -> tuple[Se
     """The first in the table that the image has and that may start, with its program."""
     for spec in servers_for(path):
         program = await find_in_image(spec.argv[0], runtime)
-        if program and (not spec.consent or await consent(spec.consent)):
+        if program is None:
+            continue
+        wanted = spec.consent_for(program)
+        if not wanted or await consent(wanted):
             return spec, program
     return None

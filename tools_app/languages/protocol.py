@@ -91,10 +91,10 @@ def structured(method: str, result: Any) -> Any:
     return _structure({"jsonrpc": "2.0", "id": 0, "result": result}, answer).result
 
 
-def read_published(params: Any) -> tuple[str | None, int | None, list[Finding]]:
-    """The path, the version of the text where it is told, and what was found."""
+def read_published(params: Any) -> list[Finding]:
+    """What was found. ServerFailed for nonsense."""
     published: types.PublishDiagnosticsParams = _structure(params, types.PublishDiagnosticsParams)
-    return to_path(published.uri), published.version, to_findings(published.diagnostics)
+    return to_findings(published.diagnostics)
 
 
 def to_findings(diagnostics: Iterable[types.Diagnostic]) -> list[Finding]:

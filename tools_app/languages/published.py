@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any, Final
 
 from lsprotocol import types
 
-from tools_app.languages.jsonrpc import ServerFailed
-from tools_app.languages.protocol import Finding, read_published
+from tools_app.languages.protocol import Finding, read_published, to_path
 
 SETTLED: Final = 0.15
 """Seconds without news after which what was said is taken for all there is: servers speak in several goes."""
@@ -22,7 +22,7 @@ class Published:
     """By path. What was said about an older text of a file does not count."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[str, list[Finding]] = OrderedDict()
+        self._said: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._wanted: dict[str, int] = {}
         self._is_busy = False
         self._news = asyncio.Event()
@@ -41,13 +41,12 @@ class Published:
             self._take(params)
 
     def _take(self, params: Any) -> None:
-        try:
-            path, version, findings = read_published(params)
-        except ServerFailed:
+        """It is read when somebody wants it: a server may say a lot that nobody asks for."""
+        uri, version = (params.get("uri"), params.get("version")) if isinstance(params, Mapping) else (None, None)
+        path = to_path(uri) if isinstance(uri, str) else None
+        if path is None or (isinstance(version, int) and version < self._wanted.get(path, version)):
             return
-        if path is None or (version is not None and version < self._wanted.get(path, version)):
-            return
-        self._said[path] = findings
+        self._said[path] = params
         self._said.move_to_end(path)
         if len(self._said) > MOST_KEPT:
             self._said.popitem(last=False)
@@ -61,7 +60,7 @@ class Published:
             said = self._said.get(path)
             may_be_all = said is not None and not self._is_busy
             if said is not None and may_be_all and said is heard:
-                return said
+                return await asyncio.to_thread(read_published, said)
             heard = said
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(SETTLED if may_be_all else None):

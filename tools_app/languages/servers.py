@@ -15,6 +15,7 @@ class ServerSpec:
 
     `options` go with the first request, `settings` answer what it asks about itself, by section. `consent` is a
     command: a server that runs code of the project as that command does, starts only where the command may run.
+    `consent_elsewhere` is one for the server of any image but ours, which is set up so that it needs none.
     """
 
     id: str
@@ -25,6 +26,12 @@ class ServerSpec:
     settings: Mapping[str, Any] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
     consent: str = ""
+    consent_elsewhere: str = ""
+
+    def consent_for(self, program: str) -> str:
+        """Empty when it needs none."""
+        is_ours = program.startswith(f"{OUR_FOLDER}/")
+        return self.consent or ("" if is_ours else self.consent_elsewhere)
 
 
 _PYTHON: Final = {".py": "python", ".pyi": "python"}
@@ -69,7 +76,7 @@ SERVERS: Final = (
         settings={"basedpyright": _PYTHON_SETTINGS["python"]},
         env=_NODE_MEMORY,
     ),
-    ServerSpec("pylsp", ("pylsp",), _PYTHON, _PYTHON_ROOTS),
+    ServerSpec("pylsp", ("pylsp",), _PYTHON, _PYTHON_ROOTS, consent="python -m pylsp"),
     ServerSpec(
         "typescript",
         ("typescript-language-server", "--stdio"),
@@ -82,8 +89,9 @@ SERVERS: Final = (
             "tsserver": {"path": f"{OUR_FOLDER}/node_modules/typescript/lib/tsserver.js"},
         },
         env=_NODE_MEMORY,
+        consent_elsewhere="npx tsc",
     ),
-    ServerSpec("gopls", ("gopls",), {".go": "go", ".mod": "go.mod"}, ("go.work", "go.mod")),
+    ServerSpec("gopls", ("gopls",), {".go": "go", ".mod": "go.mod"}, ("go.work", "go.mod"), consent="go build ./..."),
     ServerSpec("rust-analyzer", ("rust-analyzer",), {".rs": "rust"}, ("Cargo.toml",), consent="cargo check"),
     ServerSpec(
         "clangd",
@@ -93,14 +101,14 @@ SERVERS: Final = (
     ),
     ServerSpec("bash", ("bash-language-server", "start"), {".sh": "shellscript", ".bash": "shellscript"}),
     ServerSpec("yaml", ("yaml-language-server", "--stdio"), {".yaml": "yaml", ".yml": "yaml"}),
-    ServerSpec("lua", ("lua-language-server",), {".lua": "lua"}, (".luarc.json",)),
+    ServerSpec("lua", ("lua-language-server",), {".lua": "lua"}, (".luarc.json",), consent="lua"),
     ServerSpec("zig", ("zls",), {".zig": "zig"}, ("build.zig",), consent="zig build"),
     ServerSpec("ruby", ("ruby-lsp",), {".rb": "ruby"}, ("Gemfile",), consent="bundle exec ruby"),
     ServerSpec("php", ("intelephense", "--stdio"), {".php": "php"}, ("composer.json",)),
     ServerSpec("java", ("jdtls",), {".java": "java"}, ("pom.xml", "build.gradle"), consent="mvn compile"),
     ServerSpec("haskell", ("haskell-language-server-wrapper", "--lsp"), {".hs": "haskell"}, consent="cabal build"),
-    ServerSpec("ocaml", ("ocamllsp",), {".ml": "ocaml", ".mli": "ocaml.interface"}, ("dune-project",)),
-    ServerSpec("terraform", ("terraform-ls", "serve"), {".tf": "terraform", ".tfvars": "terraform-vars"}),
+    ServerSpec("ocaml", ("ocamllsp",), {".ml": "ocaml", ".mli": "ocaml.interface"}, consent="dune build"),
+    ServerSpec("terraform", ("terraform-ls", "serve"), {".tf": "terraform"}, consent="terraform init"),
 )
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.image import base, recipe
+from sandbox.image import base, languages, recipe
 
 
 def test_the_tag_follows_every_part_of_the_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -12,6 +12,18 @@ def test_the_tag_follows_every_part_of_the_recipe(monkeypatch: pytest.MonkeyPatc
 
     assert recipe.image_tag() != before
     assert {"Dockerfile", "become.c", "packages.txt", "runner/__main__.py"} <= set(files)
+
+
+def test_an_image_with_language_tools_is_another_one_with_every_version_in_their_locks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, files = languages.digest(), dict(languages.context_files())
+    assert {"Dockerfile", "package.json", "package-lock.json", "wheels.lock"} <= set(files)
+    assert recipe.image_tag(before) not in {recipe.image_tag(), recipe.image_tag("other")}
+
+    for name in files:
+        monkeypatch.setattr(languages, "context_files", lambda name=name: {**files, name: b"changed"})
+        assert languages.digest() != before
 
 
 def test_sources_are_read_in_both_styles_and_foreign_ones_left_out(

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.integration.tools_app.languages.conftest import Project
+from tools_app.languages.running import running_in
 
 pytestmark = [pytest.mark.docker, pytest.mark.languages, pytest.mark.asyncio(loop_scope="module")]
 
@@ -89,3 +90,26 @@ async def test_programs_of_the_workspace_and_the_home_run_only_where_the_command
     assert await project.content("own/a.py") == "formatted = 1\n"
     assert written.metadata["formatter"] == "ruff"
     await project.shell("rm -rf ~/.local")
+
+
+async def test_servers_run_nothing_of_the_workspace(project: Project) -> None:
+    leaves_a_mark = "import pathlib; pathlib.Path('/workspace/py-ran').touch()\n"
+    for name in ("json.py", "os.py", "sitecustomize.py", ".venv/bin/python"):
+        await project.put(f"trap/{name}", leaves_a_mark)
+        await project.put(name, leaves_a_mark)
+    plugin = "module.exports = () => ({ create: (info) => info.languageService });\n"
+    mark = f"require('fs').writeFileSync('/workspace/js-ran', 'yes'); {plugin}"
+    await project.put("trap/node_modules/evil/index.js", mark)
+    for name in ("tsserver.js", "typescript.js", "_tsserver.js"):
+        await project.put(f"trap/node_modules/typescript/lib/{name}", mark)
+    await project.put("trap/node_modules/typescript/package.json", '{"name": "typescript", "version": "5.9.9"}')
+    await project.put("trap/tsconfig.json", '{"compilerOptions": {"plugins": [{"name": "evil"}], "strict": true}}')
+    running_in(project.runtime).stop()
+
+    python = await project.call("write", filePath="trap/a.py", content="x: int = 'a'\n")
+    script = await project.call("write", filePath="trap/a.ts", content="const x: number = 'a';\n")
+
+    assert python.metadata["diagnostics"]
+    assert script.metadata["diagnostics"]
+    assert "-ran" not in await project.shell("ls")
+    await project.shell("rm -rf trap json.py os.py sitecustomize.py .venv")
