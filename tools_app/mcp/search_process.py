@@ -81,10 +81,10 @@ def _port(url: str) -> int:
 
 async def _ask(order: SearchOrder, tls: ssl.SSLContext) -> CallToolResult:
     headers = {"Authorization": f"Bearer {order.key}", "x-api-key": order.key} if order.key else {}
-    timeout = httpx2.Timeout(order.seconds)
+    patience = order.seconds + MARGIN  # so that it is always the whole that is over first
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=timeout, verify=tls, trust_env=False) as http,
-        Client(streamable_http_client(order.url, http_client=http), read_timeout_seconds=order.seconds) as client,
+        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(patience), verify=tls, trust_env=False) as http,
+        Client(streamable_http_client(order.url, http_client=http), read_timeout_seconds=patience) as client,
     ):
         tool = _chosen(order.tools, (await client.list_tools()).tools)
         known = (tool.input_schema or {}).get("properties", {})

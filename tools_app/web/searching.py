@@ -11,7 +11,7 @@ from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.mcp.search_process"
 EXA: Final = "https://mcp.exa.ai/mcp"
-AFTERWARDS: Final = 15.0
+AFTERWARDS: Final = 30.0
 """Seconds beside the time for the network: to start and to read the answer."""
 
 

@@ -87,3 +87,18 @@ def test_a_port_that_is_no_number_ends_with_a_sentence() -> None:
 def test_an_unknown_role_is_refused() -> None:
     with pytest.raises(ValueError, match="root"):
         Environment({"AGENTSITE_ROLE": "root"})
+
+
+def test_hosts_are_exact_and_have_a_port() -> None:
+    written = "mirror.example:8081, [fd00::1]:80"
+    assert Environment({"WEB_ALLOW": written}).hosts("WEB_ALLOW") == ["mirror.example:8081", "[fd00::1]:80"]
+
+
+@pytest.mark.parametrize("entry", ["mirror.example", "*.example:80", "http://mirror.example:80", "a:0", "a:65536"])
+def test_a_host_without_a_port_or_with_a_wildcard_ends_with_a_sentence(entry: str) -> None:
+    with pytest.raises(SystemExit, match="WEB_ALLOW must be hosts with their ports"):
+        Environment({"WEB_ALLOW": entry}).hosts("WEB_ALLOW")
+
+
+def test_only_the_sandbox_worker_knows_the_key_of_the_search_server() -> None:
+    assert [role.value for role in ProcessRole if "SEARCH_KEY" not in withheld(role)] == ["sandbox", "test"]
