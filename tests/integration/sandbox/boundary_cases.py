@@ -11,7 +11,7 @@ from typing import Final
 
 CANARY: Final = "the-canary-sings"
 OUTSIDE: Final = "/home/agent/out"
-OPERATIONS: Final = ("stat", "read", "list", "glob", "grep", "run", "write", "remove")
+OPERATIONS: Final = ("stat", "read", "list", "glob", "grep", "run", "write", "change", "remove")
 
 Answers = dict[str, str]
 
@@ -60,7 +60,7 @@ class Trick:
     """Only a real container answers so."""
 
     def expected(self, here: str) -> Answers:
-        return {"stat": self.stat.format(here=here), **self.answers}
+        return {"stat": self.stat.format(here=here), **self.answers, "change": self.answers["write"]}
 
 
 def _odd(name: str, file_name: str | bytes) -> Trick:

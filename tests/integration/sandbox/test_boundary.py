@@ -16,7 +16,7 @@ import pytest
 from sandbox.errors import SandboxError
 from sandbox.limits import Limits
 from sandbox.local import LocalDeployment
-from sandbox.ports import Deployment, RunRequest, Runtime, SandboxSpec
+from sandbox.ports import Deployment, FileChange, RunRequest, Runtime, SandboxSpec
 from tests.contract.sandbox.conftest import Sandbox
 from tests.integration.sandbox.boundary_cases import CANARY, OPERATIONS, TRICKS, Trick
 
@@ -79,6 +79,12 @@ async def _answer(runtime: Runtime, operation: str, path: str) -> str:
     return answer
 
 
+async def _write(runtime: Runtime, path: str, *, alone: bool) -> str:
+    if alone:
+        return repr(await runtime.write(path, b"written"))
+    return repr(await runtime.change([FileChange("beside", b"written"), FileChange(path, b"written")]))
+
+
 async def _attempt(runtime: Runtime, operation: str, path: str) -> str:
     match operation:
         case "stat":
@@ -87,8 +93,8 @@ async def _attempt(runtime: Runtime, operation: str, path: str) -> str:
         case "run":
             result = await runtime.run(RunRequest(uuid.uuid4().hex, "cat secret; ls", workdir=path))
             return result.output.decode("utf-8", "replace")
-        case "write":
-            return repr(await runtime.write(path, b"written"))
+        case "write" | "change":
+            return await _write(runtime, path, alone=operation == "write")
         case "remove":
             await runtime.remove(path)
             return ""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox.errors import SandboxRefused
-from sandbox.ports import RealPath, RunRequest
+from sandbox.ports import FileChange, RealPath, RunRequest
 from tests.contract.sandbox.conftest import Sandbox
 from tests.contract.sandbox.test_run import Output
 from tests.support.tool_context import make_context
@@ -43,7 +43,17 @@ SWAP = (
 )
 FINGERPRINT = 'cd {}; find . -printf "%p %y %s %T@ %l\\n" | sort; find . -type f -exec sha256sum {{}} + | sort'
 LOOKED_AFTER = ("$HOME/out", "race/private")
-SHARES = {"read": 3500, "write": 3000, "list": 1000, "stat": 600, "edit": 700, "glob": 500, "grep": 500, "run": 200}
+SHARES = {
+    "read": 3500,
+    "write": 2500,
+    "change": 500,
+    "list": 1000,
+    "stat": 600,
+    "edit": 700,
+    "glob": 500,
+    "grep": 500,
+    "run": 200,
+}
 WORKERS = 4
 SECONDS = 90.0
 
@@ -72,7 +82,7 @@ async def test_ten_thousand_calls_against_a_swapping_process_touch_nothing_outsi
     assert (await swapper).end == "aborted"
     assert [await sandbox.shell(FINGERPRINT.format(place)) for place in LOOKED_AFTER] == before
     assert outcomes.total() == sum(SHARES.values()) == 10_000
-    for operation in ("read", "write", "list", "edit"):
+    for operation in ("read", "write", "change", "list", "edit"):
         assert min(outcomes[f"{operation} ok"], outcomes[f"{operation} refused"]) > 0
 
 
@@ -102,8 +112,8 @@ async def _attempt(sandbox: Sandbox, name: str, number: int) -> str:
     match name:
         case "read":
             return repr(await runtime.read(path))
-        case "write":
-            return repr(await runtime.write(path, b"good %d\n" % number))
+        case "write" | "change":
+            return await _write(sandbox, path, number, alone=name == "write")
         case "list":
             return repr(await runtime.list(folder))
         case "stat":
@@ -116,6 +126,14 @@ async def _attempt(sandbox: Sandbox, name: str, number: int) -> str:
             return repr(await runtime.run(RunRequest(f"call_{number}", "cat f only-*", workdir=folder)))
         case _:
             return await _edit(sandbox, path, number)
+
+
+async def _write(sandbox: Sandbox, path: str, number: int, *, alone: bool) -> str:
+    content = b"good %d\n" % number
+    if alone:
+        return repr(await sandbox.runtime.write(path, content))
+    beside = FileChange(f"race/beside-{number % 3}", content)
+    return repr(await sandbox.runtime.change([beside, FileChange(path, content)]))
 
 
 async def _edit(sandbox: Sandbox, path: str, number: int) -> str:

@@ -20,11 +20,22 @@ CANARY = "the-canary-sings"
 PREPARE = f"""
 mkdir -p "$HOME/out" private folder; echo good > folder/f; echo {CANARY} > "$HOME/out/f"; echo {CANARY} > private/f
 """
+
+
+def patch(*lines: str) -> str:
+    return "\n".join(["*** Begin Patch", *lines, "*** End Patch"])
+
+
 CALLS: dict[str, dict[str, Any]] = {
     "read": {"filePath": "folder/f"},
     "write": {"filePath": "folder/f", "content": "written\n"},
     "write new": {"filePath": "folder/new", "content": "written\n"},
     "edit": {"filePath": "folder/f", "oldString": "good", "newString": "better"},
+    "multiedit": {"filePath": "folder/f", "edits": [{"oldString": "good", "newString": "better"}]},
+    "apply_patch": {"patchText": patch("*** Update File: folder/f", "@@", "-good", "+better")},
+    "apply_patch new": {"patchText": patch("*** Add File: folder/new", "+written")},
+    "apply_patch move": {"patchText": patch("*** Update File: folder/f", "*** Move to: folder/g")},
+    "apply_patch delete": {"patchText": patch("*** Delete File: folder/f")},
     "glob": {"pattern": "*", "path": "folder"},
     "grep": {"pattern": CANARY, "path": "folder"},
     "grep file": {"pattern": CANARY, "path": "folder/f"},
@@ -33,7 +44,7 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 OUT, WITHIN = '"$HOME/out"', '"$PWD/private"'
 FOLDER, FILE = "mv folder old && ln -s {} folder", "rm folder/f && ln -s {}/f folder/f"
-OF_FILES = ("read", "write", "edit", "grep file")
+OF_FILES = ("read", "write", "edit", "multiedit", "apply_patch", "apply_patch move", "apply_patch delete", "grep file")
 LOOK = 'cat "$HOME/out/f" private/f; ls "$HOME/out" private'
 
 
@@ -86,7 +97,7 @@ async def test_a_link_that_was_there_before_is_judged_by_where_it_leads(prepared
 
 def _through_link(arguments: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: value.replace("folder", "link") if name in ("filePath", "path", "workdir") else value
+        name: value.replace("folder", "link") if name in ("filePath", "path", "workdir", "patchText") else value
         for name, value in arguments.items()
     }
 

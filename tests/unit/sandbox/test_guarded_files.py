@@ -181,6 +181,16 @@ def test_tools_name_only_places_that_were_judged(path: Path) -> None:
     assert named == MADE_BY_US.get(path.name, [])
 
 
+@pytest.mark.parametrize("path", TOOL_MODULES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_tools_change_only_places_that_were_judged(path: Path) -> None:
+    named = [
+        ast.unparse(node.args[0])
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("FileChange")
+    ]
+    assert [text for text in named if not text.endswith(".real")] == []
+
+
 MADE_BY_US: Final = {"chain.py": ["path"], "command_places.py": ["path"]}
 """The place of a long output, a RealPath from our own call id. Settings that are looked at to judge a command: nothing
 of them is shown to anybody."""
