@@ -47,7 +47,8 @@ class Step(NamedTuple):
 
 
 class File:
-    """One file on its way. `parent_fd` is open, and what was there is known, once it is staged."""
+    """One file on its way. `parent_fd` is open, and what was there is known, once it is staged; its place is `touched`
+    from the moment when the old file is."""
 
     def __init__(self, wanted: Wanted, place: Place, step: Step) -> None:
         self.wanted = wanted
@@ -55,6 +56,7 @@ class File:
         self.step = step
         self.parent_fd = -1
         self.existed = False
+        self.touched = False
         self.status: os.stat_result | None = None
 
 
@@ -124,10 +126,10 @@ class ChangeSets:
         """Refusal when a file cannot be put back; the note stays then."""
         staged = [file for file in reversed(files) if file.parent_fd >= 0]
         with self._identity.as_tool_user():
-            left = [file.wanted.path for file in staged if not _put_back(file.parent_fd, file.step)]
+            lost = [file.wanted.path for file in staged if not _put_back(file.parent_fd, file.step) and file.touched]
             _drop_folders(folders)
-        if left:
-            raise Refusal(UNAVAILABLE, f"Only a part was changed, and could not be put back: {', '.join(left)}")
+        if lost:
+            raise Refusal(UNAVAILABLE, f"Only a part was changed, and could not be put back: {', '.join(lost)}")
         self._forget()
 
     def _write_note(self, files: Sequence[File], folders: Sequence[Place], *, done: bool) -> None:
@@ -269,6 +271,7 @@ def _put(file: File) -> None:
     exists = Condition(file.wanted.path, file.wanted.expected).check(fd, step.name) is not None
     if exists != file.existed:
         raise Refusal(CONFLICT, f"{file.wanted.path} has changed since it was read; read it again.")
+    file.touched = True
     if not exists:
         os.link(step.temporary, step.name, src_dir_fd=fd, dst_dir_fd=fd, follow_symlinks=False)
         os.unlink(step.temporary, dir_fd=fd)
@@ -277,7 +280,8 @@ def _put(file: File) -> None:
     if step.temporary:
         os.rename(step.temporary, step.name, src_dir_fd=fd, dst_dir_fd=fd)
     else:
-        _unlink(fd, step.name)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(step.name, dir_fd=fd)
 
 
 def _keep_old(fd: int, step: Step) -> None:
@@ -301,7 +305,8 @@ def _put_back(fd: int, step: Step) -> bool:
             os.unlink(step.name, dir_fd=fd)
     except OSError:
         return False
-    _unlink(fd, step.temporary)
+    finally:
+        _unlink(fd, step.temporary)
     return True
 
 
