@@ -18,7 +18,7 @@ from agentsite.tenancy.roles import Role
 from sessions_app.actions.agents import create_agent
 from sessions_app.actions.sessions import open_child_session
 from sessions_app.agent.documents import AgentDocument
-from sessions_app.models import Agent, Grant, Session, Workspace
+from sessions_app.models import Agent, Attachment, Grant, Session, Workspace
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
@@ -162,7 +162,8 @@ class World:
         return send(address, route.body, content_type="application/json", headers=headers)
 
     def state(self) -> Any:
-        counts = [model.objects.count() for model in (Session, Workspace, Project, Grant, PolicyVersion, Agent)]
+        kept = (Session, Workspace, Project, Grant, PolicyVersion, Agent, Attachment)
+        counts = [model.objects.count() for model in kept]
         return [snapshot_of(self.session.id), counts, len(self.site.pump.waiting)]
 
 
