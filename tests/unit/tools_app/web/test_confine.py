@@ -46,7 +46,7 @@ before = {name: tried(attempt) for name, attempt in attempts.items()}
 seal(5)
 after = {name: tried(attempt) for name, attempt in attempts.items()}
 limits = resource.getrlimit(resource.RLIMIT_CPU)[0], resource.getrlimit(resource.RLIMIT_AS)[0]
-print(json.dumps({"before": before, "after": after, "limits": limits, "uid": os.getuid(), "environ": dict(os.environ)}))
+print(json.dumps({"before": before, "after": after, "limits": limits}))
 """
 HARMLESS = {"resolver", "internet socket"}
 
