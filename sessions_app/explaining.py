@@ -13,7 +13,7 @@ from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs
 from tools_app.gate import Verdict, need_from_dict
 from tools_app.policies.imagined import imagined_needs
-from tools_app.registry import catalogue, find
+from tools_app.registry import Catalogue
 from tools_app.spec import PermissionNeed, ToolError
 
 LONGEST_ARGUMENTS: Final = 500_000  # characters, as JSON
@@ -50,10 +50,10 @@ def stand_in(project: Project, agent: str) -> Session:
     return Session(project=project, workspace=workspace, agent=agent or default_agent(project, agents, workspace))
 
 
-def question_of(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def question_of(tool: str, arguments: Mapping[str, Any], tools: Catalogue) -> dict[str, Any]:
     """What to ask the session's workspace. Raises BadInput for a tool that is none."""
-    if find(tool) is None:
-        raise BadInput(f"There is no tool '{tool[:60]}'.", fields={"tool": f"one of {', '.join(catalogue())}"})
+    if tools.find(tool) is None:
+        raise BadInput(f"There is no tool '{tool[:60]}'.", fields={"tool": f"one of {', '.join(tools)}"})
     text = json.dumps(dict(arguments))
     if len(text) > LONGEST_ARGUMENTS:
         raise BadInput("The arguments are too long to ask about.", fields={"arguments": "too long"})
@@ -67,11 +67,13 @@ def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
     return [need_from_dict(need) for need in answer["needs"]]
 
 
-def needs_without_workspace(tool: str, arguments: Mapping[str, Any], *, agent: str) -> list[PermissionNeed]:
+def needs_without_workspace(
+    tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str
+) -> list[PermissionNeed]:
     """What a call needs as far as its text says: no links are followed. Raises BadInput."""
-    question_of(tool, arguments)
+    question_of(tool, arguments, tools)
     try:
-        return list(imagined_needs(tool, arguments, agent=agent))
+        return list(imagined_needs(tool, arguments, agent=agent, tools=tools))
     except ToolError as error:
         raise _means_nothing(error.message) from error
 

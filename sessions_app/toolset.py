@@ -1,9 +1,11 @@
 """The tools of a session: what its models are offered, and what its calls may mean."""
 
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
 from agentsite.ids import to_public
+from agentsite.tenancy.models import Project
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import callable_agents, effective_agents
 from sessions_app.model_traits import traits_of
@@ -19,11 +21,16 @@ from tools_app.spec import OfferContext, PermissionNeed, ToolOffer
 
 def session_catalogue(session: Session) -> Catalogue:
     """Every tool that its project and workspace have. Reads `session.project`."""
+    return project_catalogue(session.project, session.workspace_id)
+
+
+def project_catalogue(project: Project, workspace_id: uuid.UUID | None) -> Catalogue:
+    """Every tool that the project has, in the workspace if there is one."""
     return catalogue(
         ToolScope(
-            team_id=to_public("tea", session.project.team_id),
-            project_id=to_public("prj", session.project_id),
-            workspace_id=to_public("wsp", session.workspace_id),
+            team_id=to_public("tea", project.team_id),
+            project_id=project.public_id,
+            workspace_id=to_public("wsp", workspace_id) if workspace_id else "",
         )
     )
 

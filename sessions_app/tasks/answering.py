@@ -4,6 +4,8 @@ import uuid
 from dataclasses import asdict
 from typing import Any, Final
 
+from asgiref.sync import sync_to_async
+
 from agentsite.background import background
 from sandbox.errors import NotFound
 from sandbox.ports import FileDiff, Runtime, SandboxState
@@ -12,7 +14,9 @@ from sessions_app.judgements import MOST_NEEDS, compact_need, loses_something
 from sessions_app.models import Workspace
 from sessions_app.tasks import node as this_node
 from sessions_app.tasks.replying import reply
+from sessions_app.toolset import project_catalogue
 from tools_app.policies.imagined import needs_of_call
+from tools_app.registry import Catalogue
 from tools_app.spec import ToolError
 from tools_app.text import clean_value
 
@@ -34,7 +38,7 @@ def answer_query(workspace_id: uuid.UUID, question: dict[str, Any], reply_to: st
 def _answer(workspace: Workspace, question: dict[str, Any]) -> Any:
     if question.get("kind") in GLANCES and not _runs(workspace):
         return None
-    answer = background.run(_ask(this_node.runtime_of(workspace), question))
+    answer = background.run(_ask(this_node.runtime_of(workspace), question, workspace))
     if question.get("kind") == "usage":
         keep_usage(workspace, answer)
     return answer
@@ -44,12 +48,13 @@ def _runs(workspace: Workspace) -> bool:
     return background.run(this_node.deployment().poll(workspace.public_id)).state == SandboxState.RUNNING
 
 
-async def _ask(runtime: Runtime, question: dict[str, Any]) -> Any:
+async def _ask(runtime: Runtime, question: dict[str, Any], workspace: Workspace) -> Any:
     match question:
         case {"kind": "diff", "base": base}:
             return _bounded(list(await runtime.diff(base)))
         case {"kind": "needs", "tool": tool, "arguments": arguments, "agent": agent}:
-            return await _needs(runtime, tool, arguments, agent)
+            tools = await sync_to_async(project_catalogue, thread_sensitive=False)(workspace.project, workspace.pk)
+            return await _needs(runtime, tool, arguments, agent, tools)
         case {"kind": "usage"}:
             return asdict(await runtime.usage())
         case {"kind": "background"}:
@@ -78,10 +83,10 @@ async def _background(runtime: Runtime) -> list[dict[str, Any]]:
     ]
 
 
-async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str) -> dict[str, Any]:
+async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools: Catalogue) -> dict[str, Any]:
     """What such a call would need now: {needs}, or {problem} when it means nothing to the tool."""
     try:
-        needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent)
+        needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent, tools=tools)
     except ToolError as error:
         return {"problem": error.message}
     if len(needs) > MOST_NEEDS or any(map(loses_something, needs)):

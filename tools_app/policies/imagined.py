@@ -13,23 +13,29 @@ from agentsite.background import background
 from sandbox.errors import NotFound
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from tools_app import chain
+from tools_app.registry import Catalogue
 from tools_app.spec import PermissionNeed, ToolContext
 
 _NOT_THERE: Final = "Nothing is known of the files of a workspace that was not asked."
 
 
-async def needs_of_call(tool: str, raw_arguments: str, *, runtime: Runtime, agent: str) -> Sequence[PermissionNeed]:
-    """What such a call would need now. Looks, and keeps nothing. Raises ToolError when it means nothing to the tool."""
+async def needs_of_call(
+    tool: str, raw_arguments: str, *, runtime: Runtime, agent: str, tools: Catalogue | None = None
+) -> Sequence[PermissionNeed]:
+    """What such a call would need now, of a tool among `tools` (the site's own by default). Looks, and keeps nothing.
+    Raises ToolError when it means nothing to the tool."""
     ctx = ToolContext(
         session_id="", message_id="", call_id="", agent=agent, runtime=runtime, memory=_NoMemory(), progress=_keep_quiet
     )
-    return (await chain.prepare(tool, raw_arguments, ctx)).needs
+    return (await chain.prepare(tool, raw_arguments, ctx, tools)).needs
 
 
-def imagined_needs(tool: str, arguments: Mapping[str, Any], *, agent: str = "build") -> Sequence[PermissionNeed]:
+def imagined_needs(
+    tool: str, arguments: Mapping[str, Any], *, agent: str = "build", tools: Catalogue | None = None
+) -> Sequence[PermissionNeed]:
     """The same without a workspace."""
     runtime = cast(Runtime, _ImaginedWorkspace())
-    return background.run(needs_of_call(tool, json.dumps(dict(arguments)), runtime=runtime, agent=agent))
+    return background.run(needs_of_call(tool, json.dumps(dict(arguments)), runtime=runtime, agent=agent, tools=tools))
 
 
 class _ImaginedWorkspace:

@@ -22,6 +22,7 @@ from sessions_app.explaining import (
 )
 from sessions_app.judgements import why_decision
 from sessions_app.simulation import ChangedCall, simulate
+from sessions_app.toolset import session_catalogue
 from sessions_app.transport.rest import policy_shapes as shapes
 from sessions_app.transport.rest.sessions import find_session
 from sessions_app.workspace_query import ask_workspace
@@ -70,7 +71,8 @@ async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) ->
     _require_one_question(payload)
     if payload.session_id and payload.tool:
         row = await sync_to_async(find_session)(request, payload.session_id)
-        question = question_of(payload.tool, payload.arguments)
+        tools = await sync_to_async(session_catalogue)(row)
+        question = question_of(payload.tool, payload.arguments, tools)
         needs = needs_answered(await ask_workspace(row.workspace, question | {"agent": row.agent}))
         return _explanation(await sync_to_async(explain_needs)(row, needs))
     return await sync_to_async(_explain_here)(request, payload)
@@ -84,7 +86,9 @@ def _explain_here(request: HttpRequest, payload: shapes.ExplainQuestion) -> shap
         project = Project.objects.visible_to(current_user(request)).by_public_id(payload.project_id or "")
         session = stand_in(project, payload.agent or "")
     if payload.tool:
-        needs = needs_without_workspace(payload.tool, payload.arguments, agent=session.agent)
+        needs = needs_without_workspace(
+            payload.tool, payload.arguments, session_catalogue(session), agent=session.agent
+        )
     else:
         needs = [PermissionNeed(payload.permission or "", (payload.pattern or "*",))]
     return _explanation(explain_needs(session, needs))

@@ -154,3 +154,16 @@ def test_a_long_result_is_cut_and_kept_whole_in_the_sandbox(site: SessionSite) -
     said = read_by_model(script)
     assert len(said.encode()) < 60_000
     assert "are not shown here. The full text is in /home/agent/.tool-output/call_" in said
+
+
+def test_a_sub_agent_may_work_beside_other_calls(site: SessionSite, files: None) -> None:
+    task = {"description": "Look", "prompt": "Look at it.", "subagent_type": "explore"}
+    script = site.script(batch(("task", task), ("read", {"filePath": "a"})), text("I saw tea."), text("Done."))
+    session = site.open_session()
+    before = snapshot_of(session.id)
+    turn = site.run_prompt(session=session)
+    assert turn.state == Turn.State.COMPLETED
+    said = read_by_model(script, step=3)
+    assert said.startswith("2 of 2 calls succeeded.")
+    assert "I saw tea." in said
+    verify_events(session.id, before)

@@ -37,3 +37,12 @@ def test_a_sessions_tools_are_those_that_its_next_step_offers(site: SessionSite)
     ]
     assert {"read", "weather"} <= {each["id"] for each in items}
     assert not {"edit", "write"} & {each["id"] for each in items}
+
+
+def test_why_it_would_be_asked_about_is_explained_for_a_project(site: SessionSite) -> None:
+    call = RestApi(site.user)
+    question = {"project_id": site.project.public_id, "tool": "weather", "arguments": {"city": "Oslo"}}
+    with added(OutsideTools()):
+        explained = call("post", "/explain", question)
+    assert (explained["action"], explained["decisions"][0]["permission"]) == ("ask", "weather")
+    assert call.error("post", "/explain", question, expect=400)["fields"]["tool"].startswith("one of ")
