@@ -109,5 +109,11 @@ def _of_files(workspace: Workspace | None) -> Iterator[Said]:
             )  # fmt: skip
 
 
+def problems_of_files(workspace: Workspace | None) -> list[str]:
+    """What of the repository's files is no agent, and why."""
+    said = (workspace.project_agents if workspace else {}).get("agents", ())
+    return [f"{item['path']}: {problem}" for item in said if not item["name"] for problem in item["problems"]]
+
+
 def _rules(items: Iterable[Mapping[str, Any]]) -> tuple[Rule, ...]:
     return tuple(Rule(item["permission"], expand_home(item["pattern"], HOME), item["action"]) for item in items)

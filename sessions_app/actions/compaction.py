@@ -28,7 +28,9 @@ from sessions_app.actions.turns import (
     interrupt_streaming,
 )
 from sessions_app.agent.answer import Answer
+from sessions_app.agent.built_in import COMPACTION
 from sessions_app.agent.compaction import calls_to_prune
+from sessions_app.agents import effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, OnceKey, Part, Session, ToolCall, Turn
@@ -49,8 +51,11 @@ class Kept:
 
 
 def compact_session(*, actor: Any, session: Session) -> Turn:
-    """Have notes made of the conversation now, or after the step that runs. Raises Stale when there is nothing yet."""
+    """Have notes made of the conversation now, or after the step that runs. Raises Stale when there is nothing yet, or
+    nobody who would make them."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
+    if COMPACTION.name not in effective_agents(session):
+        raise Stale("Nobody makes notes here: the agent 'compaction' is disabled.", hint="Ask an admin of the team.")
     with session_write(session.id) as write:
         if write.session.archived:
             raise Stale("This session is archived.", hint="Take it out of the archive first.")

@@ -189,7 +189,7 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
         message = close_message(write, step, answer, spent, opened=opened)
         calls = _make_calls(write, message, answer)
         add_up(write.session, spent)
-        write.session.context_tokens = sum(spent.tokens.values())
+        write.session.context_tokens, write.session.context_limit = sum(spent.tokens.values()), spent.limit
         write.emit("turn.updated", views.turn(turn))
         if not calls:
             _end_or_go_on(write, step)
@@ -297,7 +297,6 @@ def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[T
 
 def add_up(session: Session, spent: Spent) -> None:
     session.cost += spent.cost
-    session.context_limit = spent.limit
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}
 
 

@@ -34,7 +34,8 @@ _SHARED: Final = {"write": "edit", "edit": "edit", "patch": "edit", "apply_patch
 MOST_PROBLEMS: Final = 10
 
 FileSaid = dict[str, Any]
-"""{path, name, fields, rules, problems}, as JSON: what a workspace keeps of one agent in one file."""
+"""{path, name, fields, rules, problems}, as JSON: what a workspace keeps of one agent in one file. Without a name it is
+no agent, only what was wrong."""
 
 
 class _PlainLoader(yaml.SafeLoader):
@@ -58,7 +59,7 @@ def read_markdown(folder: str, path: str, text: str) -> FileSaid:
     try:
         fields = _front_matter(found[1]) if found else {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return broken(path, name_of_file(folder, path), f"Its front matter was not understood: {reason_of(error)}")
+        return broken(path, f"Its front matter was not understood: {reason_of(error)}")
     if prompt:
         fields["prompt"] = prompt
     if PurePosixPath(folder).name in _PRIMARY_FOLDERS:
@@ -80,10 +81,9 @@ def read_config(path: str, text: str) -> tuple[list[FileSaid], str]:
     return said, default if isinstance(default, str) and not name_problem(default) else ""
 
 
-def broken(path: str, name: str, problem: str) -> FileSaid:
-    """The same for a file that says nothing, for this reason."""
-    usable = "" if name_problem(name) else name
-    return {"path": path, "name": usable, "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
+def broken(path: str, problem: str) -> FileSaid:
+    """The same for a file that says nothing, for this reason. It is no agent: it may have meant to be bound."""
+    return {"path": path, "name": "", "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
 
 
 def files_named(said: FileSaid) -> list[str]:
@@ -143,7 +143,7 @@ def _blocks(content: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _read(path: str, name: str, given: Mapping[str, Any]) -> FileSaid:
     if problem := name_problem(name):
-        return broken(path, "", f"The agent '{clean(name[:60])}' is left out: {problem}.")
+        return broken(path, f"The agent '{clean(name[:60])}' is left out: {problem}.")
     fields = {_OLD_NAMES.get(key, key): value for key, value in given.items() if key not in _NOT_OURS}
     rules, problems = _rules(fields.pop("tools", None), fields.pop("permission", None))
     options, more = _options(fields)

@@ -7,12 +7,17 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Final
 
+from asgiref.sync import sync_to_async
+
 from agentsite.background import background
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from sessions_app.models import Workspace
-from sessions_app.tasks.project_agents import BASES, ProjectAgents, find_agents, stats
-from tools_app.policies.files import FILE_LIMIT, FILES, bounded_files, broken_file, read_file
+from sessions_app.tasks.project_agents import BASES, MayRead, ProjectAgents, find_agents, stats
+from tools_app.permission.engine import decide
+from tools_app.permission.model import Request
+from tools_app.policies.current import current_policies
+from tools_app.policies.files import FILE_LIMIT, FILES, bounded_files, broken_file, file_rules, read_file
 
 FOLDERS: Final = (".", ".opencode", ".agentsite")
 MOST_REMEMBERED: Final = 5000  # workspaces of which this process knows how they looked
@@ -36,7 +41,7 @@ _seen: dict[uuid.UUID, _Seen] = {}
 
 def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
     """Bring what the row keeps of the workspace's own files up to date, in the instance too."""
-    seen = background.run(_look(runtime, _seen.get(workspace.pk)))
+    seen = background.run(_look(runtime, _seen.get(workspace.pk), _reader_of(workspace)))
     if len(_seen) >= MOST_REMEMBERED:
         _seen.clear()
     _seen[workspace.pk] = seen
@@ -46,7 +51,18 @@ def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
         rows.update(project_files=seen.files, project_agents=seen.agents)
 
 
-async def _look(runtime: Runtime, before: _Seen | None) -> _Seen:
+def _reader_of(workspace: Workspace) -> MayRead:
+    """Whether the agent `build` may read a file there without asking."""
+
+    def judge(path: str) -> bool:
+        policies = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id)
+        layers = policies.layers(agent="build", project_file=file_rules(workspace.project_files))
+        return decide(Request("read", path), *layers).action == "allow"
+
+    return sync_to_async(judge, thread_sensitive=False)
+
+
+async def _look(runtime: Runtime, before: _Seen | None, may_read: MayRead) -> _Seen:
     """What was seen before, when nothing changed since. Looks come before reading, so that what changes in between
     is found by the next look."""
     names = tuple(before.present) if before else ()
@@ -60,7 +76,7 @@ async def _look(runtime: Runtime, before: _Seen | None) -> _Seen:
     files = [_said(name, content) for name, content in contents.items()]
     configs = {name: content for name, content in contents.items() if isinstance(content, bytes)}
     bases = [name for name, stat in zip(FOLDERS, found, strict=False) if name in BASES and stat.kind == "directory"]
-    agents = await find_agents(runtime, configs, bases)
+    agents = await find_agents(runtime, configs, bases, may_read)
     present = {name: _trace(stat) for name, stat in (there | agents.seen).items()}
     return _Seen(folders, present, bounded_files(files), agents.result)
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from agentsite.background import background
 from agentsite.errors import Missing
 from sessions_app.actions.attachments import refuse_attachments
-from sessions_app.actions.compaction import ask_for_notes, prune_outputs
+from sessions_app.actions.compaction import ask_for_notes, drop_wish_for_notes, prune_outputs
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
     LeaseLost,
@@ -83,6 +83,9 @@ def _take(step: Step) -> None:
 def _answer(step: Step, agents: Agents) -> None:
     """Notes are made of the conversation when it grows too long; where there is no agent for that, nobody does."""
     writer = agents.get(COMPACTION.name)
+    if step.turn.compact and writer is None:
+        drop_wish_for_notes(step)
+        return
     if step.number == 1 and not step.turn.compact:
         prune_outputs(step.session)
     conversation = _conversation(step)

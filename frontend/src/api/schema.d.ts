@@ -2503,7 +2503,8 @@ export interface components {
         /**
          * EffectiveAgents
          * @description `default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
-         *     agent may ask for, `can_edit` says whether the person may change agents of this place.
+         *     agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
+         *     change agents of this place.
          */
         EffectiveAgents: {
             /** Items */
@@ -2512,6 +2513,8 @@ export interface components {
             default: string;
             /** Models */
             models: string[];
+            /** Problems */
+            problems: string[];
             /** Can Edit */
             can_edit: boolean;
         };
@@ -2617,7 +2620,8 @@ export interface components {
         };
         /**
          * SessionAgents
-         * @description Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call.
+         * @description Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
+         *     `problems` say what in the repository is no agent and why.
          */
         SessionAgents: {
             /** Items */
@@ -2626,6 +2630,8 @@ export interface components {
             current: string;
             /** Callable */
             callable: string[];
+            /** Problems */
+            problems: string[];
         };
         /**
          * AgentExplanation

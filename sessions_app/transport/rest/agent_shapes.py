@@ -90,20 +90,24 @@ class EffectiveAgentView(Schema):
 
 class EffectiveAgents(Schema):
     """`default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
-    agent may ask for, `can_edit` says whether the person may change agents of this place."""
+    agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
+    change agents of this place."""
 
     items: list[EffectiveAgentView]
     default: str
     models: list[str]
+    problems: list[str]
     can_edit: bool
 
 
 class SessionAgents(Schema):
-    """Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call."""
+    """Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
+    `problems` say what in the repository is no agent and why."""
 
     items: list[EffectiveAgentView]
     current: str
     callable: list[str]
+    problems: list[str]
 
 
 class AgentExplanation(Schema):

@@ -10,10 +10,18 @@ from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team
 from sessions_app.actions.agents import change_agent, create_agent, remove_agent
 from sessions_app.agent.built_in import BUILT_IN
-from sessions_app.agents import all_agents, callable_agents, default_agent, effective_agents, known_models, model_for
+from sessions_app.agents import (
+    all_agents,
+    callable_agents,
+    default_agent,
+    effective_agents,
+    known_models,
+    model_for,
+    problems_of_files,
+)
 from sessions_app.model_traits import traits_of
 from sessions_app.models import Agent, Workspace
-from sessions_app.policy import session_policies, session_rules
+from sessions_app.policy import session_layers, session_policies, session_rules
 from sessions_app.toolset import session_catalogue
 from sessions_app.transport.rest import agent_shapes as shapes
 from sessions_app.transport.rest.policy_shapes import LayerView, PreferenceView
@@ -98,7 +106,8 @@ def list_session_agents(request: HttpRequest, session_id: str) -> shapes.Session
     return shapes.SessionAgents(
         items=[shapes.EffectiveAgentView.of(agent) for agent in shown],
         current=session.agent,
-        callable=list(callable_agents(agents, *session_rules(session).layers(session_policies(session)))),
+        callable=list(callable_agents(agents, *session_layers(session, agents=agents))),
+        problems=problems_of_files(session.workspace),
     )
 
 
@@ -109,7 +118,7 @@ def explain_agent(request: HttpRequest, session_id: str, name: str) -> shapes.Ag
     agents = effective_agents(session)
     if name not in agents:
         raise Missing(f"There is no agent '{name[:60]}' in this session.")
-    rules = replace(session_rules(session), agent=agents[name].permissions)
+    rules = replace(session_rules(session, agents), agent=agents[name].permissions)
     preferences, limits = rules.layers(session_policies(session))
     model = model_for(session, agents[name])
     offer = OfferContext(agent=name, model=traits_of(model))
@@ -158,6 +167,7 @@ def _effective(request: HttpRequest, place: Place) -> shapes.EffectiveAgents:
         items=[shapes.EffectiveAgentView.of(agent) for agent in agents.values()],
         default=default_agent(project, usable, workspace) if project else "",
         models=known_models(),
+        problems=problems_of_files(workspace),
         can_edit=may_edit(current_user(request), place),
     )
 

@@ -11,6 +11,7 @@ from sessions_app.agent.prompt import last_step
 from sessions_app.models import Agent, Message, Part, PermissionRequest, Session, ToolCall, Turn
 from sessions_app.tasks import project_files
 from sessions_app.tasks.node import runtime_of
+from sessions_app.tasks.project_agents import MOST_AGENTS, MOST_FOLDERS
 from sessions_app.tasks.project_files import refresh_project_files
 from tests.support.asking import go_on, set_policy
 from tests.support.builders import browser_of
@@ -158,6 +159,34 @@ def test_prompts_give_nothing_away_that_reading_would_be_asked_for(site: Session
     (agent,) = site.workspace.project_agents["agents"]
     assert agent["fields"]["prompt"].split() == ["P"]
     assert len(agent["problems"]) == len(names)
+
+
+def test_a_prompt_holds_no_file_that_the_team_does_not_let_agents_read(site: SessionSite) -> None:
+    set_policy(site.team, rules=[{"permission": "read", "pattern": "private/*", "action": "deny"}])
+    site.write("private/a.txt", "s3cret")
+    site.write("opencode.json", '{"agent": {"a": {"prompt": "P {file:private/a.txt}"}}}')
+    refresh(site)
+    assert site.workspace.project_agents["agents"][0]["fields"]["prompt"].strip() == "P"
+
+
+def test_a_repository_with_far_too_many_agents_costs_little_and_says_so(site: SessionSite) -> None:
+    for number in range(MOST_AGENTS + 20):
+        site.write(f".opencode/agent/a{number}.md", "x")
+    for number in range(MOST_FOLDERS + 20):
+        (site.files / f".opencode/agents/{number}").mkdir(parents=True)
+    refresh(site)
+    kept = site.workspace.project_agents["agents"]
+    assert len(kept) == MOST_AGENTS + 1
+    assert "more than 100 agents" in kept[-1]["problems"][0]
+    assert len(project_files._seen[site.workspace.pk].present) < MOST_AGENTS + MOST_FOLDERS + 10
+
+
+def test_a_file_that_is_not_understood_is_no_agent_and_is_told(site: SessionSite) -> None:
+    site.write(".opencode/agent/review.md", "---\npermission: {edit: deny\n---\nReview.")
+    refresh(site)
+    found = browser_of(site.user).get(f"/api/v1/projects/{site.project.public_id}/agents").json()
+    assert "review" not in {item["name"] for item in found["items"]}
+    assert found["problems"][0].startswith(".opencode/agent/review.md: Its front matter was not understood")
 
 
 def test_agents_are_not_read_through_links(site: SessionSite, tmp_path: Any) -> None:

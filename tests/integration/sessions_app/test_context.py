@@ -186,8 +186,23 @@ def test_where_nobody_makes_notes_nothing_is_compacted(site: SessionSite) -> Non
     fields = AgentDocument(disable=True)
     create_agent(actor=site.user, place=Place("team", site.team), name="compaction", document=fields)
     script = site.script(calls(tool_call("todoread"), usage=usage(39_000)), text("Done."))
-    assert site.run_prompt().state == Turn.State.COMPLETED
+    turn = site.run_prompt()
+    assert turn.state == Turn.State.COMPLETED
     assert len(last_requests(script)) == 2
+    address = f"/api/v1/sessions/{turn.session.public_id}/compact"
+    assert browser_of(site.user).post(address, {}, content_type="application/json").status_code == 409
+
+
+def test_a_wish_for_notes_that_nobody_can_fulfil_any_more_is_dropped(site: SessionSite) -> None:
+    session = site.open_session()
+    script = site.script(text("Hello."))
+    site.run_prompt(session=session)
+    browser_of(site.user).post(f"/api/v1/sessions/{session.public_id}/compact", {}, content_type="application/json")
+    fields = AgentDocument(disable=True)
+    create_agent(actor=site.user, place=Place("team", site.team), name="compaction", document=fields)
+    site.pump.run()
+    assert Turn.objects.latest("id").state == Turn.State.COMPLETED
+    assert len(last_requests(script)) == 1
 
 
 def test_people_can_have_notes_made_at_any_time(site: SessionSite) -> None:
@@ -260,7 +275,7 @@ def test_the_outputs_of_the_last_two_turns_are_never_cleared(site: SessionSite) 
     site.write("big.txt", "tea and cake\n" * 3900)
     session = site.open_session(allow=("doom_loop",))
     for _ in range(2):
-        site.script(calls(*[READ] * 10), text("Read."))
+        site.script(calls(*[READ] * 5), text("Read."))
         site.run_prompt("Read.", session=session)
     assert not ToolCall.objects.filter(pruned=True).exists()
 
