@@ -58,6 +58,8 @@ OWN = (  # the same for everybody; whose session or project `explain` asks about
     "list_site_agents",
     "create_site_agent",
     "list_presets",
+    "list_tools",
+    "get_tool",
     "explain",
 )
 ROUTES = (
@@ -105,6 +107,7 @@ ROUTES = (
     Route("update_agent", {"document": {}}, viewer=403),
     Route("delete_agent", viewer=403),
     Route("list_session_agents"),
+    Route("list_session_tools"),
     Route("explain_agent", query="?name=build"),
     Route("list_permission_requests", stranger=200),
     Route("get_permission_request"),
@@ -183,6 +186,7 @@ def world(site: SessionSite) -> World:
     ids = {
         "team_id": site.team.public_id,
         "place": site.project.public_id,
+        "tool_id": "bash",
         "version": "1",
         "call_id": site.calls(turn)[0].public_id,
         "project_id": site.project.public_id,
