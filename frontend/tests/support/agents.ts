@@ -19,6 +19,7 @@ export const agents = (items: Agent[], over: Partial<Agents> = {}): Agents => ({
   items,
   default: "build",
   models: ["demo", "small"],
+  problems: [],
   can_edit: true,
   ...over,
 });
