@@ -10,6 +10,7 @@ import "./styles/prose.css";
 import "./styles/tools.css";
 import "./styles/prompt.css";
 import "./styles/cards.css";
+import "./styles/session-list.css";
 import "./styles/workbench.css";
 import "./styles/side.css";
 import "./styles/tool-views.css";

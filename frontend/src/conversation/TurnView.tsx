@@ -3,11 +3,12 @@ import { useShallow } from "zustand/react/shallow";
 import type { Attachment } from "../api/attachments";
 import { useLive } from "../store/SessionContext";
 import { Attachments } from "../tools/Attachments";
-import { fileOfPart } from "../tools/facts";
+import { fileOfPart, textIn } from "../tools/facts";
 import { Icon, type IconName } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
 import { Markdown } from "./Markdown";
+import { splitMentions } from "./mentions";
 import { ExploreRow, ToolRow } from "./ToolRow";
 import { TurnEnd } from "./TurnEnd";
 import { WorkspaceNoteLine } from "./WorkspaceNotes";
@@ -57,20 +58,38 @@ function UserMessage({ messageId }: { messageId: string }) {
     useShallow((state) => (state.partIdsByMessage[messageId] ?? []).map((id) => state.parts[id])),
   );
   const files = parts.flatMap((part) => (part && fileOfPart(part)) ?? []);
-  return <UserBubble text={text} files={files} />;
+  const agents = parts.flatMap((part) => (part?.type === "agent" ? textIn(part.data, "agent") : []));
+  return <UserBubble text={text} files={files} agents={agents} />;
 }
 
 interface UserBubbleProps {
   text: string;
   files?: readonly Attachment[];
+  /** Those that the text calls. */
+  agents?: readonly string[];
   pending?: boolean;
 }
 
-export function UserBubble({ text, files = [], pending = false }: UserBubbleProps) {
+const NOBODY: readonly string[] = [];
+
+export function UserBubble({ text, files = [], agents = NOBODY, pending = false }: UserBubbleProps) {
   return (
     <div className="user-message" data-testid="user-message" data-pending={pending}>
       <span className="sr-only">You wrote:</span>
-      {text && <p>{text}</p>}
+      {text && (
+        <p>
+          {splitMentions(text, agents).map((piece, index) =>
+            index % 2 === 1 ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a sent text never changes
+              <span key={index} className="called">
+                {piece}
+              </span>
+            ) : (
+              piece
+            ),
+          )}
+        </p>
+      )}
       {files.length > 0 && <Attachments files={files} highest={160} />}
       {pending && <span className="muted">Sending…</span>}
     </div>

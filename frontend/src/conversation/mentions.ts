@@ -26,3 +26,11 @@ export function putMention(text: string, { start, query }: Mention, name: string
   const after = text.slice(start + 1 + query.length).replace(/^ /, "");
   return { text: before + after, caret: before.length };
 }
+
+/** A text with the agents it calls, as `["ask ", "@explore", " to look"]`: every second piece is a call. */
+export function splitMentions(text: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [text];
+  const longestFirst = [...names].sort((a, b) => b.length - a.length);
+  const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return text.split(new RegExp(`(?<!\\w)(@(?:${escaped.join("|")}))(?![\\w/-])`));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findMention, putMention } from "../../src/conversation/mentions";
+import { findMention, putMention, splitMentions } from "../../src/conversation/mentions";
 
 describe("a mention", () => {
   it.each([
@@ -19,5 +19,22 @@ describe("a mention", () => {
       caret: 13,
     });
     expect(putMention("@", { start: 0, query: "" }, "general")).toEqual({ text: "@general ", caret: 9 });
+  });
+});
+
+describe("a sent text", () => {
+  it("is cut where it calls an agent, the longest name first", () => {
+    expect(splitMentions("ask @review/api and @review", ["review", "review/api"])).toEqual([
+      "ask ",
+      "@review/api",
+      " and ",
+      "@review",
+      "",
+    ]);
+  });
+
+  it("is one piece where it only looks like a call", () => {
+    expect(splitMentions("me@review @reviewer", ["review"])).toEqual(["me@review @reviewer"]);
+    expect(splitMentions("@a", [])).toEqual(["@a"]);
   });
 });
