@@ -9,8 +9,6 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public
 from sessions_app.agent.showing import chosen, with_files
 from sessions_app.attachment_storage import read_all
 from sessions_app.models import Attachment
@@ -59,19 +57,11 @@ def load_contents(session_id: uuid.UUID, public_ids: Sequence[str]) -> dict[str,
     """By public id, without what is not there any more. Only files of this session."""
     if not public_ids:
         return {}
-    rows = Attachment.objects.filter(session_id=session_id, pk__in=list(filter(None, map(_key, public_ids))))
-    there = {row.public_id: row for row in rows}
+    there = {row.public_id: row for row in Attachment.objects.filter(session_id=session_id).named(public_ids)}
     known = contents.find(list(there))
     fresh = read_all(row for public_id, row in there.items() if public_id not in known)
     contents.remember(fresh)
     return known | fresh
-
-
-def _key(public_id: str) -> uuid.UUID | None:
-    try:
-        return from_public(Attachment.PREFIX, public_id)
-    except Missing:
-        return None
 
 
 contents: Final = ContentCache()

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, Stale, TooLarge, Unavailable
-from agentsite.ids import from_public, new_id
+from agentsite.errors import BadInput, Stale, TooLarge, Unavailable
+from agentsite.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
@@ -127,28 +127,17 @@ def keep_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> lis
 
 def refuse_attachments(session_id: uuid.UUID, public_ids: Sequence[str], *, refused: bool = True) -> None:
     """A provider did not take these: models are not shown them any more. With False: they were not the reason."""
-    keys = [key for public_id in public_ids if (key := _key(public_id)) is not None]
     with writers_turn(), transaction.atomic():
-        Attachment.objects.filter(session_id=session_id, pk__in=keys).update(refused=refused)
+        Attachment.objects.filter(session_id=session_id).named(public_ids).update(refused=refused)
 
 
 def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Attachment]:
-    keys = [key for public_id in public_ids if (key := _key(public_id)) is not None]
-    if not keys:
+    if not public_ids:
         return {}
-    rows = {
-        row.public_id: row
-        for row in Attachment.objects.select_for_update().filter(session=write.session, pk__in=keys).order_by("id")
-    }
+    own = Attachment.objects.filter(session=write.session).named(public_ids)
+    rows = {row.public_id: row for row in own.select_for_update().order_by("id")}
     Attachment.objects.filter(pk__in=[row.pk for row in rows.values()]).update(used=True)
     return rows
-
-
-def _key(public_id: str) -> Any:
-    try:
-        return from_public(Attachment.PREFIX, public_id)
-    except Missing:
-        return None
 
 
 def sweep_attachments(now: datetime) -> int:

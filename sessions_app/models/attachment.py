@@ -1,17 +1,29 @@
 """Files that people and tools attach. Their bytes lie in a storage; the rows say what and where they are."""
 
-from typing import Any
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Self
 
 from django.db import models
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.utils import timezone
 
+from agentsite.errors import Missing
+from agentsite.ids import from_public
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
 class AttachmentQuerySet(TenantQuerySet):
     team_path = "session__project__team"
+
+    def named(self, public_ids: Iterable[str]) -> Self:
+        """Those of these ids; what is no id names nothing."""
+        keys = []
+        for public_id in public_ids:
+            with suppress(Missing):
+                keys.append(from_public(Attachment.PREFIX, public_id))
+        return self.filter(pk__in=keys)
 
 
 class Attachment(Row):
