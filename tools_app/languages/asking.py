@@ -13,6 +13,7 @@ from tools_app.languages import protocol
 from tools_app.languages.client import LanguageClient
 from tools_app.languages.documents import Document, to_document
 from tools_app.languages.jsonrpc import Refused, ServerFailed
+from tools_app.languages.noticing import note_changes
 from tools_app.languages.positions import to_characters, to_units
 from tools_app.languages.programs import Consent
 from tools_app.languages.protocol import Spot
@@ -48,6 +49,7 @@ async def answer(
     client, folder = running
     document = to_document(place, found)
     client.show(document, folder)
+    await note_changes(client, runtime)
     try:
         spots = await _ask(client, question, document)
     except ServerFailed as failure:

@@ -1,6 +1,7 @@
 """One language server that runs: what it was told about files, and what it answers."""
 
 import asyncio
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -53,6 +54,7 @@ class LanguageClient:
         self.capabilities = types.ServerCapabilities()
         self.published = Published()
         self.known_errors: dict[str, frozenset[str]] = {}
+        self._seen_until = time.time_ns()
         self._settings = launch.settings
         self._folders = [launch.folder]
         self._documents = OpenDocuments()
@@ -102,6 +104,13 @@ class LanguageClient:
             self._documents.remove(path)
             self._close_document(path)
         self._note_on_disk(path, types.FileChangeType.Deleted)
+
+    def note_changed(self, files: Collection[tuple[str, int]]) -> None:
+        """Paths on disk with the time of their last change, in nanoseconds. What it knows already is left out."""
+        changed = [path for path, moment in files if moment > self._seen_until]
+        self._seen_until = max([self._seen_until, *(moment for _, moment in files)])
+        for path in changed:
+            self._note_on_disk(path, types.FileChangeType.Changed)
 
     def others(self, paths: Collection[str], most: int) -> list[Document]:
         """Further files that it was shown lately, the last one first."""

@@ -15,6 +15,7 @@ from tools_app.languages.checking import find_problems
 from tools_app.languages.client import LanguageClient
 from tools_app.languages.documents import Document, to_document
 from tools_app.languages.jsonrpc import ServerFailed
+from tools_app.languages.noticing import note_changes
 from tools_app.languages.problems import Problem, errors_in
 from tools_app.languages.programs import Consent
 from tools_app.languages.running import running_in
@@ -44,6 +45,7 @@ async def find_errors(
     errors: list[Problem] = []
     shown = await _shown(documents, runtime, consent, give_up)
     for client in dict.fromkeys(client for client, _ in shown):
+        await note_changes(client, runtime)
         for path in gone:
             client.forget(path)
     for client, document in shown:

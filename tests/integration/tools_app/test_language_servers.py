@@ -135,7 +135,7 @@ async def test_nonsense_and_what_a_server_cannot_do_are_told_as_such(bench: Benc
 async def test_a_server_that_nobody_uses_is_stopped(
     bench: Bench, use: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "IDLE", 0.1)
+    monkeypatch.setattr(running, "IDLE", 3.0)
     use("honest")
     assert await hover(bench) == "process honest"
     runs = f"pgrep -f '{SCRIPT.name} hones[t]' > /dev/null && echo runs || echo stopped"

@@ -75,6 +75,19 @@ async def test_an_edit_that_breaks_another_file_names_it(project: Project) -> No
     assert {problem["path"] for problem in edited.metadata["diagnostics"]} == {"lib/tools.py", "lib/use.py"}
 
 
+async def test_a_module_that_a_command_changed_is_seen_as_it_is_now(project: Project) -> None:
+    await project.put("changed/helper.py", "def number() -> int:\n    return 1\n")
+    first = await project.call(
+        "write", filePath="changed/use.py", content="from changed.helper import number\n\nn: int = number()\n"
+    )
+    assert first.metadata["diagnostics"] == []
+
+    await project.shell("printf 'def number() -> str:\n    return str(1)\n' > changed/helper.py")
+    second = await project.call("edit", filePath="changed/use.py", oldString="n: int", newString="m: int")
+
+    assert [problem["path"] for problem in second.metadata["diagnostics"]] == ["changed/use.py"]
+
+
 async def test_definition_references_and_hover(shapes: Project) -> None:
     assert await ask(shapes, "goToDefinition", "main.py", 5, 29) == [
         "shapes.py:19:5 def total(shapes: list[Shape]) -> float:"
