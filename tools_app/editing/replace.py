@@ -21,6 +21,8 @@ def replace(content: str, old: str, new: str, *, replace_all: bool = False) -> s
     The first strategy that finds anything decides: its place must be the only one unless `replace_all`. Line breaks
     of `new` become those of the place. Raises EditError.
     """
+    if old.startswith(_BOM) and old not in content:
+        old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
     if old == new:
         raise NothingToChange("oldString and newString are the same: there is nothing to change.")
     if not old:

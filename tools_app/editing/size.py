@@ -8,7 +8,7 @@ LARGEST_RESULT: Final = 32 << 20
 """Characters; more can neither be written at once nor, when every `a` becomes a book, be held."""
 MOST_SEARCHED: Final = 64 << 20
 """Characters that the edits of one call search in all."""
-CHARACTERS_OF_A_PLACE: Final = 100
+CHARACTERS_OF_A_PLACE: Final = 400
 
 
 def is_large(text: str) -> bool:

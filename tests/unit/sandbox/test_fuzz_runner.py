@@ -26,7 +26,22 @@ from sandbox.runner.tree import Tree
 BOUNDED: Final = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 PATIENCE: Final = 10.0
 OPERATIONS: Final = (
-    *("ping", "stat", "list", "read", "write", "remove", "glob", "grep", "run", "start", "background", "peek", "abort"),
+    *(
+        "ping",
+        "stat",
+        "list",
+        "read",
+        "write",
+        "change",
+        "remove",
+        "glob",
+        "grep",
+        "run",
+        "start",
+        "background",
+        "peek",
+        "abort",
+    ),
     *("usage", "snapshot", "diff", "check", "archive", "restore", "", "none"),
 )
 odd: st.SearchStrategy[Any] = st.sampled_from(
@@ -34,7 +49,12 @@ odd: st.SearchStrategy[Any] = st.sampled_from(
 )
 """Of the wrong kind for nearly everything. Nothing here is a command or a path that could do harm on this machine."""
 paths = odd | st.sampled_from(["a", "a/b", "../..", ".", "..", "./a", "\udcff", "a/"])
+changes = st.fixed_dictionaries(
+    {},
+    optional={"path": paths, "expected": odd | st.just("anything"), "size": odd | st.integers(0, 20), "mode": odd},
+)
 FIELDS: Final = {
+    "changes": odd | st.lists(changes | odd, max_size=3),
     "path": paths,
     "workdir": paths,
     "command": st.sampled_from(["true", "exit 3", "", "\0", 5, None]),

@@ -85,7 +85,8 @@ def test_line_breaks_around_the_old_text_that_the_place_has_not_come_with_no_new
 
 def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
     assert replace("\ufeffdef f():\n  x\n", "  def f():\n    x", "y") == "\ufeffy\n"
-    assert replace("\ufeff  a\nb", "\ufeffa\nb", "c") == "\ufeffc"
+    assert replace("\ufeff  a\nb", "\ufeff\ta\nb", "\ufeffc") == "\ufeffc"
+    assert replace("a\nb", "\ufeffa", "\ufeffc") == "c\nb"
 
 
 def test_replacement_is_literal() -> None:
