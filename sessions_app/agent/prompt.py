@@ -16,6 +16,9 @@ _IN_WORDS: Final = (
 _IN_FORM: Final = f"{_LAST} all that you may still do is to give your answer in the form that was asked for."
 
 
+LONGEST_SKILL_LINE: Final = 400  # characters: a list of a hundred skills must leave room for the work
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """`instructions` are {path, text} of files like AGENTS.md in the workspace, `skills` {name, description} of those
@@ -58,7 +61,7 @@ def _instruction(item: Mapping[str, str]) -> str:
 def _skills(skills: Sequence[Mapping[str, str]]) -> list[str]:
     if not skills:
         return []
-    lines = [f"- {skill['name']}: {skill['description']}" for skill in skills]
+    lines = [f"- {skill['name']}: {skill['description']}"[:LONGEST_SKILL_LINE] for skill in skills]
     words = (
         "Skills of this repository: how its people want one kind of task done. When the task at hand is of such a kind,"
         " load the skill with the `skill` tool before you begin."

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
+from weakref import WeakKeyDictionary
 
 import structlog
 
@@ -17,9 +18,11 @@ LONGEST_LINE: Final = 1 << 17
 LARGEST_BODY: Final = 64 << 20
 LAST_WORDS: Final = 4096
 LAST_SECONDS: Final = 1.0
+MOST_AT_ONCE: Final = 8
 
 Stream = TypeVar("Stream")
 
+_places: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
 logger = structlog.get_logger(__name__)
 
 
@@ -32,14 +35,27 @@ class ProcessFailed(Exception):
 
 
 class GuardedProcess:
-    """`async with` it. It has an empty environment and no descriptors but its own three; after `seconds`, on an error
-    and when the caller is cancelled it is killed. What it says is checked for form only: its meaning is the web's."""
+    """`async with` it. It has an empty environment and no descriptors but its own three; when it is over, after
+    `seconds` and when the caller is cancelled it is killed. What it says is checked for form only.
+
+    There are at most `MOST_AT_ONCE` of a worker at once; whoever comes then waits, and its seconds begin afterwards."""
 
     def __init__(self, module: str, *, seconds: float) -> None:
         self._module = module
-        self._ends_at = time.monotonic() + seconds
+        self._seconds = seconds
 
     async def __aenter__(self) -> Self:
+        self._places = _places.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MOST_AT_ONCE))
+        await self._places.acquire()
+        try:
+            await self._start()
+        except BaseException:
+            self._places.release()
+            raise
+        return self
+
+    async def _start(self) -> None:
+        self._ends_at = time.monotonic() + self._seconds
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-E", "-s", "-X", "utf8", "-m", self._module),
@@ -54,12 +70,14 @@ class GuardedProcess:
         self._input = _there(self._process.stdin)
         self._output = _there(self._process.stdout)
         self._errors = _there(self._process.stderr)
-        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await asyncio.shield(self._end(patience=0 if error else LAST_SECONDS))
+        try:
+            await asyncio.shield(self._end(patience=0 if isinstance(error, asyncio.CancelledError) else LAST_SECONDS))
+        finally:
+            self._places.release()
 
     async def _end(self, *, patience: float) -> int:
         """Its status. One that was heard to the end is about to go by itself."""

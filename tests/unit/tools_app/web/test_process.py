@@ -1,17 +1,19 @@
+import asyncio
 import os
 from typing import Any
 
 import pytest
 
+from tools_app.web import process
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
 WITNESS = "tests.support.guarded_witness"
 
 
 async def heard(do: str, *, seconds: float = 20) -> dict[str, Any]:
-    async with GuardedProcess(WITNESS, seconds=seconds) as process:
-        await process.say({"do": do})
-        message, _ = await process.hear()
+    async with GuardedProcess(WITNESS, seconds=seconds) as witness:
+        await witness.say({"do": do})
+        message, _ = await witness.hear()
     return message
 
 
@@ -32,6 +34,12 @@ async def test_an_answer_that_is_none_is_a_failure(do: str) -> None:
     with pytest.raises(ProcessFailed) as failed:
         await heard(do)
     assert not failed.value.late
+
+
+async def test_those_who_come_when_all_places_are_taken_wait_and_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MOST_AT_ONCE", 1)
+    told = await asyncio.gather(heard("tell"), heard("tell"))
+    assert len(told) == 2
 
 
 async def test_its_time_ends() -> None:
