@@ -42,6 +42,7 @@ export function AgentsPage({ place }: { place: string }) {
             </button>
           </Problem>
         )}
+        {agents.data && <FileProblems problems={agents.data.problems} />}
         {agents.data && <Loaded place={place} agents={agents.data} />}
       </main>
     </div>
@@ -61,6 +62,20 @@ export function AgentPlaces({ around }: { around: Surroundings }) {
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** What in the repository was meant to be an agent and is none. */
+function FileProblems({ problems }: { problems: readonly string[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className="agent-problems" aria-label="Files that are no agents">
+      {problems.map((problem) => (
+        <li key={problem}>
+          <Icon name="warning" size={14} /> {problem}
+        </li>
+      ))}
+    </ul>
   );
 }
 

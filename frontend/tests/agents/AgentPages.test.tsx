@@ -42,6 +42,14 @@ describe("the agents of a project", () => {
     expect(screen.getByRole("link", { name: "New agent" })).toBeDefined();
   });
 
+  it("are listed with the files that are none, and why", async () => {
+    const problems = [".opencode/agent/tea.md: Its front matter was not understood."];
+    serve(answers({ "GET /api/v1/projects/prj_1/agents": { body: agents([build], { problems }) } }));
+    renderOnPage(<AgentsPage place="prj_1" />);
+    const list = await screen.findByRole("list", { name: "Files that are no agents" });
+    expect(list.textContent).toContain(problems[0]);
+  });
+
   it("cannot be added by those who may not", async () => {
     serve(answers({ "GET /api/v1/projects/prj_1/agents": { body: agents([build], { can_edit: false }) } }));
     renderOnPage(<AgentsPage place="prj_1" />);
