@@ -78,10 +78,9 @@ def _go_on(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) ->
         if not _park(write, held, wait, child):
             return False
         tighten_child(child, write.session)
-        Session.objects.filter(pk=child.pk).update(model=_model_of(held))
-        if child.agent != wait.agent:
-            child.agent = wait.agent
-            inner.session_changed()
+        child.agent, child.model = wait.agent, _model_of(held)
+        child.save(update_fields=["agent", "model"])
+        inner.session_changed()
         _give_task(inner, held, wait, turn)
     return True
 

@@ -120,8 +120,10 @@ def test_a_sub_agent_works_with_the_model_that_asks_for_it(site: SessionSite) ->
     again, _ = scripts_of(
         site, parent=[calls(ask("general", "Go on", task_id=child_of(turn).public_id)), text("Done.")]
     )
+    before = snapshot_of(child_of(turn).pk)
     site.run_prompt(again.marker, session=session)
     assert child_of(turn).model == ""
+    verify_events(child_of(turn).pk, before)
 
 
 def test_a_stranger_session_is_no_sub_agent_to_go_on_with(site: SessionSite) -> None:
