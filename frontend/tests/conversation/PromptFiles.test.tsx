@@ -13,7 +13,9 @@ const picture = () => new File(["x"], "tea.png", { type: "image/png" });
 
 beforeEach(() => void fakeUploads());
 afterEach(() => {
-  for (const file of fileDraftOf("ses_1").store.getState().files) fileDraftOf("ses_1").remove(file.key);
+  const draft = fileDraftOf("ses_1");
+  draft.take(); // what has been sent is not taken back from the server
+  for (const file of draft.store.getState().files) draft.remove(file.key);
   localStorage.clear();
   vi.unstubAllGlobals();
 });
