@@ -3,7 +3,7 @@
 from typing import Final
 
 from sandbox.errors import SandboxError
-from sandbox.ports import Runtime
+from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
 from tools_app.languages.client import LanguageClient
 
 MOST: Final = 200
@@ -15,7 +15,7 @@ async def note_changes(client: LanguageClient, runtime: Runtime) -> None:
     endings = ",".join(extension.removeprefix(".") for extension in client.spec.languages)
     pattern = f"**/*.{{{endings}}}" if "," in endings else f"**/*.{endings}"
     try:
-        found = await runtime.glob(pattern, limit=MOST)
+        found = await runtime.glob(pattern, path=RealPath(WORKSPACE_ROOT), limit=MOST)
         stats = await runtime.stats(found.paths)
     except SandboxError:  # a folder that cannot be searched must not keep it from answering
         return

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.ports import ProcessRequest
 from tests.integration.tools_app.conftest import Bench
 from tools_app.languages import client, diagnosing, running, servers
 from tools_app.languages.running import running_in
@@ -27,6 +28,11 @@ async def use(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ca
 
     yield use
     running_in(bench.runtime).stop()
+    last = await bench.runtime.open_process(
+        ProcessRequest("lsp-scripted", ("true",))
+    )  # in its place, when it has ended
+    while await last.receive():
+        pass
 
 
 async def hover(bench: Bench) -> str:
