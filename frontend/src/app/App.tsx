@@ -104,7 +104,7 @@ function Pages() {
       <Route path="/agents/:place/*">
         {({ place, "*": name }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the agent" />}>
-            <AgentPage key={`${place} ${name}`} place={place} name={decodeURI(name ?? "")} />
+            <AgentPage key={`${place} ${name}`} place={place} name={name ?? ""} />
           </Suspense>
         )}
       </Route>
