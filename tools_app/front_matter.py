@@ -9,9 +9,11 @@ from typing import Any, Final
 
 import yaml
 
-LONGEST: Final = 16_384  # characters of the fields
+LONGEST: Final = 16_384  # characters of the fields, unless the caller says otherwise
 _BLOCK: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:\r?\n)?^---[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_PLAIN_LINE: Final = re.compile(r"^([A-Za-z_][\w-]*):[ \t]+(?![\"'|>\[{])(.*?)[ \t]*$", re.MULTILINE)
+_UNQUOTED: Final = re.compile(
+    r"^([A-Za-z_][\w-]*):[ \t]+(?![\"'|>\[{&*!])(?=[@`%]|[^\r\n]*:(?:\s|\Z))([^\r\n]*)", re.MULTILINE
+)
 
 
 class BadFrontMatter(ValueError):
@@ -25,31 +27,32 @@ class _PlainLoader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def read_front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """The fields, and the text after them. Raises BadFrontMatter."""
-    found = _BLOCK.match(text.removeprefix("\ufeff"))
+def read_front_matter(text: str, *, longest: int = LONGEST) -> tuple[dict[str, Any], str]:
+    """The fields, and the text after them. Raises BadFrontMatter, also for fields of more than `longest` characters."""
+    text = text.removeprefix("\ufeff")
+    found = _BLOCK.match(text)
     if found is None:
         return {}, text
-    if len(found[1]) > LONGEST:
-        raise BadFrontMatter(f"they have more than {LONGEST:,} characters")
+    if len(found[1]) > longest:
+        raise BadFrontMatter(f"more than {longest:,} characters")
     try:
-        return _fields(found[1]), text.removeprefix("\ufeff")[found.end() :]
+        return _fields(found[1]), text[found.end() :]
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         first = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
-        raise BadFrontMatter(first[:200] or "they are not YAML") from error
+        raise BadFrontMatter(first[:200] or "not YAML") from error
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """People write `description: Use it for: this` without quotes, which is no YAML but plain enough. What is no plain
-    YAML otherwise becomes text in the same way."""
+    """People write `description: Use it for: this` without quotes, which is no YAML but plain enough. Only lines like
+    that one become text, so that numbers and blocks beside it stay what they are."""
     try:
         value = _load(text)
     except yaml.YAMLError:
-        value = _load(_PLAIN_LINE.sub(lambda line: f"{line[1]}: {_quoted(line[2])}", text))
+        value = _load(_UNQUOTED.sub(lambda line: f"{line[1]}: {_quoted(line[2].rstrip())}", text))
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise BadFrontMatter("they are not a list of names and values")
+        raise BadFrontMatter("not a list of names and values")
     return {str(name): item for name, item in value.items()}
 
 

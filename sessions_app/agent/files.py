@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-import yaml
-
 from sessions_app.agent.documents import AgentDocument, name_problem, read_leniently, reason_of
 from sessions_app.agent.options import unusable_options
+from tools_app.front_matter import BadFrontMatter, read_front_matter
 from tools_app.permission.model import BadRule, rules_from_config
 from tools_app.permission.presets import HOME
 from tools_app.policies import jsonc
@@ -23,10 +22,8 @@ FOLDERS: Final = ("agent", "agents", "mode", "modes")
 """Below `.opencode` and `.agentsite`. What lies in the last two is an agent that people choose."""
 
 _PRIMARY_FOLDERS: Final = frozenset({"mode", "modes"})
-_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:\r?\n)?^---[ \t]*$\r?\n?", re.DOTALL | re.MULTILINE)
 _FILE: Final = re.compile(r"\{file:([^{}]+)\}")
 _ENVIRONMENT: Final = re.compile(r"\{env:[^{}]*\}")
-_PLAIN_LINE: Final = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(.*)")
 _OLD_NAMES: Final = {"maxSteps": "steps", "max_steps": "steps", "topP": "top_p"}
 _NOT_OURS: Final = frozenset({"name"})
 _KNOWN: Final = frozenset(AgentDocument.model_fields)
@@ -38,15 +35,6 @@ FileSaid = dict[str, Any]
 no agent, only what was wrong."""
 
 
-class _PlainLoader(yaml.SafeLoader):
-    """Without anchors and aliases, by which a small text can become a huge value."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("aliases are not read")
-        return super().compose_node(parent, index)
-
-
 def name_of_file(folder: str, path: str) -> str:
     """`.opencode/agent/review/api.md` -> `review/api`."""
     return PurePosixPath(path).relative_to(folder).with_suffix("").as_posix()
@@ -54,13 +42,11 @@ def name_of_file(folder: str, path: str) -> str:
 
 def read_markdown(folder: str, path: str, text: str) -> FileSaid:
     """An agent of its own file: front matter says the fields, the rest is its prompt."""
-    found = _FRONT_MATTER.match(text)
-    prompt = text[found.end() :].strip() if found else text.strip()
     try:
-        fields = _front_matter(found[1]) if found else {}
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        fields, body = read_front_matter(text, longest=len(text))
+    except BadFrontMatter as error:
         return broken(path, f"Its front matter was not understood: {reason_of(error)}")
-    if prompt:
+    if prompt := body.strip():
         fields["prompt"] = prompt
     if PurePosixPath(folder).name in _PRIMARY_FOLDERS:
         fields["mode"] = "primary"
@@ -105,32 +91,6 @@ def with_files(said: FileSaid, contents: Mapping[str, str | None]) -> FileSaid:
         "fields": {**said["fields"], "prompt": fields.get("prompt", "")},
         "problems": [*said["problems"], *problems, *more][:MOST_PROBLEMS],
     }
-
-
-def _front_matter(text: str) -> dict[str, Any]:
-    try:
-        value = _load(text)
-    except yaml.YAMLError:
-        value = _load(_quoted(text))
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise yaml.YAMLError("it is not a list of names and values")
-    return {str(name): item for name, item in value.items()}
-
-
-def _load(text: str) -> Any:
-    return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - it is a safe loader, with less in it
-
-
-def _quoted(text: str) -> str:
-    """People write `description: Use it: always`. Such values are taken as they stand."""
-    lines = []
-    for line in text.splitlines():
-        found = _PLAIN_LINE.fullmatch(line)
-        needs_quotes = found and ": " in found[2] and found[2][0] not in "\"'|>{["
-        lines.append(f"{found[1]}: '{found[2].replace(chr(39), chr(39) * 2)}'" if found and needs_quotes else line)
-    return "\n".join(lines)
 
 
 def _blocks(content: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -68,9 +68,10 @@ def test_what_lies_among_modes_is_for_people(folder: str) -> None:
 
 
 def test_values_that_people_forgot_to_quote_are_taken_as_they_stand() -> None:
-    said = markdown("---\ndescription: Use this: it's good\nmode: all\n---\nx")
+    said = markdown("---\ndescription: Use this: it's good\nmode: all\ntemperature: 0.1\n---\nx")
     assert said["fields"]["description"] == "Use this: it's good"
     assert said["fields"]["mode"] == "all"
+    assert said["fields"]["temperature"] == 0.1
 
 
 def test_older_spellings_are_understood() -> None:
@@ -177,4 +178,5 @@ def test_a_small_file_cannot_take_long() -> None:
     markdown("---\n" + "a: &a [x]\n" + "b: [*a, *a]\n" * 3000 + "---\n")
     markdown("---\n" + "[" * 20_000 + "\n---\n")
     markdown("---\n" * 16_000)
+    markdown(f"---\na: b: {' ' * 60_000}x\n---\n")
     assert time.monotonic() - began < 5
