@@ -141,6 +141,6 @@ def consent_of(ctx: ToolContext) -> Consent:
     async def allowed(command: str) -> bool:
         text = CommandText(command, command, WORKSPACE_ROOT)
         needs = await needs_of_command(text, ctx.runtime, title=f"Run {command}", path=".")
-        return await ctx.allowed(needs)
+        return await ctx.judge(needs) == "allow"
 
     return allowed

@@ -119,11 +119,6 @@ def ignore_limit(hit: LimitHit) -> None:
     """For those who only want the result, which names every limit that was met."""
 
 
-async def never_allowed(_needs: Sequence[PermissionNeed]) -> bool:
-    """Where nobody can say what the agent may do."""
-    return False
-
-
 class SessionMemory(Protocol):
     """What tools keep per session, in the database."""
 
@@ -217,7 +212,7 @@ class OfferContext:
     output_schema: Mapping[str, Any] | None = None
 
 
-async def ask_always(_need: PermissionNeed) -> Action:
+async def ask_always(_needs: Sequence[PermissionNeed]) -> Action:
     """Where no rules are known, nothing goes without a question."""
     return "ask"
 
@@ -226,10 +221,10 @@ async def ask_always(_need: PermissionNeed) -> Action:
 class ToolContext:
     """`limit` is told of each limit of the sandbox that the call meets, while it runs.
 
-    `judge` says what the rules in force say of something that a running call comes to need; nobody is asked for it.
+    `judge` says what the rules in force say of all that a running call comes to need for one thing; nobody is asked
+    for it, so what is not "allow" is left undone.
     `model`, `agents`, `settings` and `output_schema` are as in `OfferContext`. `outcomes` are those of the calls that
-    `run` waited for, in their order; empty until it did. `allowed` says whether the agent may do something without
-    asking anybody, for what a tool does beside its own work.
+    `run` waited for, in their order; empty until it did.
     """
 
     session_id: str
@@ -240,14 +235,13 @@ class ToolContext:
     memory: SessionMemory
     progress: Progress
     limit: Callable[[LimitHit], None] = ignore_limit
-    judge: Callable[[PermissionNeed], Awaitable[Action]] = ask_always
+    judge: Callable[[Sequence[PermissionNeed]], Awaitable[Action]] = ask_always
     files: FileStore = field(default_factory=NoFileStore)
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     output_schema: Mapping[str, Any] | None = None
     outcomes: Sequence[CallOutcome] = ()
-    allowed: Callable[[Sequence[PermissionNeed]], Awaitable[bool]] = never_allowed
 
 
 class Tool(Generic[Args]):

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 import structlog
-from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
@@ -196,13 +195,8 @@ class _CallRun:
             agents=offer.agents,
             settings=offer.settings,
             output_schema=offer.output_schema,
-            allowed=self._is_allowed,
             outcomes=outcomes_of(row),
         )
-
-    async def _is_allowed(self, needs: Sequence[PermissionNeed]) -> bool:
-        judged = await sync_to_async(judge_needs, thread_sensitive=False)(self._held.session, needs)
-        return judged.action == "allow"
 
     def _may_run(self, prepared: chain.Prepared) -> bool:
         """Ask the permission engine. False when the call was refused, parked or lost."""

@@ -85,7 +85,8 @@ async def _answered(question: Question, place: Place, ctx: ToolContext) -> Answe
         raise ToolError(f"{place.shown} is larger than 1 MiB, too large for a language server. Use grep instead.")
 
     async def may_read(other: Place) -> bool:
-        return await ctx.allowed(needs_of_place("read", other, title=f"Read {other.shown}"))
+        needs = needs_of_place("read", other, title=f"Read {other.shown}")
+        return await ctx.judge(needs) == "allow"
 
     try:
         return await answer(question, place, found, ctx.runtime, consent=consent_of(ctx), may_read=may_read)

@@ -77,7 +77,7 @@ def _need(address: WebAddress) -> PermissionNeed:
 async def _may_follow(place: str, url: str, ctx: ToolContext) -> bool:
     """On the same host, whatever is not denied; anywhere else only what the rules allow without a question."""
     here, there = parse_address(place), parse_address(url)
-    action = await ctx.judge(_need(there))
+    action = await ctx.judge([_need(there)])
     is_same = _bare(here) == _bare(there) and (here.scheme, there.scheme) != ("https", "http")
     return action == "allow" or (is_same and action != "deny")
 

@@ -2,7 +2,7 @@ import asyncio
 import gzip
 import json
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -43,8 +43,8 @@ class Surfer:
         settings = {"web_allow": self.allowed, "web_certificates": self.certificates}
         return replace(make_context(NO_SANDBOX), settings=settings, judge=self._judge, files=self.files)
 
-    async def _judge(self, need: PermissionNeed) -> Action:
-        return next((action for url, action in self.rules.items() if need.patterns[0].startswith(url)), "ask")
+    async def _judge(self, needs: Sequence[PermissionNeed]) -> Action:
+        return next((action for url, action in self.rules.items() if needs[0].patterns[0].startswith(url)), "ask")
 
     async def fetch(self, url: str, **arguments: Any) -> ToolResult:
         return await call("webfetch", json.dumps({"url": url, **arguments}), self.context())

@@ -21,7 +21,7 @@ from tests.support.engine import CACHE, TestEngine, docker_engine
 from tests.support.tool_context import InMemoryMemory, call, make_context
 from tools_app.languages import diagnosing
 from tools_app.languages.running import running_in
-from tools_app.spec import PermissionNeed, ToolResult
+from tools_app.spec import Action, PermissionNeed, ToolResult
 
 __all__ = ["docker_engine"]
 
@@ -38,7 +38,7 @@ class Project:
 
     async def call(self, tool: str, **arguments: Any) -> ToolResult:
         ctx = make_context(self.runtime, call_id=f"call_{uuid.uuid4().hex}", memory=self.memory)
-        return await call(tool, json.dumps(arguments), replace(ctx, allowed=self._may))
+        return await call(tool, json.dumps(arguments), replace(ctx, judge=self._judge))
 
     async def put(self, path: str, content: str) -> None:
         await self.runtime.write(RealPath(f"/workspace/{path}"), content.encode())
@@ -50,9 +50,10 @@ class Project:
         result = await self.runtime.run(RunRequest(f"call_{uuid.uuid4().hex}", command, timeout=60))
         return result.output.decode("utf-8", "replace")
 
-    async def _may(self, needs: Sequence[PermissionNeed]) -> bool:
+    async def _judge(self, needs: Sequence[PermissionNeed]) -> Action:
         commands = [pattern for need in needs if need.permission == "bash" for pattern in need.patterns]
-        return all(need.permission == "read" for need in needs) if not commands else set(commands) <= self.allowed
+        may = set(commands) <= self.allowed if commands else all(need.permission == "read" for need in needs)
+        return "allow" if may else "ask"
 
 
 @pytest.fixture(scope="session")
