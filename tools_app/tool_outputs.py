@@ -56,11 +56,12 @@ async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
 
 
 async def _remove_old(runtime: Runtime) -> None:
-    """Those that nobody can want any more, whenever a new one comes."""
+    """Those that nobody can want any more, whenever a new one comes. What a link in place of the folder leads to is not
+    ours: it is refused."""
     if not (await runtime.stat(TOOL_OUTPUT_DIRECTORY)).exists:
         return
     oldest = time.time_ns() - KEPT_DAYS * _DAY
-    for entry in await runtime.list(TOOL_OUTPUT_DIRECTORY):
+    for entry in await runtime.list(RealPath(TOOL_OUTPUT_DIRECTORY)):
         if entry.kind == "file" and entry.modified_ns < oldest:
             await runtime.remove(entry.real_path)
 

@@ -1,10 +1,12 @@
 import asyncio
 import json
+import os
 from dataclasses import replace
 
 import pytest
 
 from sandbox.errors import SandboxLost
+from sandbox.ports import HOME, RunRequest
 from tests.integration.tools_app.conftest import Bench
 from tests.support.tool_context import call
 from tools_app import chain, tool_outputs
@@ -163,3 +165,16 @@ async def test_outputs_of_long_ago_are_removed_when_a_new_one_is_kept(
     await bench.call("todoread")
     left = await bench.runtime.list(TOOL_OUTPUT_DIRECTORY)
     assert [entry.path.rpartition("/")[2] for entry in left] == ["call_1.txt"]
+
+
+async def test_a_link_in_place_of_the_folder_of_outputs_leads_to_nothing_that_is_removed_or_written(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _answering(monkeypatch, "x\n" * 3000)
+    bench.write("mine/notes.txt", "kept\n")
+    os.utime(bench.files / "mine/notes.txt", (0, 0))
+    await bench.runtime.run(RunRequest("call_link", f'ln -s "$PWD/mine" {TOOL_OUTPUT_DIRECTORY.replace(HOME, "~")}'))
+    assert (await bench.runtime.stat(TOOL_OUTPUT_DIRECTORY)).inside
+    result = await bench.call("todoread")
+    assert "the full text could not be kept" in result.output
+    assert [path.name for path in (bench.files / "mine").iterdir()] == ["notes.txt"]
