@@ -1,6 +1,7 @@
 """Schemas that others wrote: made plain and bounded, and answers checked against them."""
 
 import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -79,3 +80,43 @@ def test_a_pattern_that_never_ends_is_given_up() -> None:
     began = time.monotonic()
     assert "could not be checked" in problems({"a": "a" * 5000 + "b"}, schema)[0]
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {**an_object(), "$defs": [1]},
+        {**an_object(a={"$ref": "#/definitions/t"}), "definitions": "t"},
+        an_object(a={"type": "string", "pattern": "a{99999999999999}"}),
+        an_object(a={"type": "string", "pattern": "(" * 5000}),
+        an_object(a={"type": "string", "pattern": "(" * 400 + ")" * 400}),
+        an_object(a={"type": "string", "pattern": "["}),
+    ],
+)
+def test_a_schema_of_odd_parts_is_refused_or_taken_and_never_breaks_anything(schema: dict[str, Any]) -> None:
+    with suppress(BadSchema):
+        assert problems({}, outside_schema(schema)) == []
+
+
+def test_a_large_value_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools_app.outside_schema.CHECK_SECONDS", 0.2)
+    hard = {"anyOf": [{"pattern": "^(a|a)*$"}, TEXT]}
+    began = time.monotonic()
+    found = problems({"l": ["a" * 40 + "b"] * 1000}, outside_schema(an_object(l={"items": hard})))
+    assert "takes too long" in found[-1]
+    assert time.monotonic() - began < 2
+
+
+def test_items_are_compared_in_one_pass() -> None:
+    schema = outside_schema(an_object(l={"uniqueItems": True}))
+    many: list[Any] = [{"a": number} for number in range(20_000)]
+    began = time.monotonic()
+    assert problems({"l": many}, schema) == []
+    assert time.monotonic() - began < 2
+    assert problems({"l": [1, True, "1", [1]]}, schema) == []
+    assert len(problems({"l": [{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}]}, schema)) == 1
+
+
+def test_a_number_beyond_all_bounds_is_a_problem_of_the_value() -> None:
+    schema = outside_schema(an_object(a={"multipleOf": 0.5}))
+    assert "too large" in problems({"a": 10**400}, schema)[0]
