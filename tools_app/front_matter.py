@@ -61,4 +61,8 @@ def _quoted(text: str) -> str:
 
 
 def _load(text: str) -> Any:
-    return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - it is a safe loader, with less in it
+    """The library has no words for a value that is not of the type which its tag names."""
+    try:
+        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - it is a safe loader, with less in it
+    except (LookupError, AttributeError, ArithmeticError, TypeError) as error:
+        raise yaml.YAMLError("a value is not of the type that it says it is") from error

@@ -116,7 +116,7 @@ def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """What is said of the provider: in `options`, and under names that mean nothing else."""
     given = fields.pop("options", None)
     loose = {key: value for key, value in fields.items() if key not in _KNOWN}
-    options = {**(given if isinstance(given, dict) else {}), **loose}
+    options = {**({str(name): value for name, value in given.items()} if isinstance(given, dict) else {}), **loose}
     bad = {name: problems for name, value in options.items() if (problems := unusable_options({name: value}))}
     usable = {name: value for name, value in options.items() if name not in bad}
     sentences = [f"{problem[0].upper()}{problem[1:]}." for problems in bad.values() for problem in problems]

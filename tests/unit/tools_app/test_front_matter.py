@@ -38,6 +38,10 @@ def test_fields_stand_between_two_lines_at_the_beginning(text: str, fields: dict
         "text: a: b\nb: &x [1]\nc: *x",
         "a: " + "[" * 5_000,
         f"a: {'x' * LONGEST}",
+        "a: !!bool x",
+        'a: !!int ""',
+        "a: !!timestamp x",
+        f"a: 1{':1' * 8_000}.5",
     ],
 )
 def test_what_is_no_plain_list_of_names_and_values_is_refused_with_a_reason(fields: str) -> None:

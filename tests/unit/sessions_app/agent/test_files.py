@@ -180,3 +180,17 @@ def test_a_small_file_cannot_take_long() -> None:
     markdown("---\n" * 16_000)
     markdown(f"---\na: b: {' ' * 60_000}x\n---\n")
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['!!int ""', "!!bool x", "!!timestamp x", "!!float x", "2020-13-45", f"1{':1' * 30_000}.5", f"0x{'f' * 6000}"],
+)
+def test_a_value_that_is_not_of_its_tag_is_told_and_breaks_nothing(value: str) -> None:
+    said = markdown(f"---\ntemperature: {value}\npermission: {value}\n---\nWords")
+    assert said["problems"]
+    assert "temperature" not in said["fields"]
+
+
+def test_options_by_number_are_told() -> None:
+    assert markdown("---\noptions: {1: 2}\n---\nWords")["problems"] == ["The option '1' is not passed on to providers."]
