@@ -8,6 +8,7 @@ and AwaitCalls, SandboxUnavailable and SandboxLost, ProtocolError, and cancellat
 
 import asyncio
 import json
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -118,7 +119,8 @@ def _require_clean(tool_id: str, arguments: Any) -> Mapping[str, Any]:
     if _depth_exceeds(arguments, _DEEPEST):
         raise ToolError(explain(tool_id, f"the arguments are nested more than {_DEEPEST} levels deep"))
     if not _is_clean_data(arguments):
-        raise ToolError(explain(tool_id, "a text holds a NUL or half of a character (a lone surrogate)"))
+        problem = "a text holds a NUL or half of a character (a lone surrogate), or a number is NaN or infinite"
+        raise ToolError(explain(tool_id, problem))
     return arguments
 
 
@@ -132,6 +134,8 @@ def _depth_exceeds(value: Any, limit: int) -> bool:
 def _is_clean_data(value: Any) -> bool:
     if isinstance(value, str):
         return is_clean(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
     if isinstance(value, dict):
         return all(is_clean(key) and _is_clean_data(item) for key, item in value.items())
     return not isinstance(value, list) or all(map(_is_clean_data, value))

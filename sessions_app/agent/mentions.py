@@ -23,6 +23,9 @@ def call_hint(name: str) -> str:
 
 
 def _name(written: str, names: Collection[str]) -> str:
+    """Looked at no further than a name can reach: what is pasted may be one endless row of full stops."""
+    longest = max(map(len, names), default=0)
+    written = written[: len(written.rstrip("./-")) + longest]
     while written and written not in names:
         written = written[:-1] if written[-1] in "./-" else ""
     return written

@@ -1,6 +1,7 @@
 """JSON from outside: what our stores cannot hold is refused at the door, with a reason."""
 
 import json
+import math
 from typing import Any, NoReturn
 
 from django.http import HttpRequest
@@ -11,15 +12,23 @@ from tools_app.text import is_clean
 
 
 def read_json(text: str | bytes) -> Any:
-    """Raises ValueError for anything that is not JSON to the letter (NaN and bottomless nesting included)."""
+    """Raises ValueError for anything that is not JSON to the letter (NaN and bottomless nesting included), and for a
+    number beyond all that can be stored, such as 1e999."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:40]} is too large a number")
+    return number
 
 
 def require_plain(value: Any) -> None:

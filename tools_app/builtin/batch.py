@@ -7,7 +7,7 @@ from pydantic import AliasChoices, Field, field_validator
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
 from tools_app.spec import AwaitCalls, CallOutcome, PermissionNeed, Tool, ToolContext, ToolResult
-from tools_app.text import counted
+from tools_app.text import counted, is_clean
 
 MOST_CALLS: Final = 25
 # `invalid` is no tool to call, and an answer in a given form ends the turn: neither goes along with others.
@@ -36,9 +36,13 @@ class InnerCall(ToolArguments):
         if not isinstance(arguments, str):
             return arguments
         try:
-            return json.loads(arguments or "{}")
+            value = json.loads(arguments or "{}")
+            written = json.dumps(value, ensure_ascii=False)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"not valid JSON ({error})") from error
+        if not is_clean(written):
+            raise ValueError("a text in it holds half of a character (a lone surrogate)")
+        return value
 
 
 class BatchArguments(ToolArguments):

@@ -53,6 +53,8 @@ async def test_the_spellings_that_models_know_are_understood(ctx: ToolContext, a
         ([{"tool": "StructuredOutput"}], "cannot be called within a batch"),
         ([{"tool": ""}], "calls.0.tool"),
         ([{"tool": "read", "arguments": "{"}], "not valid JSON"),
+        ([{"tool": "read", "arguments": '{"filePath": "\\ud800"}'}], "half of a character"),
+        ([{"tool": "read", "arguments": {"limit": float("inf")}}], "NaN or infinite"),
         ([{"tool": "read", "arguments": [1]}], "calls.0.arguments"),
         ([{"tool": "read", "extra": 1}], "extra"),
     ],

@@ -17,6 +17,8 @@ NAMES = ["explore", "general", "team/api", "v1.2"]
         ("@build @nobody @explorer @Explore", []),
         ("@src/app.py", []),
         ("@", []),
+        ("@general/x @general.x", []),
+        ("@explore" + "./-" * 60_000, ["explore"]),
     ],
 )
 def test_agents_are_called_by_their_names(text: str, found: list[str]) -> None:

@@ -8,7 +8,9 @@ from agentsite.errors import BadInput
 from sessions_app.transport.plain import read_json, require_plain
 
 
-@pytest.mark.parametrize("text", ["", "{", "NaN", '{"a": Infinity}', "[" * 100_000, b"\xff\xfe", "1" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "{", "NaN", '{"a": Infinity}', "[" * 100_000, b"\xff\xfe", "1" * 5000, "[-1e999]"]
+)
 def test_what_is_not_json_is_a_value_error(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_json(text)
