@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.support.engine import TestEngine, docker_engine
+from tests.support.model_server import ModelServer, run_model_server
 from tests.support.running_site import REPOSITORY, RunningSite, running_site
+from tests.support.search_server import SearchSite, searching
 
 __all__ = ["docker_engine"]
 
@@ -31,6 +34,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def site(docker_engine: TestEngine) -> Iterator[RunningSite]:
     with running_site(STATE, {"DOCKER_HOST": docker_engine.host}) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def model() -> Iterator[ModelServer]:
+    yield from run_model_server()
+
+
+@pytest.fixture(scope="session")
+def search_server() -> Iterator[SearchSite]:
+    with searching() as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def scripted_site(docker_engine: TestEngine, model: ModelServer, search_server: SearchSite) -> Iterator[RunningSite]:
+    """A site whose model says what tests tell it to, and whose tools may fetch from that model's own server."""
+    environment = {
+        "DOCKER_HOST": docker_engine.host,
+        "MODEL_NAME": "scripted",
+        "MODEL_BASE_URL": model.base_url,
+        "MODEL_API_KEY": "sk-test-0123456789",
+        "WEB_ALLOW": urlsplit(model.base_url).netloc,
+        "SEARCH_SERVER": search_server.url,
+    }
+    with running_site(STATE.with_name("e2e-scripted"), environment) as site:
         yield site
 
 

@@ -1,17 +1,15 @@
 """What tools show, files in a prompt, sub-agents and questions, in a real browser."""
 
 import zlib
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import STATE, Scheme, both_schemes, picture
+from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import open_card, open_fresh_session, serious_findings, sign_in, turn_end
-from tests.support.engine import TestEngine
-from tests.support.model_server import ModelServer, calls, run_model_server, text, tool_call
-from tests.support.running_site import RunningSite, running_site
+from tests.support.model_server import ModelServer, calls, text, tool_call
+from tests.support.running_site import RunningSite
 
 WIDTHS: Final = (1440, 1000, 375)
 FAILING: Final = "if quantity > BULK_QUANTITY:"
@@ -45,22 +43,10 @@ def png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", size) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    yield from run_model_server()
-
-
-@pytest.fixture(scope="module")
-def site(docker_engine: TestEngine, model: ModelServer) -> Iterator[RunningSite]:
-    """A site of its own, whose model says what this file tells it to."""
-    environment = {
-        "DOCKER_HOST": docker_engine.host,
-        "MODEL_NAME": "scripted",
-        "MODEL_BASE_URL": model.base_url,
-        "MODEL_API_KEY": "sk-test-0123456789",
-    }
-    with running_site(STATE.with_name("e2e-tools"), environment) as site:
-        yield site
+@pytest.fixture
+def site(scripted_site: RunningSite) -> RunningSite:
+    """In the place of the site with the demo model, also for the browser."""
+    return scripted_site
 
 
 def tell(page: Page, words: str) -> None:
