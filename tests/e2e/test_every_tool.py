@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from deploy.demo_model.scripts import ScriptedCall
+from deploy.demo_model.scripts import ScriptedCall, Step
 from tests.support.api_client import ENDED, ApiClient
-from tests.support.model_server import ModelServer, Step, calls, text, tool_call
+from tests.support.model_server import ModelServer, calls, text, tool_call
 from tests.support.running_site import RunningSite
 
 PATCH: Final = """*** Begin Patch
