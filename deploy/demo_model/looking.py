@@ -17,7 +17,7 @@ FROM_TOOLS: Final = "Files that the tool calls above attached:"
 LABEL: Final = re.compile(r"Attached (?:picture|PDF) (.+) \(att_\w+\):")
 TEXT: Final = re.compile(r"Attached file (?P<name>[^\n]+) \(att_\w+\):\n<file>\n(?P<text>.*?)\n</file>", re.DOTALL)
 HIDDEN: Final = re.compile(r"\(Attached: the (?P<what>[^\n]+? \([^)\n]+\))\.")
-ATTACHED: Final = re.compile(r"(?:^|\n+)(?:Attached (?:picture|PDF|file) [^\n]+:|\(Attached: )")
+BEHIND: Final = re.compile(r"(?:^|\n+)(?:Attached (?:picture|PDF|file) [^\n]+:|\(Attached: |<reminder>\n)")
 ASKED: Final = re.compile(
     r"(?i)\b(?:look(?! for)|describe|pictures?|images?|photos?|screenshots?|pdfs?|documents?|attach\w*|what is)\b"
 )
@@ -44,8 +44,8 @@ def is_from_tools(message: Mapping[str, Any]) -> bool:
 
 
 def own_words(text: str) -> str:
-    """What a person said, without the files that stand behind it."""
-    found = ATTACHED.search(text)
+    """What a person said, without the files and the site's reminders that stand behind it."""
+    found = BEHIND.search(text)
     return text[: found.start()] if found else text
 
 

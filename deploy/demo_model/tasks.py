@@ -150,6 +150,7 @@ GRAMMAR: Final[list[tuple[re.Pattern[str], Callable[[re.Match[str]], Task]]]] = 
         (r"(?:search|grep|look)(?: for)? (?P<text>.+?)", _search),
         (r"(?:read|open|cat|show)(?: me)?(?: the)?(?: file)? (?P<path>`[^`]+`|\S*[./]\S*|\w+)", _read),
         (r"(?:ask|let|have|tell) @?(?P<agent>general|explore):?(?: to)? (?P<prompt>.+)", _delegate),
+        (r"@(?P<agent>\w[\w./-]*\w)[:,]?\s+(?P<prompt>.+)", _delegate),
         (r"ask(?: me)?(?: a| something| anything)?.*", _ask),
         (r"todos?:? (?P<items>.+)", _todo),
     )

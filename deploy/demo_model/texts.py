@@ -13,7 +13,7 @@ ABILITIES: Final = """\
 - **write** a file: write notes.txt with some words
 - **replace** a text: replace `a` with `b` in notes.txt
 - **look at** a picture, a PDF or a text that you attach or that I read, as far as its kind and size go
-- **ask general** or **ask explore** to do one of these, as a sub-agent: ask explore to list the files
+- **ask general** or **ask explore** to do one of these, as a sub-agent: @explore list the files
 - **ask me** something, or keep a **todo** list: todo: first, second"""
 GREETING: Final = f"Hello! {WHO} This is what I can do:\n\n{ABILITIES}"
 NOT_UNDERSTOOD: Final = (

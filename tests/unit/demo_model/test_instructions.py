@@ -8,6 +8,7 @@ import pytest
 from deploy.demo_model.conversation import Done, is_title_request, read_conversation
 from deploy.demo_model.planner import title
 from deploy.demo_model.tasks import understand
+from sessions_app.agent.mentions import call_hint
 from tests.unit.demo_model.workbench import Workbench
 
 
@@ -26,11 +27,14 @@ from tests.unit.demo_model.workbench import Workbench
         ("find *.py", "glob", {"pattern": "*.py"}),
         ("ask explore to list the files", "task", {"subagent_type": "explore", "prompt": "list the files"}),
         ("let @general: run `ls`", "task", {"subagent_type": "general", "prompt": "run `ls`"}),
+        ("@explore list the files", "task", {"subagent_type": "explore", "prompt": "list the files"}),
+        ("Please @review/api: read a.py", "task", {"subagent_type": "review/api", "prompt": "read a.py"}),
+        (f"@explore run `ls`\n{call_hint('explore')}", "task", {"subagent_type": "explore", "prompt": "run `ls`"}),
         ("replace `a b` with `c` in x.txt", "edit", {"filePath": "x.txt", "oldString": "a b", "newString": "c"}),
     ],
 )
 def test_an_instruction_becomes_a_call(prompt: str, tool: str, arguments: dict[str, str], tmp_path: Path) -> None:
-    bench = Workbench(tmp_path, refuse=[tool])
+    bench = Workbench(tmp_path, tools=[tool], refuse=[tool])
     bench.prompt(prompt)
     made = bench.calls_of(tool)[0]
     assert {name: made[name] for name in arguments} == arguments
