@@ -5,6 +5,7 @@ import type { ToolCall } from "../api/types";
 import { countChanges } from "../lib/diff";
 import { formatDuration } from "../lib/format";
 import { useLive } from "../store/SessionContext";
+import type { SessionState } from "../store/state";
 import { StateWord } from "../tools/CallLines";
 import { diagnosticsLine } from "../tools/Diagnostics";
 import { describeCall, describeExploring } from "../tools/describe";
@@ -20,6 +21,7 @@ import { CallDetail } from "./CallDetail";
 /** One line; opens in place to everything that is known about the call. Cards of what it waits for stand below it. */
 export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: string; latest: boolean }) {
   const call = useLive((state) => state.calls[callId]);
+  const isRejected = useLive((state) => wasRejected(state, callId));
   const [chosen, setChosen] = useState<boolean | null>(null);
   const [isNew] = useState(latest);
   const detailId = useId();
@@ -28,7 +30,12 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
   const isOpen = chosen ?? (isNew && hasStarted && opensByItself(call));
   const childId = sessionOf(call);
   return (
-    <div className="tool" data-testid="tool-row" data-tool={call.tool} data-state={shownState(call)}>
+    <div
+      className="tool"
+      data-testid="tool-row"
+      data-tool={call.tool}
+      data-state={isRejected ? "rejected" : shownState(call)}
+    >
       <div className="call-line">
         <button
           type="button"
@@ -37,7 +44,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
           aria-controls={detailId}
           onClick={() => setChosen(!isOpen)}
         >
-          <RowWords call={call} />
+          <RowWords call={call} isRejected={isRejected} />
           <span className={`turner ${isOpen ? "open" : ""}`}>
             <Icon name="chevron" size={12} />
           </span>
@@ -58,7 +65,12 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
   );
 });
 
-function RowWords({ call }: { call: ToolCall }) {
+/** Somebody said no: nothing was done, and nothing failed. */
+const wasRejected = ({ calls, requests }: SessionState, callId: string): boolean =>
+  calls[callId]?.state === "error" &&
+  Object.values(requests).some((request) => request.call_id === callId && request.state === "rejected");
+
+function RowWords({ call, isRejected }: { call: ToolCall; isRejected: boolean }) {
   const { icon, verb, object, codeLike, fact } = describeCall(call);
   const changes = changesOf(call);
   const trouble = diagnosticsLine(diagnosticsOf(call).filter((item) => item.severity === "error"));
@@ -74,7 +86,11 @@ function RowWords({ call }: { call: ToolCall }) {
       {changes && <Counts {...changes} />}
       {fact && <span className="tool-fact number">{fact}</span>}
       {trouble && <span className="state state-error number">{trouble}</span>}
-      <StateWord state={shownState(call)} />
+      {isRejected ? (
+        <span className="state state-rejected">rejected</span>
+      ) : (
+        <StateWord state={shownState(call)} />
+      )}
       <Elapsed call={call} />
     </>
   );

@@ -72,7 +72,7 @@ const tooLarge = (file: File): ApiError | null =>
     : new ApiError(
         413,
         "too_large",
-        `${file.name} has ${formatBytes(file.size)}; a file may have ${formatBytes(LARGEST_FILE)}.`,
+        `${file.name} has more than the ${formatBytes(LARGEST_FILE)} that a file may have.`,
         "Make a smaller copy of it, or put it into the workspace.",
       );
 

@@ -23,6 +23,9 @@ export function Need({ need }: { need: PermissionNeed }) {
   const description = textOf(need, "description");
   const facts = factsOfNeed(need);
   const files = filesOf(need, diff);
+  const subject = subjectOf(need);
+  const prompt = textOf(need, "prompt");
+  if (!description && !command && !subject && !diff && !prompt) return null;
   return (
     <div className="need">
       {description && <p className="need-description">{visibleLine(description)}</p>}
@@ -32,15 +35,17 @@ export function Need({ need }: { need: PermissionNeed }) {
           <code>{visible(command)}</code>
         </div>
       ) : (
-        <p className="need-subject">
-          <code>{visibleLine(subjectOf(need))}</code>
-        </p>
+        subject && (
+          <p className="need-subject">
+            <code>{visibleLine(subject)}</code>
+          </p>
+        )
       )}
       {facts && <CommandFacts facts={withoutRepeating(facts, command)} />}
-      {textOf(need, "prompt") && <p className="need-prompt">{visible(textOf(need, "prompt"))}</p>}
+      {prompt && <p className="need-prompt">{visible(prompt)}</p>}
       {files.length > 0
         ? files.map((file) => <PatchedFile key={file.path} file={file} startOpen={files.length <= 3} />)
-        : diff && <DiffView patch={diff} path={`that is asked for: ${subjectOf(need)}`} />}
+        : diff && <DiffView patch={diff} path={`that is asked for: ${subject}`} />}
     </div>
   );
 }

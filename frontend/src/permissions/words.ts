@@ -68,9 +68,9 @@ export function textOf(
   return typeof value === "string" ? value : "";
 }
 
-/** What a need is about, when neither a command nor a diff shows it. */
+/** What a need is about, when neither a command nor a diff shows it; empty where its name says all. */
 export function subjectOf(need: PermissionNeed): string {
-  return textOf(need, "path") || need.patterns.join(", ");
+  return textOf(need, "path") || need.patterns.filter((pattern) => pattern !== "*").join(", ");
 }
 
 const OUTCOMES = { once: "Allowed once", always: "Always allowed", rejected: "Rejected" } as const;

@@ -75,6 +75,14 @@ describe("the permission card", () => {
     expect(screen.getByText("new")).toBeDefined();
   });
 
+  it("shows no pattern where the question says all", () => {
+    const needs = [{ permission: "plan_exit", patterns: ["*"], always: ["*"], metadata: {} }];
+    renderApart(<PermissionCard projectId="prj_1" request={request({ needs, tool: "plan_exit" })} canAct />);
+    expect(screen.getByRole("heading").textContent).toBe("Leave planning and begin the work?");
+    expect(screen.queryByText("*")).toBeNull();
+    expect(screen.getByText("plan_exit *")).toBeDefined();
+  });
+
   it("says when somebody else was faster", async () => {
     serve({
       [REPLY]: failure(409, "stale", "This was answered already.", "Reload to see the current state."),

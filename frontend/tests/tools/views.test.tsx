@@ -124,6 +124,16 @@ describe("the view of", () => {
     expect(text("tool-output")).toBe("There is no such text.");
   });
 
+  it("a call that a person rejected: as rejected, not as failed", async () => {
+    await open(
+      { tool: "bash", state: "error", output: "The person rejected this call." },
+      { permission_requests: [request({ state: "rejected" })] },
+    );
+    expect(screen.getByTestId("tool-row").dataset.state).toBe("rejected");
+    expect(text("tool-row")).toContain("rejected");
+    expect(text("tool-row")).not.toContain("failed");
+  });
+
   it("todowrite: the list, and what moved on", async () => {
     const todos = (status: string) => ({ todos: [{ content: "Fix it", status, priority: "high" }] });
     await open(
