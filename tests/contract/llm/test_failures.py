@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from sessions_app.llm.port import LlmError, LlmOverflow, LlmRefused, LlmUnavailable
+from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, LlmRefused, LlmUnavailable
 from tests.contract.llm.conftest import KEY, Caller
 from tests.support.model_server import ModelServer, calls, text, tool_call
 
@@ -22,7 +22,7 @@ REFUSALS = [
     pytest.param(403, error_json("Not for you"), LlmRefused, "MODEL_API_KEY", id="forbidden"),
     pytest.param(404, error_json("No such model"), LlmRefused, "MODEL_NAME", id="no such model"),
     pytest.param(404, "<html><body>nginx</body></html>", LlmRefused, "MODEL_BASE_URL", id="no such address"),
-    pytest.param(400, error_json("tools are not supported"), LlmRefused, "MODEL_NAME", id="bad request"),
+    pytest.param(400, error_json("tools are not supported"), LlmBadRequest, "MODEL_NAME", id="bad request"),
     pytest.param(
         400,
         error_json("This model's maximum context length is 8192 tokens.", "context_length_exceeded"),

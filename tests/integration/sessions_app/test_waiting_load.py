@@ -15,7 +15,7 @@ from tests.support.session_site import SessionSite, find_log_gaps
 SESSIONS = 10
 EACH = 20
 EVERY = SESSIONS * EACH
-STATEMENTS = 15  # of one request that is settled by somebody's grant, its transaction included
+STATEMENTS = 16  # of one request that is settled by a grant of somebody, its transaction and its agent included
 
 
 @pytest.fixture
