@@ -87,8 +87,10 @@ def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[s
 
 
 def closing_words(turn: Turn) -> str:
-    """What the sub-agent said last in this turn, without what it only thought; "" when it said nothing."""
-    last = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE).last()
+    """What the sub-agent said last in this turn, without what it only thought and without notes of the conversation,
+    which somebody may have asked for while it spoke; "" when it said nothing."""
+    said = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
+    last = said.exclude(parts__type=Part.Type.COMPACTION).last()
     if last is None:
         return ""
     texts = Part.objects.filter(message=last, type=Part.Type.TEXT).order_by("index").values_list("text", flat=True)

@@ -3,7 +3,8 @@
 from sessions_app.actions.children import MOST_AT_ONCE
 from sessions_app.actions.sessions import update_session
 from sessions_app.actions.turns import STEP_LIMIT
-from sessions_app.models import Session, SessionEvent, ToolCall, Turn
+from sessions_app.child_report import closing_words
+from sessions_app.models import Message, Part, Session, SessionEvent, ToolCall, Turn
 from tests.support.asking import set_policy
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, chat_is_well_formed, find_log_gaps, snapshot_of, verify_events
@@ -32,6 +33,15 @@ def test_the_sub_agent_works_in_a_session_of_its_own_and_its_words_are_the_resul
     result = read_by_parent(parent)
     assert result == f"task_id: {session.public_id}\n<task_result>\nThe file says hello.\n</task_result>"
     assert [message["role"] for message in child.requests(at_least=2)[0]["body"]["messages"]] == ["system", "user"]
+
+
+def test_notes_that_were_asked_for_meanwhile_are_not_taken_for_its_words(site: SessionSite) -> None:
+    parent, _ = scripts_of(site, parent=[calls(ask("general", "Look")), text("Done.")], child=[text("I looked.")])
+    session = child_of(site.run_prompt(parent.marker))
+    turn = Turn.objects.get(session=session)
+    notes = Message.objects.create(session=session, turn=turn, role="assistant", state="complete")
+    Part.objects.create(session=session, message=notes, index=0, type=Part.Type.COMPACTION, text="Notes.")
+    assert closing_words(turn) == "I looked."
 
 
 def test_no_worker_waits_while_the_sub_agent_works(site: SessionSite) -> None:
