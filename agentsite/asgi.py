@@ -10,12 +10,13 @@ from django.core.asgi import get_asgi_application
 
 http_application = get_asgi_application()
 
+from agentsite.body_limit import BodyLimit
 from sessions_app.transport.ws.origin import OriginGuard
 from sessions_app.transport.ws.routing import websocket_urlpatterns
 
 application = ProtocolTypeRouter(
     {
-        "http": http_application,
+        "http": BodyLimit(http_application),
         "websocket": OriginGuard(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )
