@@ -20,7 +20,7 @@ _ANSWER: Final = {
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+Application = Callable[..., Awaitable[None]]
 
 
 class BodyLimit:
