@@ -5,7 +5,7 @@ import { changeAgent, createAgent } from "../api/agents";
 import { ApiError } from "../api/http";
 import { plural } from "../lib/format";
 import { readStored, writeStored } from "../lib/storage";
-import { Problem } from "../ui/Notice";
+import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { AgentFields } from "./AgentFields";
 import { type Changes, type Field, fieldState, missing, withChange } from "./fields";
@@ -132,23 +132,13 @@ function NameField({ name, onName }: { name: string; onName: (name: string) => v
 /** Only fields that were named are sent, so saving again on top of somebody else's change loses nothing of theirs. */
 function SaveProblem({ error }: { error: unknown }) {
   const stale = error instanceof ApiError && error.code === "stale_agent";
-  const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
   return (
-    <Problem error={error}>
-      {fields.length > 0 && (
-        <ul className="field-problems">
-          {fields.map(([field, message]) => (
-            <li key={field}>
-              {field}: {message}
-            </li>
-          ))}
-        </ul>
-      )}
+    <FieldsProblem error={error}>
       {stale && (
         <button type="button" className="button" onClick={refreshAgents}>
           Show what is saved now
         </button>
       )}
-    </Problem>
+    </FieldsProblem>
   );
 }

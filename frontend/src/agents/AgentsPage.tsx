@@ -7,7 +7,8 @@ import { useTabTitle } from "../app/live";
 import { useWaiting } from "../app/waiting";
 import { plural } from "../lib/format";
 import { NotFound } from "../pages/NotFound";
-import { placeLabel, type Surroundings, useSurroundings } from "../policies/places";
+import { Places } from "../policies/Places";
+import { type Surroundings, useSurroundings } from "../policies/places";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { AgentDot } from "./AgentDot";
@@ -50,19 +51,7 @@ export function AgentsPage({ place }: { place: string }) {
 }
 
 export function AgentPlaces({ around }: { around: Surroundings }) {
-  return (
-    <nav className="places" aria-label="Agents above and here">
-      {around.places.map((item) => (
-        <Link
-          key={item.place}
-          href={agentsPath(item.place)}
-          aria-current={item.place === around.here.place ? "page" : undefined}
-        >
-          {placeLabel(item)}
-        </Link>
-      ))}
-    </nav>
-  );
+  return <Places around={around} label="Agents above and here" pathOf={agentsPath} />;
 }
 
 /** What in the repository was meant to be an agent and is none. */

@@ -13,9 +13,10 @@ import { Tabs } from "../ui/Tabs";
 import { Behind } from "./Behind";
 import { DraftBar } from "./DraftBar";
 import { useDraft } from "./draft";
+import { Places } from "./Places";
 import { auditPath, policyPath } from "./paths";
 import { PermissionNames } from "./permissions";
-import { placeLabel, placeTitle, type Surroundings, useSurroundings } from "./places";
+import { placeTitle, type Surroundings, useSurroundings } from "./places";
 import { usePolicy } from "./queries";
 import { type PolicyTab, TAB_LABELS, TabBody, tabsOf } from "./tabs";
 
@@ -27,7 +28,13 @@ export function PolicyPage({ place, tab }: { place: string; tab: string | undefi
   return (
     <div className="policy-frame">
       <main className="policy" id="main">
-        <Places around={around} />
+        <Places around={around} label="Policies above and here" pathOf={policyPath}>
+          {around.teamId && around.isTeamAdmin && (
+            <Link href={auditPath(around.teamId)} className="places-aside">
+              Audit log
+            </Link>
+          )}
+        </Places>
         <h1>{placeTitle(around.here)}</h1>
         {policy.isPending && <Skeleton rows={8} label="Loading the policy" />}
         {policy.error && !policy.data && (
@@ -40,27 +47,6 @@ export function PolicyPage({ place, tab }: { place: string; tab: string | undefi
         {policy.data && <Loaded key={place} policy={policy.data} around={around} asked={tab} />}
       </main>
     </div>
-  );
-}
-
-function Places({ around }: { around: Surroundings }) {
-  return (
-    <nav className="places" aria-label="Policies above and here">
-      {around.places.map((item) => (
-        <Link
-          key={item.place}
-          href={policyPath(item.place)}
-          aria-current={item.place === around.here.place ? "page" : undefined}
-        >
-          {placeLabel(item)}
-        </Link>
-      ))}
-      {around.teamId && around.isTeamAdmin && (
-        <Link href={auditPath(around.teamId)} className="places-aside">
-          Audit log
-        </Link>
-      )}
-    </nav>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Policy } from "../api/policyTypes";
 import { queryClient } from "../app/queries";
 import { Dialog } from "../ui/Dialog";
 import { DiffView } from "../ui/DiffView";
-import { Problem } from "../ui/Notice";
+import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import type { Editing } from "./draft";
 import { fieldWords } from "./fieldWords";
@@ -63,7 +63,7 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
         onChange={setReason}
         placeholder="Why this changes; everybody can read it"
       />
-      {error !== null && <SaveProblem error={error} />}
+      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
       <p className="save-foot">
         <span className="muted">Running sessions use it from their next call on.</span>
         <span className="top-space" />
@@ -79,22 +79,5 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
         </button>
       </p>
     </form>
-  );
-}
-
-function SaveProblem({ error }: { error: unknown }) {
-  const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
-  return (
-    <Problem error={error}>
-      {fields.length > 0 && (
-        <ul className="field-problems">
-          {fields.map(([field, message]) => (
-            <li key={field}>
-              {fieldWords(field)}: {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Problem>
   );
 }
