@@ -1,5 +1,5 @@
 // What the pages and the prompt box read about agents, and what makes it stale.
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import * as api from "../api/agents";
 import { queryClient } from "../app/queries";
 
@@ -40,6 +40,12 @@ export function useSessionAgents(sessionId: string, current: string): AgentsHere
     staleTime: 60_000,
   });
   return found.data ?? NOBODY;
+}
+
+/** Who may work in the session may change at any time: by somebody else, and by files of its workspace. */
+export function useSessionAgentsRefresh(sessionId: string): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: [...agentKeys.all, "session", sessionId] });
 }
 
 export function refreshAgents(): void {

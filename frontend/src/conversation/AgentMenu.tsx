@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import { AgentDot } from "../agents/AgentDot";
 import { agentsPath } from "../agents/paths";
-import { useSessionAgents } from "../agents/queries";
+import { useSessionAgents, useSessionAgentsRefresh } from "../agents/queries";
 import type { Agent } from "../api/agents";
 import { changeSession } from "../api/endpoints";
 import { useConnection, useLive } from "../store/SessionContext";
@@ -21,6 +21,7 @@ export function AgentMenu({ sessionId }: { sessionId: string }) {
   const current = useLive((state) => state.session?.agent ?? "");
   const projectId = useLive((state) => state.session?.project_id);
   const { selectable } = useSessionAgents(sessionId, current);
+  const refresh = useSessionAgentsRefresh(sessionId);
   const [failed, setFailed] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -75,8 +76,9 @@ export function AgentMenu({ sessionId }: { sessionId: string }) {
         aria-label="Agent"
         onKeyDown={onKey}
         onToggle={(event) => {
-          if (event.newState === "open")
-            menu.current?.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
+          if (event.newState !== "open") return;
+          refresh();
+          menu.current?.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
         }}
       >
         {agents.map((agent) => (

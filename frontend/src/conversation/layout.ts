@@ -76,12 +76,19 @@ function rowsOf(state: SessionState, turnId: string): Row[] {
         rows.add(`${kind}:${partId}`, since);
       }
     }
-    if (message.state === "interrupted" && !message.error) rows.add(`interrupted:${messageId}`, since);
-    else if (message.error && state.turns[turnId]?.state !== "failed")
+    if (message.state === "interrupted" && !message.error) {
+      if (!onlyRetried(state, messageId)) rows.add(`interrupted:${messageId}`, since);
+    } else if (message.error && state.turns[turnId]?.state !== "failed")
       rows.add(`message-error:${messageId}`, since);
   }
   rows.endRun();
   return rows.all;
+}
+
+/** The model was asked and never began to answer: there is nothing that could be cut off. */
+function onlyRetried({ parts, partIdsByMessage }: SessionState, messageId: string): boolean {
+  const ids = partIdsByMessage[messageId] ?? [];
+  return ids.length > 0 && ids.every((id) => parts[id]?.type === "retry");
 }
 
 export function parseItem(key: string): Item {

@@ -24,10 +24,24 @@ export function Arguments({ call }: { call: ToolCall }) {
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
+          <dd>
+            <Value name={name} text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} />
+          </dd>
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A value that may be too long for its place, also in a narrow window, is a region that the keyboard reaches. */
+const mayScroll = (text: string) => text.length > 250 || text.split("\n").length > 8;
+
+function Value({ name, text }: { name: string; text: string }) {
+  if (!mayScroll(text)) return text;
+  return (
+    <Scroller className="long-argument" label={name}>
+      {text}
+    </Scroller>
   );
 }
 

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PromptBox } from "../../src/conversation/PromptBox";
@@ -32,6 +32,18 @@ describe("the agent menu", () => {
     await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true }));
     expect(asked.find((item) => item.method === "PATCH")?.body).toEqual({ agent: "plan" });
     await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
+  });
+
+  it("knows an agent that was made since the page was opened", async () => {
+    const asked = serve(AGENTS);
+    renderInSession(<PromptBox sessionId="ses_1" />);
+    await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true });
+    const before = asked.length;
+    const opened = Object.assign(new Event("toggle"), { oldState: "closed", newState: "open" });
+    act(() => void screen.getByRole("menu", { name: "Agent", hidden: true }).dispatchEvent(opened));
+    await waitFor(() =>
+      expect(asked.slice(before).map((item) => item.path)).toEqual(["/api/v1/sessions/ses_1/agents"]),
+    );
   });
 
   it("says when that did not work", async () => {

@@ -67,6 +67,15 @@ describe("the rows of a turn", () => {
     expect(layoutTurn(state, "trn_1")).toEqual(["interrupted:msg_1"]);
   });
 
+  it("say nothing of an answer that never began", () => {
+    const shot = snapshot({
+      turns: [turn()],
+      messages: [message({ state: "interrupted" })],
+      parts: [part({ type: "retry" })],
+    });
+    expect(layoutTurn(stateFromSnapshot(shot), "trn_1")).toEqual([]);
+  });
+
   it("show a retry only while it is going on", () => {
     const retry = [part({ type: "retry" })];
     const shot = (state: "streaming" | "complete") =>

@@ -134,6 +134,17 @@ describe("the view of", () => {
     expect(text("tool-row")).not.toContain("failed");
   });
 
+  it("a long argument: as a region that the keyboard can scroll", async () => {
+    await open({
+      tool: "apply_patch",
+      state: "error",
+      arguments: { patchText: "+line\n".repeat(40), short: "a" },
+      output: "No.",
+    });
+    expect(screen.getByRole("region", { name: "patchText" }).tabIndex).toBe(0);
+    expect(screen.queryByRole("region", { name: "short" })).toBeNull();
+  });
+
   it("todowrite: the list, and what moved on", async () => {
     const todos = (status: string) => ({ todos: [{ content: "Fix it", status, priority: "high" }] });
     await open(
