@@ -2,9 +2,9 @@ from pydantic import Field
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
-from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import first_line
-from tools_app.web.searching import SearchError, SearchServer, search
+from tools_app.web.searching import SearchServer, search
 
 NAMES = ("get_code_context_exa", "get_code_context", "code_search", "codesearch")
 SECONDS = 30.0
@@ -29,13 +29,7 @@ class CodesearchTool(Tool[CodesearchArguments]):
         return [PermissionNeed("codesearch", (args.query,), ("*",), {"title": title, "query": args.query})]
 
     async def run(self, args: CodesearchArguments, ctx: ToolContext) -> ToolResult:
-        server = SearchServer.from_settings(ctx.settings)
-        if server is None:
-            raise ToolError("This site has no search server. Go on without searching public code.")
-        try:
-            found = await search(server, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
-        except SearchError as error:
-            raise ToolError(str(error)) from error
+        found = await search(ctx.settings, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
         metadata = {"query": args.query, "results": [result.model_dump() for result in found.results]}
         text = found.text or "Nothing was found. Name the library, or ask in other words."
         return ToolResult(f"Searched public code for {first_line(args.query)}", text, metadata)

@@ -4,9 +4,9 @@ from pydantic import Field
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
-from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import counted, first_line
-from tools_app.web.searching import SearchError, SearchServer, search
+from tools_app.web.searching import SearchServer, search
 
 NAMES = ("web_search_exa", "web_search", "websearch", "search")
 SECONDS = 25.0
@@ -41,13 +41,7 @@ class WebsearchTool(Tool[WebsearchArguments]):
         return [PermissionNeed("websearch", (args.query,), ("*",), {"title": title, "query": args.query})]
 
     async def run(self, args: WebsearchArguments, ctx: ToolContext) -> ToolResult:
-        server = SearchServer.from_settings(ctx.settings)
-        if server is None:
-            raise ToolError("This site has no search server. Go on without searching the web.")
-        try:
-            found = await search(server, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
-        except SearchError as error:
-            raise ToolError(str(error)) from error
+        found = await search(ctx.settings, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
         results = [result.model_dump() for result in found.results]
         many = f", {counted(len(results), 'result')}" if results else ""
         title = f"Searched the web for {first_line(args.query)}{many}"

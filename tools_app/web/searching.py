@@ -7,16 +7,13 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tools_app.spec import ToolError
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.mcp.search_process"
 EXA: Final = "https://mcp.exa.ai/mcp"
 AFTERWARDS: Final = 30.0
 """Seconds beside the time for the network: to start and to read the answer."""
-
-
-class SearchError(Exception):
-    """There is no answer; the text says why, for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +48,13 @@ class Found(BaseModel):
     results: list[Result]
 
 
-async def search(server: SearchServer, tools: Sequence[str], arguments: Mapping[str, Any], *, seconds: float) -> Found:
-    """`tools` are the names that the wanted tool may have there. Raises SearchError."""
+async def search(
+    settings: Mapping[str, Any], tools: Sequence[str], arguments: Mapping[str, Any], *, seconds: float
+) -> Found:
+    """`tools` are the names that the wanted tool may have there. ToolError when there is no answer."""
+    server = SearchServer.from_settings(settings)
+    if server is None:
+        raise ToolError("This site has no search server. Go on without searching.")
     order = {
         "url": server.url,
         "key": server.key,
@@ -66,7 +68,7 @@ async def search(server: SearchServer, tools: Sequence[str], arguments: Mapping[
             await process.say(order)
             said, body = await process.hear()
             if said.get("kind") != "found":
-                raise SearchError(f"The search server was no help. {str(said.get('message', ''))[:1000]}")
+                raise ToolError(f"The search server was no help. {str(said.get('message', ''))[:1000]}")
             return Found.model_validate(json.loads(body))
     except (ProcessFailed, ValidationError, ValueError) as error:
-        raise SearchError("The search server's answer could not be read. Try other words.") from error
+        raise ToolError("The search server's answer could not be read. Try other words.") from error
