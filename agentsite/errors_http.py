@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import structlog
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from ninja.errors import HttpError, ValidationError
 from redis.exceptions import RedisError
 
@@ -33,6 +34,8 @@ _STATUS_OF: Mapping[type[Exception], int] = {
     PermissionDenied: 403,
     RequestDataTooBig: 413,
     TooManyFieldsSent: 413,
+    TooManyFilesSent: 413,
+    MultiPartParserError: 400,
 }
 
 

@@ -25,6 +25,8 @@ __all__ = ["storage"]
 
 pytestmark = pytest.mark.usefixtures("storage")
 
+_FORM = b'--B\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--B--\r\n'
+
 
 @pytest.fixture
 def session(site: SessionSite) -> Session:
@@ -56,6 +58,25 @@ def test_a_picture_is_taken_and_measured(site: SessionSite, session: Session, st
     }
     assert stored(storage) == [taken["id"]]
     assert not LooseFile.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "boundary", "status"),
+    [
+        (b"xx", "", 400),
+        (b"xx", "; boundary=\xff", 400),
+        (_FORM.replace(b"a.txt", b"a" * 5000), "; boundary=B", 400),
+        (_FORM.partition(b"--B--")[0] * 101 + b"--B--\r\n", "; boundary=B", 413),
+    ],
+)
+def test_a_form_that_nobody_understands_is_the_senders_mistake(
+    site: SessionSite, session: Session, form: bytes, boundary: str, status: int
+) -> None:
+    address = f"/api/v1/sessions/{session.public_id}/attachments"
+    answer = Client(raise_request_exception=False).post(
+        address, data=form, content_type=f"multipart/form-data{boundary}", headers=bearer(site.user)
+    )
+    assert (answer.status_code, set(answer.json())) == (status, {"error"})
 
 
 def test_what_the_sender_calls_it_does_not_count(site: SessionSite, session: Session) -> None:
