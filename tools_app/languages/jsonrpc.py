@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import structlog
+
 from sandbox.errors import SandboxError
 from sandbox.ports import Process
 
@@ -23,6 +25,7 @@ LONGEST_REASON: Final = 500
 
 Params = Any
 Message = dict[str, Any]
+logger = structlog.get_logger(__name__)
 
 
 class ServerFailed(Exception):
@@ -122,6 +125,9 @@ class Conversation:
             self._fail(ServerFailed(f"cannot be reached: {error.message}"))
         except ServerFailed as failure:
             self._fail(failure)
+        except Exception as error:  # nobody must go on waiting for a server that is not listened to any more
+            logger.error("language_server_not_understood", exc_info=error)
+            self._fail(ServerFailed("said what could not be understood"))
         finally:
             self._end()
 

@@ -178,9 +178,9 @@ def to_path(uri: str) -> str | None:
     """None for what is no file of the sandbox."""
     try:
         parts = urlsplit(uri)
-    except ValueError:
+        path = os.fsdecode(unquote_to_bytes(parts.path))
+    except ValueError:  # half of a character included
         return None
-    path = os.fsdecode(unquote_to_bytes(parts.path))
     return path if parts.scheme == "file" and not parts.netloc and path.startswith("/") and "\0" not in path else None
 
 

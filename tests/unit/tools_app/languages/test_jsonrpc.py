@@ -1,6 +1,11 @@
+import asyncio
+from typing import Any, cast
+
 import pytest
 
-from tools_app.languages.jsonrpc import LARGEST_MESSAGE, Messages, ServerFailed
+from sandbox.ports import Process
+from tools_app.languages.jsonrpc import LARGEST_MESSAGE, Conversation, Messages, ServerFailed
+from tools_app.languages.protocol import to_path
 
 
 def framed(body: bytes, head: bytes = b"") -> bytes:
@@ -50,3 +55,34 @@ def test_the_head_may_be_spelt_in_any_case() -> None:
 def test_what_is_no_message_ends_the_conversation(sent: bytes) -> None:
     with pytest.raises(ServerFailed):
         Messages().feed(sent)
+
+
+class Saying:
+    """A program that says one thing, and then nothing more."""
+
+    def __init__(self, words: bytes) -> None:
+        self._words = [words]
+
+    async def receive(self) -> bytes:
+        if not self._words:
+            await asyncio.Event().wait()
+        return self._words.pop()
+
+    async def send(self, data: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+
+async def test_nobody_waits_for_a_server_whose_words_could_not_be_taken() -> None:
+    def hear(_method: str, _params: Any) -> None:
+        raise UnicodeError
+
+    conversation = Conversation(cast(Process, Saying(framed(b'{"method": "x"}'))))
+    conversation.begin(lambda _method, _params: None, hear)
+    with pytest.raises(ServerFailed, match="could not be understood"):
+        await conversation.request("hover", {}, patience=30.0)
+
+
+@pytest.mark.parametrize("uri", ["file:///a\ud800", "file://[", "http://x/a", "file:///a%00", "a"])
+def test_an_address_that_is_no_file_leads_nowhere(uri: str) -> None:
+    assert to_path(uri) is None
