@@ -78,7 +78,7 @@ def test_many_small_streams_one_after_the_other_are_bounded_too() -> None:
         (page(b"x" * (LIMIT + 1)), "larger than"),
         (page(b"x", "Content-Length: 9"), "broke off"),
         (page(b"3\r\nhe", "Transfer-Encoding: chunked"), "proper HTTP"),
-        (page(gzip.compress(b"hello" * 99)[:-12], "Content-Encoding: gzip"), "broke off"),
+        (page(gzip.compress(b"hello" * 99, mtime=0)[:-12], "Content-Encoding: gzip"), "broke off"),
         (page(b"no gzip", "Content-Encoding: gzip"), "damaged"),
         (page(b"x", "Content-Encoding: br"), "not asked for"),
         (page(b"x", "Content-Encoding: gzip, gzip"), "not asked for"),
