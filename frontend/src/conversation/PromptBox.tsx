@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { useStore } from "zustand";
+import { useSessionAgents } from "../agents/queries";
 import { abortSession } from "../api/endpoints";
 import { useMe } from "../app/queries";
 import { useConnection, useLive } from "../store/SessionContext";
@@ -61,7 +62,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
       <PromptText ref={box} sessionId={sessionId} busy={busy} onSubmit={submit} />
       <div className="prompt-foot">
         <AgentMenu sessionId={sessionId} />
-        <ModelName />
+        <ModelName sessionId={sessionId} />
         <span className="top-space" />
         <AttachButton onFiles={files.add} />
         {busy && <StopButton sessionId={sessionId} />}
@@ -94,8 +95,12 @@ function StopButton({ sessionId }: { sessionId: string }) {
   );
 }
 
-function ModelName() {
+/** The agent's own model goes before the session's. */
+function ModelName({ sessionId }: { sessionId: string }) {
+  const current = useLive((state) => state.session?.agent ?? "");
   const chosen = useLive((state) => state.session?.model ?? "");
+  const { selectable } = useSessionAgents(sessionId, current);
   const usual = useMe().data?.site.model;
-  return <span className="model-name">{chosen || usual}</span>;
+  const own = selectable.find((agent) => agent.name === current)?.model;
+  return <span className="model-name">{own || chosen || usual}</span>;
 }

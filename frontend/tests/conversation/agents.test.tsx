@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PromptBox } from "../../src/conversation/PromptBox";
-import { SESSION_AGENTS } from "../support/agents";
+import { agent, SESSION_AGENTS } from "../support/agents";
 import { session } from "../support/builders";
 import { failure, renderInSession, serve } from "../support/render";
 
@@ -32,6 +32,13 @@ describe("the agent menu", () => {
     await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true }));
     expect(asked.find((item) => item.method === "PATCH")?.body).toEqual({ agent: "plan" });
     await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
+  });
+
+  it("names the model that the agent works with", async () => {
+    const items = [agent("build", { model: "careful-1" })];
+    serve({ "GET /api/v1/sessions/ses_1/agents": { body: { ...SESSION_AGENTS.body, items } } });
+    renderInSession(<PromptBox sessionId="ses_1" />);
+    expect(await screen.findByText("careful-1")).toBeDefined();
   });
 
   it("knows an agent that was made since the page was opened", async () => {
