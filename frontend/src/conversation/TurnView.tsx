@@ -116,6 +116,13 @@ const useIsStreaming = (partId: string): boolean =>
 
 const NOTES = ["Writing down the conversation so far", "Wrote down the conversation so far"] as const;
 
+/** The first line, without the signs of a heading. */
+const firstWords = (text: string) =>
+  text
+    .trim()
+    .split("\n")[0]
+    ?.replace(/^#+\s+/, "");
+
 interface FoldedProps {
   partId: string;
   icon: IconName;
@@ -136,7 +143,7 @@ function Folded({ partId, icon, verbs, testId }: FoldedProps) {
         </span>
         <span className="tool-words">
           <span className="tool-verb">{streaming ? verbs[0] : verbs[1]}</span>{" "}
-          <span className="reasoning-line">{text.trim().split("\n")[0]}</span>
+          <span className="reasoning-line">{firstWords(text)}</span>
         </span>
         <span className={`turner ${isOpen ? "open" : ""}`}>
           <Icon name="chevron" size={12} />

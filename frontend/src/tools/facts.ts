@@ -211,8 +211,10 @@ export const waitsForPerson = ({ state, waits_for: what }: Pick<ToolCall, "state
 
 type Waiting = Pick<ToolCall, "state" | "waits_for" | "metadata">;
 
-/** The state as people see it. A sub-agent that waits for a person makes its call wait for them. */
+/** The state as people see it. A sub-agent that waits for a person makes its call wait for them, and one that a person
+ * stopped, or whose call they rejected, has not failed. */
 export function shownState(call: Waiting): CallState {
+  if (call.state === "error" && textIn(call.metadata, "state") === "aborted") return "aborted";
   if (call.state !== "waiting" || waitsForPerson(call)) return call.state;
   return listIn(call.metadata, "waiting").length > 0 ? "waiting" : "running";
 }

@@ -57,6 +57,12 @@ describe("a sub-agent at work", () => {
     expect(screen.getByTestId("child-link").getAttribute("href")).toBe("/sessions/ses_2");
   });
 
+  it("is shown as stopped when a person stopped it, not as failed", () => {
+    show({ state: "error", waits_for: "", metadata: { state: "aborted" } });
+    expect(screen.getByTestId("tool-row").dataset.state).toBe("aborted");
+    expect(screen.getByTestId("tool-row").textContent).toContain("stopped");
+  });
+
   it("asks in its parent's conversation, and the tray leaves it there", async () => {
     const waiting = {
       ...request({ session_id: "ses_2", call_id: "call_c5" }),
