@@ -61,8 +61,9 @@ class BatchTool(Tool[BatchArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: BatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Nothing of its own: every call in it is judged by itself."""
-        return []
+        """Only to be made at all: every call in it is judged by itself."""
+        title = f"Make {counted(len(args.calls), 'call')} at once"
+        return [PermissionNeed("batch", ("*",), ("*",), {"title": title})]
 
     async def run(self, args: BatchArguments, ctx: ToolContext) -> ToolResult:
         if not ctx.outcomes:

@@ -19,7 +19,7 @@ _READ_ONLY_BASH: Final = (
     *(Rule("bash", command, "allow") for command in presets.READ_ONLY_COMMANDS),
 )
 _NO_TOOLS: Final = (Rule("*", "*", "deny"),)
-_LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill")
+_LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "batch")
 _FETCHING: Final = ("webfetch", "websearch", "codesearch", "external_directory", "egress", "doom_loop")
 
 _NO_ENTERING: Final = Rule("plan_enter", "*", "deny")

@@ -29,6 +29,8 @@ HOME_FILES: Final = (f"{HOME}/*",)
 """Settings in the home steer git and others just as well, and what lies in `.local/bin` is found first."""
 
 _LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todoread", "todowrite", "question", "task")
+_TOGETHER: Final = ("batch",)
+"""It does nothing itself; each call in it is judged."""
 _OWN_COMMANDS: Final = ("bash_output", "bash_stop")
 """They reach only what the session itself started, after the command was judged."""
 _SECRET_PERMISSIONS: Final = ("read", "grep", "edit")
@@ -48,7 +50,7 @@ def _preset(
 ) -> tuple[Rule, ...]:
     return (
         Rule("*", "*", "ask"),
-        *_each((*_LOOKING, *_OWN_COMMANDS), ("*",), "allow"),
+        *_each((*_LOOKING, *_TOGETHER, *_OWN_COMMANDS), ("*",), "allow"),
         Rule("edit", "*", edit),
         *_each(_SECRET_PERMISSIONS, SECRET_PATTERNS, "ask"),
         *_each(("read", "grep"), HARMLESS_PATTERNS, "allow"),

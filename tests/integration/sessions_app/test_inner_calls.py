@@ -167,3 +167,15 @@ def test_a_sub_agent_may_work_beside_other_calls(site: SessionSite, files: None)
     assert said.startswith("2 of 2 calls succeeded.")
     assert "I saw tea." in said
     verify_events(session.id, before)
+
+
+def test_where_batch_is_denied_none_of_its_calls_is_made(site: SessionSite) -> None:
+    site.script(calls(tool_call("batch", calls=[{"tool": "todoread", "arguments": {}}])), text("Alone, then."))
+    session = site.open_session()
+    session.rules = [{"permission": "batch", "pattern": "*", "action": "deny"}]
+    session.save()
+
+    turn = site.run_prompt(session=session)
+
+    (call,) = site.calls(turn)
+    assert (call.tool, call.state) == ("batch", ToolCall.State.ERROR)

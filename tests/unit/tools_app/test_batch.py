@@ -22,13 +22,13 @@ def ctx() -> ToolContext:
 
 async def wanted(ctx: ToolContext, arguments: Any) -> list[dict[str, Any]]:
     prepared = await chain.prepare("batch", json.dumps(arguments), ctx)
-    assert prepared.needs == ()
+    assert [(need.permission, need.patterns) for need in prepared.needs] == [("batch", ("*",))]
     with pytest.raises(AwaitCalls) as waiting:
         await chain.run(prepared, ctx)
     return waiting.value.calls
 
 
-async def test_it_waits_for_its_calls_and_needs_nothing_itself(ctx: ToolContext) -> None:
+async def test_it_waits_for_its_calls_and_needs_only_to_be_made(ctx: ToolContext) -> None:
     assert await wanted(ctx, {"calls": [READ, {"tool": "todoread"}]}) == [READ, {"tool": "todoread", "arguments": {}}]
 
 
