@@ -1,5 +1,6 @@
 """Where the tools of one session keep and find attached files."""
 
+import hashlib
 import uuid
 
 from asgiref.sync import sync_to_async
@@ -31,7 +32,14 @@ class SessionFiles:
         return await sync_to_async(self._get, thread_sensitive=False)(attachment_id)
 
     def _put(self, name: str, data: bytes) -> spec.Attachment:
-        return _named(self._keep(name, data))
+        return _named(self._kept_already(name, data) or self._keep(name, data))
+
+    def _kept_already(self, name: str, data: bytes) -> Attachment | None:
+        """The same file of this session, so that looking at it again and again does not fill the session."""
+        digest = hashlib.sha256(data).hexdigest()
+        row = Attachment.objects.filter(session_id=self._session_id, name=name, sha256=digest).order_by("id").last()
+        is_there = row and load_contents(row.session_id, [row.public_id]).get(row.public_id) == data
+        return row if is_there else None
 
     def _keep(self, name: str, data: bytes) -> Attachment:
         session = Session.objects.select_related("project").get(pk=self._session_id)

@@ -113,6 +113,19 @@ def test_what_tools_attached_follows_their_results(site: SessionSite, session: S
     assert [part["type"] for part in messages[-1]["content"]] == ["text", "text", "image_url", "text", "image_url"]
 
 
+def test_a_picture_that_is_read_again_is_kept_once(site: SessionSite, session: Session) -> None:
+    site.files.mkdir(parents=True, exist_ok=True)
+    (site.files / "shot.png").write_bytes(SHOT)
+    look = calls(tool_call("read", filePath="shot.png"))
+    site.script(look, look, text("Seen twice."))
+
+    turn = site.run_prompt(session=session)
+
+    first, second = site.calls(turn)
+    assert first.attachments == second.attachments != []
+    assert Attachment.objects.filter(session=session).count() == 1
+
+
 def test_silence_after_a_picture_from_a_tool_is_an_answer(site: SessionSite, session: Session) -> None:
     (site.files / "a.png").parent.mkdir(parents=True, exist_ok=True)
     (site.files / "a.png").write_bytes(SHOT)
