@@ -49,7 +49,7 @@ def _note_gone(row: Workspace) -> None:
             return
         stopped = Workspace.State.STOPPED
         if report_workspace(row.id, state=stopped, only_from=(Workspace.State.RUNNING,)):
-            note_workspace(row.id, "stopped", f"The workspace's container ended by itself. {KEPT}")
+            note_workspace(row.id, "stopped", f"The workspace's container ended, with the site or by itself. {KEPT}")
 
 
 def _note_awake(row: Workspace) -> None:

@@ -111,7 +111,8 @@ def test_a_container_that_ended_by_itself_is_told_once(site: SessionSite) -> Non
     background.run(site.deployment.stop(site.workspace.public_id))
     assert look(site).state == Workspace.State.STOPPED
     look(site)
-    assert said(session) == ["The workspace's container ended by itself. Its files are kept; the next call starts it."]
+    kept = "Its files are kept; the next call starts it."
+    assert said(session) == [f"The workspace's container ended, with the site or by itself. {kept}"]
 
 
 def test_a_row_that_was_left_behind_by_a_killed_worker_becomes_true(site: SessionSite) -> None:
