@@ -312,7 +312,8 @@ def test_a_request_lasts_a_day(site: SessionSite, waiting: Turn) -> None:
 
 def test_the_request_outlives_everything_that_is_running(site: SessionSite, waiting: Turn) -> None:
     site.pump.lose()
-    nothing = {"lost": 0, "turns": 0, "calls": 0, "workspaces": 0, "requests": 0, "questions": 0}
+    kinds = ("lost", "turns", "calls", "children", "workspaces", "requests", "questions")
+    nothing = dict.fromkeys(kinds, 0)
     assert site.recover(later=3600) == nothing
     site.reply("once")
     assert go_on(site, waiting).state == Turn.State.COMPLETED
