@@ -6,7 +6,6 @@ and counted. Folders come last and deepest first, so that a folder without the r
 """
 
 import contextlib
-import hashlib
 import os
 import stat
 import time
@@ -15,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from . import tar
+from .digests import sha256
 from .identity import Identity
 from .refusals import LIMIT_REACHED, Refusal
 from .tree import HOME, WORKSPACE, Tree, open_exactly, status_exactly
@@ -41,7 +41,7 @@ class Tally:
         self.size = 0
         self.left_out = 0
         self.capped = False
-        self.digest = hashlib.sha256()
+        self.digest = sha256()
 
     def as_answer(self) -> dict[str, Any]:
         return {

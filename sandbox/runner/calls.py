@@ -1,6 +1,5 @@
 """Commands with an id that lasts: started once, watched by any number of connections, remembered when they end."""
 
-import hashlib
 import json
 import os
 import select
@@ -11,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from . import frames
+from .digests import small_digest
 from .identity import Identity
 from .journal import Entry, Journal
 from .limit_watch import LimitWatch, find_evidence
@@ -115,7 +115,7 @@ class Request(NamedTuple):
         fields = [self.command, self.workdir, self.timeout, sorted(self.env.items()), self.output_limit]
         if self.background:
             fields += ["background", self.owner]
-        return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+        return small_digest(json.dumps(fields).encode())
 
 
 class Call:

@@ -2,13 +2,13 @@
 
 import contextlib
 import errno
-import hashlib
 import os
 import stat
 import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from .digests import sha256
 from .identity import Identity
 from .refusals import CONFLICT, LIMIT_REACHED, WRONG_KIND, Refusal, from_os_error
 from .tree import Place, Tree, open_exactly, require_regular, status_exactly
@@ -218,7 +218,7 @@ def write_all(fd: int, content: bytes) -> None:
 
 def read_hashed(fd: int, offset: int, limit: int) -> tuple[bytes, str, int]:
     """The bytes from `offset`, at most `limit`; the hash and size of everything."""
-    digest = hashlib.sha256()
+    digest = sha256()
     kept = bytearray()
     position = 0
     while chunk := os.read(fd, CHUNK):

@@ -6,7 +6,6 @@ have equal ids. Contents are stored once, compressed, by hash. Which files count
 like any other path. Files whose times and size did not change are not read again.
 """
 
-import hashlib
 import json
 import os
 import stat
@@ -16,6 +15,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from .digests import file_digest, sha256
 from .identity import Identity
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
@@ -71,7 +71,7 @@ class Snapshots:
     def take(self) -> str:
         manifest = self.current()
         text = json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode("ascii")
-        snapshot_id = hashlib.sha256(text).hexdigest()
+        snapshot_id = sha256(text).hexdigest()
         path = f"{self._manifests}/{snapshot_id}"
         try:
             os.utime(path)
@@ -127,7 +127,7 @@ class Snapshots:
         try:
             if stat.S_ISLNK(os.lstat(name, dir_fd=parent_fd).st_mode):
                 target = os.fsencode(os.readlink(name, dir_fd=parent_fd))
-                return stat.S_IFLNK, len(target), hashlib.sha256(target).hexdigest(), target
+                return stat.S_IFLNK, len(target), sha256(target).hexdigest(), target
             fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_NOFOLLOW)
         finally:
             os.close(parent_fd)
@@ -137,12 +137,12 @@ class Snapshots:
                 raise OSError("Only regular files are recorded.")
             mode = stat.S_IFREG | (status.st_mode & 0o111 and 0o111)
             if status.st_size <= STORED_BELOW and len(content := file.read(STORED_BELOW + 1)) <= STORED_BELOW:
-                return mode, len(content), hashlib.sha256(content).hexdigest(), content
+                return mode, len(content), sha256(content).hexdigest(), content
             if status.st_size > HASHED_BELOW:
                 seen = f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
-                return mode, status.st_size, hashlib.sha256(seen.encode()).hexdigest(), None
+                return mode, status.st_size, sha256(seen.encode()).hexdigest(), None
             os.lseek(fd, 0, os.SEEK_SET)
-            return mode, status.st_size, hashlib.file_digest(file, "sha256").hexdigest(), None
+            return mode, status.st_size, file_digest(file), None
 
     def _list(self) -> list[str]:
         names = self._list_by_git()
