@@ -60,5 +60,5 @@ def post_verify(request: HttpRequest, team_id: str) -> schemas.AuditVerification
 def _audited_team(request: HttpRequest, team_id: str) -> Team:
     user = current_user(request)
     team = Team.objects.visible_to(user).by_public_id(team_id)
-    require(user, Act.MANAGE_POLICY, team_id=team.pk)
+    require(user, Act.READ_AUDIT, team_id=team.pk)
     return team

@@ -20,13 +20,23 @@ class Act(StrEnum):
     ANSWER = "answer"  # decide permission requests
     MANAGE_SESSIONS = "manage_sessions"  # rename, archive and delete sessions of others
     MANAGE_PROJECT = "manage_project"  # create and change projects
-    MANAGE_POLICY = "manage_policy"  # change what agents may do, in the team and its projects; read its audit log
-    MANAGE_TEAM = "manage_team"  # members and their roles
+    MANAGE_POLICY = "manage_policy"  # change what agents may do, in the team and its projects
+    MANAGE_TEAM = "manage_team"  # members and their roles, invitations, the team's name
+    MANAGE_OWNERS = "manage_owners"  # make and unmake owners
+    DELETE_TEAM = "delete_team"
+    SHARE = "share"  # make links with which others read a session
+    SEE_USAGE = "see_usage"  # what models cost, of everybody in the team; one's own everybody sees
+    MANAGE_BUDGETS = "manage_budgets"
+    MANAGE_PROVIDERS = "manage_providers"  # providers of models, their keys and prices
+    MANAGE_TOKENS = "manage_tokens"  # the team's service accounts and their tokens
+    MANAGE_WEBHOOKS = "manage_webhooks"
+    READ_AUDIT = "read_audit"
 
 
 _EVERYBODY: Final = frozenset(Role)
 _WORKERS: Final = frozenset({Role.OWNER, Role.ADMIN, Role.MEMBER})
 _ADMINS: Final = frozenset({Role.OWNER, Role.ADMIN})
+_OWNERS: Final = frozenset({Role.OWNER})
 
 PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
     Act.VIEW: _EVERYBODY,
@@ -36,6 +46,15 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
     Act.MANAGE_PROJECT: _ADMINS,
     Act.MANAGE_POLICY: _ADMINS,
     Act.MANAGE_TEAM: _ADMINS,
+    Act.MANAGE_OWNERS: _OWNERS,
+    Act.DELETE_TEAM: _OWNERS,
+    Act.SHARE: _WORKERS,
+    Act.SEE_USAGE: _ADMINS,
+    Act.MANAGE_BUDGETS: _ADMINS,
+    Act.MANAGE_PROVIDERS: _ADMINS,
+    Act.MANAGE_TOKENS: _ADMINS,
+    Act.MANAGE_WEBHOOKS: _ADMINS,
+    Act.READ_AUDIT: _ADMINS,
 }
 
 

@@ -1,0 +1,25 @@
+"""Rows of people, teams and what belongs to them."""
+
+from agentsite.tenancy.models.audit import AuditChain, AuditEntry, AuditQuerySet
+from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
+from agentsite.tenancy.models.projects import Project, ProjectQuerySet
+from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
+from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket
+
+__all__ = [
+    "ApiToken",
+    "AuditChain",
+    "AuditEntry",
+    "AuditQuerySet",
+    "Membership",
+    "MembershipQuerySet",
+    "OwnedQuerySet",
+    "Project",
+    "ProjectQuerySet",
+    "SocketTicket",
+    "Team",
+    "TeamQuerySet",
+    "User",
+    "UserManager",
+    "UserQuerySet",
+]
