@@ -1,8 +1,8 @@
 """The Celery application. Tasks carry ids, are acknowledged late, and may be delivered twice or never.
 
 Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
-whichever node takes it first) and `beat` (recovery, for any worker that is free). There is no result backend: the
-database is the truth.
+whichever node takes it first), `beat` (recovery, for any worker that is free) and `mail` (letters, for the beat worker
+alone). There is no result backend: the database is the truth.
 """
 
 import os
@@ -21,6 +21,7 @@ from django.conf import settings
 from agentsite.environment import ProcessRole
 from agentsite.heartbeat import Heartbeat
 from agentsite.scheduler import Clock
+from agentsite.tenancy.queueing import SCHEDULE as TENANCY_SCHEDULE
 from sessions_app.queueing import AGENT_QUEUE, SCHEDULE
 
 # More than any worker's life: Celery would else close the thread's connection after each task.
@@ -51,11 +52,11 @@ app.conf.update(
     worker_send_task_events=False,
     worker_enable_remote_control=False,
     timezone="UTC",
-    beat_schedule=SCHEDULE,
+    beat_schedule={**SCHEDULE, **TENANCY_SCHEDULE},
     beat_schedule_filename=str(settings.RUN_DIR / "beat-schedule"),
     CELERY_DB_REUSE_MAX=_KEEP_CONNECTIONS if settings.EMBEDDED_DATABASE else None,
 )
-app.autodiscover_tasks(["sessions_app"])
+app.autodiscover_tasks(["agentsite.tenancy", "sessions_app"])
 app.steps["worker"].add(Heartbeat)
 if settings.ROLE is ProcessRole.SANDBOX:
     app.steps["worker"].add("sessions_app.tasks.nodes:NodeSign")

@@ -52,6 +52,7 @@ class Variable:
 _AGENT: Final = frozenset({ProcessRole.AGENT})
 _SANDBOX: Final = frozenset({ProcessRole.SANDBOX})
 _WEB: Final = frozenset({ProcessRole.WEB})
+_BEAT: Final = frozenset({ProcessRole.BEAT})
 _SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT})
 
 VARIABLES: Final[tuple[Variable, ...]] = (
@@ -75,6 +76,12 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("CSRF_TRUSTED_ORIGINS", "list", "", "further origins that may send forms, such as `https://agents.example.org`"),
     Variable("TRUST_PROXY_HEADERS", "flag", "false", "believe `X-Forwarded-Proto` of the proxy in front"),
     Variable("SECURE_COOKIES", "flag", "false", "send cookies over HTTPS only; production insists on it"),
+    Variable("EMAIL_HOST", "text", "", "the mail server (SMTP) that letters to people go through; empty: they are printed into the log"),
+    Variable("EMAIL_PORT", "number", "587", "its port"),
+    Variable("EMAIL_SECURITY", "text", "starttls", "how the connection to it is encrypted: `starttls`, `tls` from the start, or `none`"),
+    Variable("EMAIL_USER", "text", "", "the name to sign in to it with; empty: without signing in"),
+    Variable("EMAIL_PASSWORD", "secret", "", "its password", _BEAT),
+    Variable("EMAIL_FROM", "text", "agentsite <agentsite@localhost>", "the sender of all letters"),
     Variable("DATABASE_URL", "url", "", "`postgres://user:password@host/name`; empty: SQLite in the state directory"),
     Variable("REDIS_URL", "url", "", "Valkey or Redis, `redis://…` or `unix:///path`; empty: an embedded Valkey"),
     Variable("MODEL_KIND", "text", "openai_compatible", "the adapter: `openai_compatible` or `litellm` (every other provider)"),
@@ -129,6 +136,12 @@ class Environment:
             return int(self._values[name])
         except ValueError:
             raise SystemExit(f"{name} must be a whole number, not {self._values[name]!r}.") from None
+
+    def choice(self, name: str, *known: str) -> str:
+        value = self._values[name].strip().lower()
+        if value not in known:
+            raise SystemExit(f"{name} must be one of {', '.join(known)}, not {value!r}.")
+        return value
 
     def words(self, name: str) -> list[str]:
         return [word.strip() for word in self._values[name].split(",") if word.strip()]

@@ -169,6 +169,17 @@ ATTACHMENT_S3_KEY: Final = _ENV.text("ATTACHMENT_S3_KEY") if _ENV.has("ATTACHMEN
 ATTACHMENT_S3_SECRET: Final = _ENV.text("ATTACHMENT_S3_SECRET") if _ENV.has("ATTACHMENT_S3_SECRET") else ""
 ATTACHMENT_DAYS: Final = _ENV.number("ATTACHMENT_DAYS")
 
+# --- letters to people --------------------------------------------------------------------------------------------
+EMAIL_HOST = _ENV.text("EMAIL_HOST")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_PORT = _ENV.number("EMAIL_PORT")
+_EMAIL_SECURITY: Final = _ENV.choice("EMAIL_SECURITY", "starttls", "tls", "none")
+EMAIL_USE_TLS, EMAIL_USE_SSL = _EMAIL_SECURITY == "starttls", _EMAIL_SECURITY == "tls"
+EMAIL_HOST_USER = _ENV.text("EMAIL_USER")
+EMAIL_HOST_PASSWORD = _ENV.text("EMAIL_PASSWORD") if _ENV.has("EMAIL_PASSWORD") else ""
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = _ENV.text("EMAIL_FROM")
+
 # --- signing in ---------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "tenancy.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"] if SERVES_PEOPLE else []
@@ -184,7 +195,6 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 
 # --- the browser's rules ------------------------------------------------------------------------------------------
 _SECURE: Final = _ENV.flag("SECURE_COOKIES")

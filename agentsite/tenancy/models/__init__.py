@@ -1,6 +1,7 @@
 """Rows of people, teams and what belongs to them."""
 
 from agentsite.tenancy.models.audit import AuditChain, AuditEntry, AuditQuerySet
+from agentsite.tenancy.models.mail import OutgoingMail
 from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
 from agentsite.tenancy.models.projects import Project, ProjectQuerySet
 from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
@@ -13,6 +14,7 @@ __all__ = [
     "AuditQuerySet",
     "Membership",
     "MembershipQuerySet",
+    "OutgoingMail",
     "OwnedQuerySet",
     "Project",
     "ProjectQuerySet",

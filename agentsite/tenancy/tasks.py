@@ -1,0 +1,20 @@
+"""The Celery tasks of tenancy, done by the beat worker, which alone knows the mail server's password."""
+
+import uuid
+
+from celery import shared_task
+from django.utils import timezone
+
+
+@shared_task(name="tenancy.send_mail")
+def send_mail(mail_id: str) -> None:
+    from agentsite.tenancy.mail import deliver
+
+    deliver(uuid.UUID(mail_id))
+
+
+@shared_task(name="tenancy.send_due_mail")
+def send_due_mail() -> None:
+    from agentsite.tenancy.mail import deliver_due
+
+    deliver_due(timezone.now())
