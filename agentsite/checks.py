@@ -1,6 +1,6 @@
 """What production refuses to start with: one row per setting that is fine on a laptop and dangerous elsewhere."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +19,16 @@ class Danger:
     present: Callable[[Any], bool]
     message: str
     cure: str
+
+
+def _belong_together(public_key: str, private_keys: Sequence[str]) -> bool:
+    """Processes without private keys cannot tell."""
+    from agentsite.tenancy.sealing import public_of
+
+    try:
+        return not private_keys or public_of(private_keys[0]) == public_key
+    except ValueError:
+        return False
 
 
 DANGERS: Final = (
@@ -58,6 +68,18 @@ DANGERS: Final = (
         lambda s: bool(s.DEMO_MODE),
         "Demo mode is on: everybody knows the demo password.",
         "Set AGENTSITE_DEMO=false.",
+    ),
+    Danger(
+        "agentsite.E008",
+        lambda s: not s.SEALING_PUBLIC_KEY,
+        "Keys of providers and other secrets of teams cannot be sealed.",
+        "Set SEALING_PUBLIC_KEY; `manage.py make_sealing_keys` makes a pair.",
+    ),
+    Danger(
+        "agentsite.E009",
+        lambda s: bool(s.SEALING_PUBLIC_KEY) and not _belong_together(s.SEALING_PUBLIC_KEY, s.SEALING_PRIVATE_KEYS),
+        "The sealing keys do not belong together: what is sealed now could not be read.",
+        "Put the private key of SEALING_PUBLIC_KEY first in SEALING_PRIVATE_KEYS.",
     ),
 )
 

@@ -53,6 +53,7 @@ _AGENT: Final = frozenset({ProcessRole.AGENT})
 _SANDBOX: Final = frozenset({ProcessRole.SANDBOX})
 _WEB: Final = frozenset({ProcessRole.WEB})
 _BEAT: Final = frozenset({ProcessRole.BEAT})
+_READING: Final = frozenset({ProcessRole.AGENT, ProcessRole.MANAGE})
 _SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT})
 
 VARIABLES: Final[tuple[Variable, ...]] = (
@@ -71,6 +72,8 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("METRICS_TOKEN", "secret", "", "what `GET /api/v1/metrics` wants as a bearer token; empty: there are no metrics", _WEB),
     Variable("METRICS_ADDRESS", "text", "", "`host:port` where this sandbox worker serves its node's metrics to a private network; empty: nowhere"),
     Variable("SECRET_KEY", "secret", DEVELOPMENT_SECRET, "signs sessions and tokens; at least 50 random characters"),
+    Variable("SEALING_PUBLIC_KEY", "text", "", "with it every process seals what teams entrust to the site, such as keys of providers; `make run` makes a pair, elsewhere `manage.py make_sealing_keys` does"),
+    Variable("SEALING_PRIVATE_KEYS", "secret", "", "with them the agent worker reads it again: the newest key first, older ones behind it until `manage.py reseal_secrets` has run", _READING),
     Variable("DEBUG", "flag", "false", "Django's debug mode; never in production"),
     Variable("ALLOWED_HOSTS", "list", "localhost,127.0.0.1,[::1]", "the host names that the site answers to"),
     Variable("CSRF_TRUSTED_ORIGINS", "list", "", "further origins that may send forms, such as `https://agents.example.org`"),
@@ -145,6 +148,10 @@ class Environment:
 
     def words(self, name: str) -> list[str]:
         return [word.strip() for word in self._values[name].split(",") if word.strip()]
+
+    def secrets(self, name: str) -> list[str]:
+        """The words of a secret; none in a process that must not have it."""
+        return self.words(name) if name in self._values else []
 
     def hosts(self, name: str) -> list[str]:
         """Each exactly, with its port."""

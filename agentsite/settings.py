@@ -28,6 +28,8 @@ SITE_URL: Final = _ENV.text("AGENTSITE_URL") or f"http://{SITE_HOST}:{SITE_PORT}
 SECRET_KEY = _ENV.text("SECRET_KEY")
 DEBUG = _ENV.flag("DEBUG")
 ALLOWED_HOSTS = _ENV.words("ALLOWED_HOSTS")
+SEALING_PUBLIC_KEY = _ENV.text("SEALING_PUBLIC_KEY")
+SEALING_PRIVATE_KEYS = _ENV.secrets("SEALING_PRIVATE_KEYS")
 
 # --- what this process serves -------------------------------------------------------------------------------------
 # Workers and beat carry only what holds their rows: each needless app costs start-up time and memory five times.

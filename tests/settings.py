@@ -8,6 +8,9 @@ import os
 import shutil
 from pathlib import Path
 
+from nacl.encoding import URLSafeBase64Encoder
+from nacl.public import PrivateKey
+
 _ROOT = Path(__file__).resolve().parent.parent / "var" / "test"
 
 
@@ -27,6 +30,9 @@ def _prepare_environment() -> Path:
             os.environ.pop(variable.name, None)
     state = _ROOT / str(os.getpid())
     os.environ.update(AGENTSITE_ROLE="test", AGENTSITE_STATE=str(state), AGENTSITE_LOG_LEVEL="WARNING")
+    private = PrivateKey.generate()
+    os.environ["SEALING_PUBLIC_KEY"] = private.public_key.encode(URLSafeBase64Encoder).decode()
+    os.environ["SEALING_PRIVATE_KEYS"] = private.encode(URLSafeBase64Encoder).decode()
     atexit.register(shutil.rmtree, state, ignore_errors=True)
     return state
 

@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 from honcho.environ import parse_procfile
 
 from agentsite.environment import REPOSITORY, TABLE, Environment, ProcessRole, withheld
+from deploy.launcher.sealing_keys import sealing_keys
 
+SECRET_NAMES: Final = tuple(name for name, variable in TABLE.items() if variable.readers)
 # What decides whether the database must be migrated or seeded again.
 _SCHEMA_FILES: Final = ("agentsite/**/migrations/*.py", "sessions_app/migrations/*.py", "tools_app/migrations/*.py")
 _SEED_FILES: Final = ("requirements.lock", "agentsite/tenancy/demo.py", "deploy/demo_project/__init__.py")
@@ -43,9 +45,9 @@ class SitePlan:
         return self.state / "logs" / "site.log"
 
     def environment_of(self, name: str) -> dict[str, str]:
-        """What the process `name` gets: its role, and no secret of another one."""
+        """What the process `name` gets: its role, and no secret of another one. What has no role needs no secret."""
         role = ProcessRole(name) if name in frozenset(ProcessRole) else ProcessRole.MANAGE
-        hidden = frozenset(withheld(role))
+        hidden = frozenset(withheld(role) if name == role else SECRET_NAMES)
         return {**{key: value for key, value in self.base.items() if key not in hidden}, "AGENTSITE_ROLE": role.value}
 
 
@@ -57,6 +59,7 @@ def make_plan(environ: Mapping[str, str]) -> SitePlan:
     base = {
         **{name: variable.default for name, variable in TABLE.items() if name.startswith("AGENTSITE_")},
         **environ,
+        **({} if environment.has("SEALING_PUBLIC_KEY") else sealing_keys(state)),
         "AGENTSITE_STATE": str(state),
         "DEMO_MODEL_URL": model_url,
         "DEMO_MODEL_PORT": str(urlsplit(model_url).port or 80),

@@ -5,6 +5,9 @@ import pytest
 
 from agentsite.checks import DANGERS, find_dangers
 from agentsite.environment import DEVELOPMENT_SECRET
+from agentsite.tenancy.sealing import make_pair
+
+PRIVATE, PUBLIC = make_pair()
 
 
 def _settings(**changes: Any) -> SimpleNamespace:
@@ -19,6 +22,8 @@ def _settings(**changes: Any) -> SimpleNamespace:
         "SESSION_COOKIE_SECURE": True,
         "CSRF_COOKIE_SECURE": True,
         "DEMO_MODE": False,
+        "SEALING_PUBLIC_KEY": PUBLIC,
+        "SEALING_PRIVATE_KEYS": [PRIVATE],
     }
     return SimpleNamespace(**{**safe, **changes})
 
@@ -41,6 +46,9 @@ def test_safe_settings_pass() -> None:
         ({"SESSION_COOKIE_SECURE": False}, "agentsite.E006"),
         ({"CSRF_COOKIE_SECURE": False}, "agentsite.E006"),
         ({"DEMO_MODE": True}, "agentsite.E007"),
+        ({"SEALING_PUBLIC_KEY": ""}, "agentsite.E008"),
+        ({"SEALING_PRIVATE_KEYS": [make_pair()[0], PRIVATE]}, "agentsite.E009"),
+        ({"SEALING_PRIVATE_KEYS": ["no key"]}, "agentsite.E009"),
     ],
 )
 def test_production_names_each_danger(changes: dict[str, Any], found: str) -> None:

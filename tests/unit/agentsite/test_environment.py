@@ -5,7 +5,11 @@ import pytest
 from agentsite.environment import REPOSITORY, VARIABLES, Environment, ProcessRole, read_environment, withheld
 from agentsite.environment_page import render_table
 
-EVERYTHING = {"MODEL_API_KEY": "sk-secret", "DOCKER_HOST": "unix:///engine.sock"}
+EVERYTHING = {
+    "MODEL_API_KEY": "sk-secret",
+    "SEALING_PRIVATE_KEYS": "cHJpdmF0ZQ==",
+    "DOCKER_HOST": "unix:///engine.sock",
+}
 
 
 def test_the_configuration_page_shows_the_table_as_it_is() -> None:
@@ -40,8 +44,8 @@ def test_every_variable_is_there_once_and_explained() -> None:
     [
         ("web", set()),
         ("beat", set()),
-        ("manage", set()),
-        ("agent", {"MODEL_API_KEY"}),
+        ("manage", {"SEALING_PRIVATE_KEYS"}),
+        ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
         ("sandbox", {"DOCKER_HOST"}),
     ],
 )

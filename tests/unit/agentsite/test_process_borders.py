@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from agentsite.environment import REPOSITORY
+from agentsite.tenancy.sealing import seal
 
 _PROGRAM = """
 import json, os, sys
@@ -15,7 +17,13 @@ import {module}
 from django.conf import settings
 heavy = sorted(set(sys.modules) & {{"litellm", "openai", "mcp", "docker", "tree_sitter", "ninja", "allauth"}})
 secrets = [value for value in os.environ.values() if "hunter2" in value]
-print(json.dumps({{"heavy": heavy, "secrets": secrets, "key": settings.MODEL_API_KEY, "docker": settings.DOCKER_HOST}}))
+from agentsite.tenancy.sealing import CannotUnseal, unseal
+try:
+    unsealed = unseal({sealed!r})
+except CannotUnseal:
+    unsealed = ""
+seen = {{"heavy": heavy, "secrets": secrets, "key": settings.MODEL_API_KEY, "docker": settings.DOCKER_HOST}}
+print(json.dumps({{**seen, "unsealed": unsealed}}))
 """
 
 
@@ -28,9 +36,11 @@ def _look_into(role: str, module: str, state: Path) -> dict[str, object]:
         "MODEL_NAME": "some-model",
         "MODEL_API_KEY": "hunter2-key",
         "DOCKER_HOST": "unix:///hunter2.sock",
+        "SEALING_PUBLIC_KEY": settings.SEALING_PUBLIC_KEY,
+        "SEALING_PRIVATE_KEYS": settings.SEALING_PRIVATE_KEYS[0],
     }
     answer = subprocess.run(
-        [sys.executable, "-c", _PROGRAM.format(module=module)],
+        [sys.executable, "-c", _PROGRAM.format(module=module, sealed=seal("a canary"))],
         cwd=REPOSITORY,
         env=environment,
         capture_output=True,
@@ -46,19 +56,19 @@ def _look_into(role: str, module: str, state: Path) -> dict[str, object]:
 def test_the_web_server_loads_no_model_library_no_docker_and_knows_no_secret(tmp_path: Path) -> None:
     seen = _look_into("web", "agentsite.asgi", tmp_path)
     assert seen["heavy"] == ["allauth", "ninja"]
-    assert (seen["secrets"], seen["key"], seen["docker"]) == ([], "", "")
+    assert (seen["secrets"], seen["key"], seen["docker"], seen["unsealed"]) == ([], "", "", "")
 
 
 @pytest.mark.parametrize(
-    ("role", "key", "docker"),
-    [("agent", "hunter2-key", ""), ("sandbox", "", "unix:///hunter2.sock"), ("beat", "", "")],
+    ("role", "key", "docker", "unsealed"),
+    [("agent", "hunter2-key", "", "a canary"), ("sandbox", "", "unix:///hunter2.sock", ""), ("beat", "", "", "")],
 )
 def test_a_worker_loads_nothing_heavy_at_start_and_knows_its_own_secret_only(
-    role: str, key: str, docker: str, tmp_path: Path
+    role: str, key: str, docker: str, unsealed: str, tmp_path: Path
 ) -> None:
     seen = _look_into(role, "agentsite.celery", tmp_path)
     assert seen["heavy"] == []
-    assert (seen["key"], seen["docker"]) == (key, docker)
+    assert (seen["key"], seen["docker"], seen["unsealed"]) == (key, docker, unsealed)
     assert seen["secrets"] == [value for value in (key, docker) if value]
 
 

@@ -3,9 +3,15 @@ from pathlib import Path
 
 import pytest
 
+from agentsite.tenancy.sealing import public_of
 from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint, make_plan, require_free_port
 
-SECRETS = {"MODEL_API_KEY": "hunter2-key", "DOCKER_HOST": "unix:///hunter2.sock"}
+SECRETS = {
+    "MODEL_API_KEY": "hunter2-key",
+    "SEALING_PRIVATE_KEYS": "hunter2-private",
+    "SEALING_PUBLIC_KEY": "public",
+    "DOCKER_HOST": "unix:///hunter2.sock",
+}
 
 
 def _plan(tmp_path: Path, **environ: str) -> SitePlan:
@@ -28,13 +34,23 @@ def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
         ("valkey", set()),
         ("model", set()),
         ("beat", set()),
-        ("agent", {"MODEL_API_KEY"}),
+        ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
+        ("manage", {"SEALING_PRIVATE_KEYS"}),
         ("sandbox", {"DOCKER_HOST"}),
     ],
 )
 def test_each_process_is_given_its_own_secrets_only(name: str, secrets: set[str], tmp_path: Path) -> None:
     environment = _plan(tmp_path, **SECRETS).environment_of(name)
-    assert {secret for secret in SECRETS if secret in environment} == secrets
+    assert {secret for secret in SECRETS if secret in environment} == secrets | {"SEALING_PUBLIC_KEY"}
+
+
+def test_a_site_on_one_machine_makes_its_pair_of_sealing_keys_once(tmp_path: Path) -> None:
+    first, second = _plan(tmp_path), _plan(tmp_path)
+    private = first.environment_of("agent")["SEALING_PRIVATE_KEYS"]
+    assert second.environment_of("agent")["SEALING_PRIVATE_KEYS"] == private
+    assert public_of(private) == first.environment_of("web")["SEALING_PUBLIC_KEY"]
+    file = tmp_path / "keys" / "sealing-keys"
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
 def test_a_process_knows_its_role(tmp_path: Path) -> None:
