@@ -1,0 +1,180 @@
+"""Who may reach what, as one table: a row for each operation of the API and each frame of the sockets.
+
+A route, a frame, a filter or a field that is not in here fails `test_tenancy_matrix.py`. To add one:
+
+- a route: a line in `ROUTES`, with the act that it takes (`roles.Act`) and a body that would be accepted;
+- an id in its path that is new: a line in `KINDS`, which makes such a row of a team;
+- an id in its query or body: `refers`, where "{session_id}" stands for a row of whoever is tried;
+- a text in its query or body that is no id: its name in `PLAIN`;
+- a model: a row of it in `KINDS`, or its name with the reason in `WITHOUT_ROW`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from agentsite.tenancy.roles import Act
+
+
+class Open(Enum):
+    """Routes whose right does not come from a role in a team."""
+
+    PUBLIC = "public"  # nobody needs to sign in
+    ANYBODY = "anybody"  # everybody who is signed in, with nothing of any team but their own
+    OWN = "own"  # rows of one person, which even the team's owner does not find
+    OPERATOR = "operator"  # staff of the site
+
+
+@dataclass(frozen=True)
+class Route:
+    """`body` would be accepted, so that only whose row it is can be the reason to refuse. `refers` are fields with ids
+    besides those of the path, each tried alone: {"session_id": "{session_id}"}; they go where the route reads them.
+    `asks`: a worker or a storage answers, which are not here. `stricter`: roles that may do the act are refused for
+    another reason, which the words say."""
+
+    needs: Act | Open
+    body: Any = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    refers: Mapping[str, Any] = field(default_factory=dict)
+    file: bool = False
+    asks: bool = False
+    stricter: str = ""
+
+
+VIEW, PROMPT, ANSWER = Act.VIEW, Act.PROMPT, Act.ANSWER
+
+ROUTES: Final[Mapping[str, Route]] = {
+    # the site
+    "get_live": Route(Open.PUBLIC),
+    "get_ready": Route(Open.PUBLIC),
+    "get_site": Route(Open.PUBLIC),
+    "get_metrics": Route(Open.PUBLIC),  # it has a token of its own
+    "get_me": Route(Open.ANYBODY),
+    "list_presets": Route(Open.ANYBODY),
+    "list_tools": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),
+    "get_tool": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),
+    "explain": Route(
+        Open.ANYBODY,
+        {"tool": "bash", "arguments": {"command": "ls"}},
+        refers={"session_id": "{session_id}", "project_id": "{project_id}"},
+    ),
+    "list_agents": Route(Open.ANYBODY),
+    "list_site_agents": Route(Open.ANYBODY),
+    "create_site_agent": Route(Open.OPERATOR, {"name": "helper", "document": {}}),
+    # tokens and tickets
+    "list_tokens": Route(Open.OWN),
+    "create_token": Route(Open.OWN, {"name": "x"}),
+    "delete_token": Route(Open.OWN),
+    "create_socket_ticket": Route(Open.OWN, {}),
+    # teams
+    "list_audit": Route(Act.READ_AUDIT, refers={"actor": "{user_id}"}),
+    "verify_audit": Route(Act.READ_AUDIT, {}),
+    # projects
+    "list_projects": Route(VIEW),
+    "get_project": Route(VIEW),
+    # workspaces
+    "list_workspaces": Route(VIEW),
+    "create_workspace": Route(PROMPT, {"name": "x"}),
+    "list_all_workspaces": Route(VIEW, refers={"project": "{project_id}"}),
+    "get_workspace": Route(VIEW),
+    "remove_workspace": Route(Act.MANAGE_PROJECT),
+    "get_workspace_usage": Route(VIEW, asks=True),
+    "start_workspace": Route(PROMPT, {}),
+    "stop_workspace": Route(PROMPT, {}),
+    "restart_workspace": Route(PROMPT, {}),
+    "rebuild_workspace": Route(PROMPT, {}),
+    "check_workspace": Route(PROMPT, {}),
+    "list_background_calls": Route(VIEW, asks=True),
+    "stop_background_call": Route(PROMPT, {}, asks=True),
+    "keep_workspace": Route(Act.MANAGE_PROJECT, {}),
+    "export_workspace": Route(PROMPT, {}),
+    "download_workspace": Route(ANSWER),
+    # sessions
+    "list_sessions": Route(VIEW),
+    "list_project_sessions": Route(VIEW),
+    "create_session": Route(PROMPT, {"title": "x"}, refers={"workspace_id": "{workspace_id}"}),
+    "get_session": Route(VIEW),
+    "update_session": Route(PROMPT, {"title": "x"}, stricter="only one's own, unless one manages sessions"),
+    "delete_session": Route(PROMPT, stricter="only one's own, unless one manages sessions"),
+    "list_child_sessions": Route(VIEW),
+    "get_snapshot": Route(VIEW),
+    "abort_session": Route(PROMPT, {}),
+    "summarize_session": Route(PROMPT, {}),
+    "get_session_diff": Route(VIEW, asks=True),
+    "submit_prompt": Route(PROMPT, {"text": "hello"}, refers={"attachments": ["{attachment_id}"]}),
+    "compact_session": Route(PROMPT, {}),
+    "list_messages": Route(VIEW),
+    "stream_events": Route(VIEW),
+    "list_session_tools": Route(VIEW),
+    "get_session_rules": Route(VIEW),
+    "get_call_why": Route(VIEW),
+    # attachments
+    "upload_attachment": Route(PROMPT, file=True),
+    "download_attachment": Route(VIEW, asks=True),
+    "delete_attachment": Route(PROMPT, stricter="only what one has uploaded"),
+    # agents
+    "list_team_agents": Route(VIEW),
+    "create_team_agent": Route(Act.MANAGE_POLICY, {"name": "helper", "document": {}}),
+    "list_project_agents": Route(VIEW),
+    "create_project_agent": Route(Act.MANAGE_POLICY, {"name": "helper", "document": {}}),
+    "get_agent": Route(VIEW),
+    "update_agent": Route(Act.MANAGE_POLICY, {"document": {}}),
+    "delete_agent": Route(Act.MANAGE_POLICY),
+    "list_session_agents": Route(VIEW),
+    "explain_agent": Route(VIEW, query={"name": "build"}),
+    # what waits for people
+    "list_permission_requests": Route(VIEW, refers={"session_id": "{session_id}"}),
+    "get_permission_request": Route(VIEW),
+    "reply_permission_request": Route(ANSWER, {"reply": "once"}),
+    "list_questions": Route(VIEW),
+    "answer_question": Route(PROMPT, {"answers": [["yes"]]}),
+    "dismiss_question": Route(PROMPT, {}),
+    "list_grants": Route(VIEW),
+    "list_project_grants": Route(VIEW),
+    "list_team_grants": Route(VIEW),
+    "revoke_grant": Route(PROMPT, stricter="whoever may give such a grant may take it back"),
+    # policies
+    "get_policy": Route(VIEW),
+    "put_policy": Route(Act.MANAGE_POLICY, {"document": {}, "base_version": 0}),
+    "list_policy_versions": Route(VIEW),
+    "get_policy_version": Route(VIEW),
+    "rollback_policy": Route(Act.MANAGE_POLICY, {"version": 0, "base_version": 0}),
+    "check_policy": Route(Act.MANAGE_POLICY, {"document": {}}),
+    "simulate_policy": Route(Act.MANAGE_POLICY, {"document": {}}, refers={"project_id": "{project_id}"}),
+}
+
+DOCUMENTS: Final = frozenset({"document", "arguments", "output_schema"})
+"""Fields with a schema of their own, which name no rows."""
+
+PLAIN: Final = frozenset(
+    {
+        # pages and filters
+        "cursor", "state", "status", "action", "model", "place",
+        # words of people
+        "title", "text", "name", "message", "reason", "answers", "agent", "tool", "permission", "pattern",
+    }
+)  # fmt: skip
+"""Texts in queries and bodies that name no row."""
+
+FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "hello": {},
+    "prompt": {"text": "hello", "attachments": ["{attachment_id}"]},
+    "abort": {},
+    "permission.reply": {"request_id": "{request_id}", "reply": "once"},
+    "question.reply": {"question_id": "{question_id}", "answers": [["yes"]]},
+    "question.reject": {"question_id": "{question_id}"},
+    "part.get": {"part_id": "{part_id}"},
+    "call.get": {"call_id": "{call_id}"},
+    "ping": {},
+}
+"""Every frame that the socket of a session takes."""
+
+WITHOUT_ROW: Final[Mapping[str, str]] = {
+    "SocketTicket": "lives for seconds, is shown once, and is reached by its secret alone",
+    "Node": "belongs to the site; teams see the name of the one that holds their workspace",
+    "LooseFile": "a place in the storage that no row owns",
+    "OnceKey": "read by tools of its session only",
+    "FileVersion": "read by tools of its session only",
+}
+"""Models of ours that no team has a row of in the matrix, and why."""

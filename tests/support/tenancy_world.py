@@ -1,0 +1,253 @@
+"""Two teams with one row of everything, and everybody who might look at what is not theirs."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from django.apps import apps
+from django.db import models
+from django.test import Client
+from django.utils import timezone
+
+from agentsite.ids import new_id, to_public
+from agentsite.tenancy import audit
+from agentsite.tenancy.actions.tokens import create_token
+from agentsite.tenancy.models import Membership, Team, User
+from agentsite.tenancy.roles import Role
+from sessions_app.models import (
+    Agent,
+    Attachment,
+    Grant,
+    Message,
+    Part,
+    PermissionRequest,
+    Question,
+    Session,
+    SessionEvent,
+    ToolCall,
+    Turn,
+    Workspace,
+    WorkspaceNote,
+)
+from tests.support.builders import bearer, browser_of, join, make_member, make_project, make_team, make_user
+from tools_app.models import PolicyVersion
+
+OURS: Final = ("tenancy", "sessions_app", "tools_app")
+CANARY: Final = "canary"
+
+
+@dataclass
+class Tenant:
+    """A team with a row of each kind."""
+
+    team: Team
+    owner: User
+    rows: dict[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, kind: str) -> Any:
+        return self.rows[kind]
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """By the names that routes have for them."""
+        named = {f"{kind}_id": row.public_id for kind, row in self.rows.items() if hasattr(row, "public_id")}
+        return {**FIXED, **named, "place": named["project_id"]}
+
+
+def _asked(tenant: Tenant) -> dict[str, Any]:
+    return {"session": tenant["session"], "turn": tenant["turn"], "call": tenant["call"]}
+
+
+KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
+    "team": lambda t: t.team,
+    "user": lambda t: t.owner,
+    "member": lambda t: Membership.objects.get(team=t.team, user=t.owner),
+    "project": lambda t: make_project(t.team),
+    "workspace": lambda t: Workspace.objects.create(project=t["project"], name="main"),
+    "session": lambda t: Session.objects.create(
+        project=t["project"], workspace=t["workspace"], created_by=t.owner, title="A session", last_seq=1
+    ),
+    "child": lambda t: Session.objects.create(
+        project=t["project"], workspace=t["workspace"], created_by=t.owner, parent=t["session"]
+    ),
+    "turn": lambda t: Turn.objects.create(session=t["session"], started_by=t.owner),
+    "message": lambda t: Message.objects.create(session=t["session"], turn=t["turn"], role="assistant"),
+    "part": lambda t: Part.objects.create(session=t["session"], message=t["message"], index=0, type="tool"),
+    "call": lambda t: ToolCall.objects.create(
+        session=t["session"], turn=t["turn"], part=t["part"], message=t["message"], provider_id="1", tool="bash"
+    ),
+    "request": lambda t: PermissionRequest.objects.create(
+        **_asked(t), call_hash="0", title="Run it", started_by=t.owner, expires_at=_tomorrow()
+    ),
+    "question": lambda t: Question.objects.create(**_asked(t)),
+    "grant": lambda t: Grant.objects.create(
+        team=t.team, project=t["project"], session=t["session"], scope="session", permission="bash", pattern="*"
+    ),
+    "project_grant": lambda t: Grant.objects.create(
+        team=t.team, project=t["project"], scope="project", permission="bash", pattern="ls"
+    ),
+    "team_grant": lambda t: Grant.objects.create(team=t.team, scope="team", permission="bash", pattern="ls"),
+    "attachment": lambda t: Attachment.objects.create(
+        session=t["session"], name="a.txt", media_type="text/plain", size=3, sha256="0", place="nowhere"
+    ),
+    "agent": lambda t: Agent.objects.create(
+        place=t["project"].public_id, project=t["project"], name="helper", changed_at=timezone.now()
+    ),
+    "team_agent": lambda t: Agent.objects.create(
+        place=t.team.public_id, team=t.team, name="helper", changed_at=timezone.now()
+    ),
+    "policy": lambda t: PolicyVersion.objects.create(
+        place=t["project"].public_id, version=1, project=t["project"], author=t.owner
+    ),
+    "token": lambda t: create_token(actor=t.owner, name="mine").token,
+    "event": lambda t: SessionEvent.objects.create(
+        session=t["session"], seq=1, type="session.updated", data={}, at=timezone.now()
+    ),
+    "note": lambda t: WorkspaceNote.objects.create(
+        session=t["session"], workspace=t["workspace"], kind="started", text="It started."
+    ),
+    "audit": lambda t: audit.record(team_id=t.team.pk, actor=t.owner, action="policy.saved", subject="x"),
+}
+"""How a team gets one of each, in the order in which they need each other. Routes call its id `<kind>_id`."""
+
+FIXED: Final = {"version": "1", "tool_id": "bash"}
+"""Parts of paths that are the same for everybody."""
+
+SEEN: Final = frozenset({"last_used_at", "last_login"})
+"""Columns that change when somebody only looks."""
+
+STRUCTURE: Final = frozenset(
+    {
+        "id", "key", "place", "state", "status", "kind", "scope", "role", "type", "action", "secret_hash", "password",
+        "sha256", "digest", "previous", "head", "call_hash", "session_key", "media_type",
+    }
+)  # fmt: skip
+"""Columns that name or prove something; everything else that holds text gets a canary."""
+
+
+def _tomorrow() -> Any:
+    return timezone.now() + timedelta(days=1)
+
+
+def make_tenant() -> Tenant:
+    team = make_team()
+    tenant = Tenant(team, make_member(team, Role.OWNER))
+    for kind, make in KINDS.items():
+        tenant.rows[kind] = make(tenant)
+    return tenant
+
+
+def missing_ids(tenant: Tenant) -> dict[str, str]:
+    """Ids of the same kinds that nothing has."""
+    made = {name: to_public(value.partition("_")[0], new_id()) for name, value in tenant.ids.items()}
+    return {**made, **FIXED, "place": made["project_id"]}
+
+
+# --- canaries ---------------------------------------------------------------------------------------------------------
+def our_models() -> list[type[models.Model]]:
+    return [model for app in OURS for model in apps.get_app_config(app).get_models()]
+
+
+def plant_canaries(*, but: Mapping[type[models.Model], set[Any]]) -> int:
+    """Put a text that must never be seen elsewhere into every text column of every row but these; how many."""
+    rows = (row for model in our_models() for row in model._base_manager.exclude(pk__in=but[model]))
+    return sum(_plant(row) for row in rows)
+
+
+def _plant(row: models.Model) -> int:
+    texts = {column.attname: _canary(column) for column in _texts(row)}
+    if texts:
+        type(row)._base_manager.filter(pk=row.pk).update(**texts)
+    return len(texts)
+
+
+def _texts(row: models.Model) -> Iterable[Any]:
+    for column in row._meta.concrete_fields:
+        is_text = isinstance(column, models.CharField | models.TextField | models.JSONField)
+        if is_text and column.name not in STRUCTURE and not column.choices:
+            yield column
+
+
+def _canary(column: Any) -> Any:
+    text = f"{CANARY}-{new_id().hex[-12:]}"
+    if isinstance(column, models.JSONField):
+        return [text] if column.get_default() == [] else {text: text}
+    if isinstance(column, models.EmailField):
+        return f"{text}@example.org"
+    return text[: column.max_length]
+
+
+# --- who looks --------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Caller:
+    """Somebody at a door, with a cookie or with a token."""
+
+    browser: Client
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def strangers(home: Tenant) -> dict[str, Caller]:
+    """People who are signed in and have nothing to do with any team but this one."""
+    operator = make_user()
+    operator.is_staff = operator.is_superuser = True
+    operator.save()
+    return {
+        "the owner of another team": Caller(browser_of(home.owner)),
+        "a program of the owner of another team": Caller(Client(), bearer(home.owner)),
+        "a viewer of another team": Caller(browser_of(make_member(home.team, Role.VIEWER))),
+        "somebody without a team": Caller(browser_of(make_user())),
+        "an operator": Caller(browser_of(operator)),
+    }
+
+
+def former_member(tenant: Tenant) -> Caller:
+    user = make_member(tenant.team, Role.ADMIN)
+    browser = browser_of(user)
+    user.memberships.all().delete()
+    return Caller(browser)
+
+
+def unknown_callers(foreign: Tenant) -> dict[str, Caller]:
+    """Those who are not, or no longer, signed in, although some of them were members of the foreign team."""
+    gone = make_member(foreign.team, Role.OWNER)
+    callers = {
+        "nobody": Caller(Client()),
+        "a token that never was": Caller(Client(), {"Authorization": "Bearer ags_nonsense"}),
+        "a token that has expired": Caller(Client(), _expired(foreign.owner)),
+        "a token beside a cookie": Caller(browser_of(foreign.owner), {"Authorization": "Bearer ags_nonsense"}),
+        "somebody who was barred": Caller(browser_of(gone)),
+        "a program of somebody who was barred": Caller(Client(), bearer(gone)),
+    }
+    gone.is_active = False
+    gone.save()
+    return callers
+
+
+def _expired(user: User) -> dict[str, str]:
+    issued = create_token(actor=user, name="old")
+    issued.token.expires_at = timezone.now() - timedelta(seconds=1)
+    issued.token.save()
+    return {"Authorization": f"Bearer {issued.secret}"}
+
+
+def members_of(tenant: Tenant) -> dict[str, tuple[Role, bool, Caller]]:
+    """Everybody in the team: the role, whether they may approve, and the caller."""
+    people: dict[str, tuple[Role, bool, Caller]] = {}
+    for role in Role:
+        people[role.value] = (role, True, Caller(browser_of(make_member(tenant.team, role))))
+    silent = make_user()
+    join(tenant.team, silent, Role.MEMBER, may_approve=False)
+    people["member who may not approve"] = (Role.MEMBER, False, Caller(browser_of(silent)))
+    return people
+
+
+def everything() -> dict[str, list[dict[str, Any]]]:
+    """Every row of ours as it is now, to see that nothing was changed. What tells only who was here may change."""
+    return {
+        model.__name__: [_kept(row) for row in model._base_manager.order_by("pk").values()] for model in our_models()
+    }
+
+
+def _kept(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in SEEN}
