@@ -68,8 +68,10 @@ fmt: ## format everything
 	.venv/bin/ruff format --quiet $(PYTHON_SOURCES)
 	deploy/bin/with-node npm run --silent --prefix frontend fmt
 
-openapi: ## write the committed API document anew
+openapi: ## write the committed API document anew, and the types of both clients
 	AGENTSITE_ROLE=manage .venv/bin/python manage.py export_openapi
+	.venv/bin/python -m deploy.client_types
+	deploy/bin/with-node npm run --silent --prefix frontend generate
 
 clean: ## remove what was built and installed here; sessions and workspaces in var/site stay
 	@deploy/bin/let-go

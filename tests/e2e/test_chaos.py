@@ -138,7 +138,7 @@ def _run_to_the_end(client: ApiClient, model: ModelServer, session_id: str, *ste
 def _ask_two_hundred_times(client: ApiClient, model: ModelServer, workspace_id: str) -> dict[str, str]:
     """Sessions in one workspace, each of which waits for several answers: session -> turn."""
     turns = {}
-    path = f"/api/v1/projects/{client.project()['id']}/sessions"
+    path = f"/api/v1/projects/{client.project().id}/sessions"
     for number in range(SESSIONS):
         session_id = client.post(path, {"workspace_id": workspace_id})["id"]
         wanted = [tool_call("bash", command=f"make deploy-{number}-{each}") for each in range(EACH)]

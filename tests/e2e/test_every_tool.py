@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import pytest
 
+from agentsite.client import Answered, Once
 from deploy.demo_model.scripts import ScriptedCall, Step
-from tests.support.api_client import ENDED, ApiClient
+from tests.support.api_client import ApiClient
 from tests.support.model_server import ModelServer, calls, text, tool_call
 from tests.support.running_site import RunningSite
 
@@ -60,16 +61,10 @@ def client(scripted_site: RunningSite) -> Iterator[ApiClient]:
 
 def run(client: ApiClient, session: str, words: str, **more: Any) -> dict[str, Any]:
     """The ended turn. Whatever a person is asked meanwhile, of a sub-agent too, is answered with yes, or the first."""
-    turn_id = client.post(f"/api/v1/sessions/{session}/prompts", {"text": words, **more})["turn"]["id"]
-    while (turn := client.wait_for_turn(session, turn_id, states=(*ENDED, "waiting"), seconds=90))[
-        "state"
-    ] not in ENDED:
-        for request in client.get("/api/v1/permission-requests")["items"]:
-            client.http.post(f"/api/v1/permission-requests/{request['id']}/reply", json={"reply": "once"})
-        for question in client.get("/api/v1/questions")["items"]:
-            client.http.post(f"/api/v1/questions/{question['id']}/reply", json={"answers": [["This"]]})
-    assert turn["state"] == "completed", turn
-    return dict(turn)
+    done = client.site.session(session).run(
+        words, on_permission=lambda _: Once(), on_question=lambda _: Answered([["This"]]), timeout=90, **more
+    )
+    return done.turn.model_dump()
 
 
 def made(client: ApiClient, session: str) -> list[dict[str, Any]]:

@@ -186,7 +186,7 @@ def test_a_call_says_why_and_its_grant_can_be_taken_back(
     grant = page.get_by_test_id("rules-panel").get_by_test_id("grant").filter(has_text="git push *")
     expect(grant.first).to_contain_text("in the whole project")
     picture(page, "why-and-rules", scheme)
-    open_policy(page, client.project()["id"], "grants")
+    open_policy(page, client.project().id, "grants")
     grants = page.get_by_test_id("grant").filter(has_text="git push *")
     expect(grants.first).to_contain_text("by Dana Demo")
     while grants.count():

@@ -1,6 +1,5 @@
-"""A program that uses the public API, as tests and benchmarks need it."""
+"""A program that uses the public API, by our own client and, where an answer itself is looked at, without it."""
 
-import json
 import time
 from types import TracebackType
 from typing import Any, Self
@@ -8,6 +7,9 @@ from typing import Any, Self
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+from agentsite.client import Client
+from agentsite.client.types import ProjectView
+from deploy.demo import make_token
 from tests.support.deadline import wait_until
 
 ENDED = ("completed", "aborted", "failed")
@@ -28,19 +30,12 @@ class ApiClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.http.close()
+        self.site.close()
 
     def sign_in(self) -> None:
-        login = self.get("/api/v1/site")["demo_login"]
-        self.http.get("/_allauth/browser/v1/config").raise_for_status()
-        answer = self.http.post("/_allauth/browser/v1/auth/login", json=login, headers=self._csrf())
-        answer.raise_for_status()
-        made = self.http.post("/api/v1/tokens", json={"name": "test"}, headers=self._csrf())
-        made.raise_for_status()
-        self.http.cookies.clear()
-        self.http.headers["Authorization"] = f"Bearer {made.json()['token']}"
-
-    def _csrf(self) -> dict[str, str]:
-        return {"X-CSRFToken": self.http.cookies.get("csrftoken") or "", "Referer": self.address}
+        token = make_token(self.address, "test")
+        self.http.headers["Authorization"] = f"Bearer {token}"
+        self.site = Client(self.address, token=token)
 
     def get(self, path: str) -> Any:
         answer = self.http.get(path)
@@ -52,18 +47,14 @@ class ApiClient:
         answer.raise_for_status()
         return answer.json()
 
-    def project(self) -> dict[str, Any]:
-        project: dict[str, Any] = self.get("/api/v1/projects")["items"][0]
-        return project
+    def project(self) -> ProjectView:
+        return self.site.projects()[0]
 
     def open_session(self, *, new_workspace: bool = True) -> str:
-        body = {"new_workspace": new_workspace}
-        session_id: str = self.post(f"/api/v1/projects/{self.project()['id']}/sessions", body)["id"]
-        return session_id
+        return self.site.start_session(self.project().id, new_workspace=new_workspace).id
 
     def prompt(self, session_id: str, text: str) -> str:
-        turn_id: str = self.post(f"/api/v1/sessions/{session_id}/prompts", {"text": text})["turn"]["id"]
-        return turn_id
+        return self.site.session(session_id).prompt(text).id
 
     def snapshot(self, session_id: str) -> dict[str, Any]:
         snapshot: dict[str, Any] = self.get(f"/api/v1/sessions/{session_id}/snapshot")
@@ -84,11 +75,17 @@ class ApiClient:
     ) -> Any:
         """Follow the event log until the turn is in one of the states; its view."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            found = next(turn for turn in self.snapshot(session_id)["turns"] if turn["id"] == turn_id)
+        snapshot = self.snapshot(session_id)
+        found = next(turn for turn in snapshot["turns"] if turn["id"] == turn_id)
+        if found["state"] in states:
+            return found
+        for event in self.site.session(session_id).follow(snapshot["seq"]):
+            if event and event.type == "turn.updated" and event.data["id"] == turn_id:
+                found = event.data
             if found["state"] in states:
                 return found
-            self._wait_for_news(session_id, deadline)
+            if time.monotonic() > deadline:
+                break
         raise AssertionError(f"after {seconds:g} s the turn is still {found['state']}")
 
     def wait_for_call(self, session_id: str, tool: str, state: str, *, seconds: float = 60) -> None:
@@ -110,15 +107,3 @@ class ApiClient:
                 return False
 
         wait_until(is_ready, "the site is ready", seconds=seconds, step=0.2)
-
-    def _wait_for_news(self, session_id: str, deadline: float) -> None:
-        """Until a turn changes, or two seconds pass."""
-        try:
-            with self.socket(session_id) as socket:
-                socket.send(json.dumps({"id": "1", "type": "hello", "after": self.snapshot(session_id)["seq"]}))
-                stop = min(deadline, time.monotonic() + 2)
-                while (left := stop - time.monotonic()) > 0:
-                    if json.loads(socket.recv(timeout=left)).get("event_type") == "turn.updated":
-                        return
-        except (TimeoutError, OSError, httpx.HTTPError):
-            return

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentsite.management.commands.export_openapi import FOLDER, documents, render
+from deploy.client_types import TYPES, render_types
 from sessions_app.events.schema import EVENT_VIEWS, SnapshotView, event_schema
 
-REFRESH = "run `python manage.py export_openapi` and commit what it writes"
+REFRESH = "run `make openapi` and commit what it writes"
 # Free by nature: what a tool was given, and what it tells about its result.
 FREE_FORM = {
     ("PartView", "data"),
@@ -32,6 +34,11 @@ FREE_FORM = {
 @pytest.mark.parametrize("name", ["openapi.json", "events.schema.json"])
 def test_the_committed_document_is_current(name: str) -> None:
     assert (FOLDER / name).read_text(encoding="utf-8") == render(documents()[name]), REFRESH
+
+
+def test_the_python_clients_types_are_those_of_the_document(tmp_path: Path) -> None:
+    render_types(tmp_path / "types.py")
+    assert TYPES.read_text(encoding="utf-8") == (tmp_path / "types.py").read_text(encoding="utf-8"), REFRESH
 
 
 def test_the_document_is_the_same_each_time_it_is_made() -> None:

@@ -1,0 +1,31 @@
+"""A Python client of agentsite's API. Needs httpx and pydantic, nothing else of the site.
+
+with Client("http://localhost:8000", token="ags_...") as site:
+    session = site.start_session(site.projects()[0].id, new_workspace=True)
+    done = session.run("Fix the failing test", on_permission=lambda request: Once())
+    print(done.text, session.diff())
+"""
+
+from agentsite.client.answers import Always, Answered, Dismiss, Once, PermissionAnswer, QuestionAnswer, Reject
+from agentsite.client.client import Client
+from agentsite.client.errors import ApiError, ClientError, TurnNotCompleted, Unreachable
+from agentsite.client.events import Event
+from agentsite.client.session import Session, TurnResult
+
+__all__ = [
+    "Always",
+    "Answered",
+    "ApiError",
+    "Client",
+    "ClientError",
+    "Dismiss",
+    "Event",
+    "Once",
+    "PermissionAnswer",
+    "QuestionAnswer",
+    "Reject",
+    "Session",
+    "TurnNotCompleted",
+    "TurnResult",
+    "Unreachable",
+]

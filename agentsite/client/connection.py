@@ -1,0 +1,91 @@
+"""One request and its answer: the token, errors in the site's one shape, and when to try again."""
+
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from agentsite.client.errors import ApiError, Unreachable
+from agentsite.client.types import ErrorBody, FailureView
+
+API: Final = "/api/v1"
+TRIES: Final = 4
+FIRST_PAUSE: Final = 0.5  # seconds; each is twice the one before
+LONGEST_PAUSE = 30.0
+TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Connection:
+    """Safe to use from several threads. Every write carries an idempotency key, so trying again does nothing twice."""
+
+    def __init__(self, address: str, token: str, *, timeout: float, transport: httpx.BaseTransport | None) -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        base = address.rstrip("/") + API
+        self._http = httpx.Client(base_url=base, headers=headers, timeout=timeout, transport=transport)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def get(self, kind: type[Model], path: str, **query: Any) -> Model:
+        return kind.model_validate_json(self._send("GET", path, params=_given(query)).content)
+
+    def send(self, kind: type[Model], method: str, path: str, body: Mapping[str, Any] | None = None) -> Model:
+        return kind.model_validate_json(self._send(method, path, json={} if body is None else body).content)
+
+    def delete(self, path: str) -> None:
+        self._send("DELETE", path)
+
+    def upload(self, kind: type[Model], path: str, name: str, content: bytes) -> Model:
+        return kind.model_validate_json(self._send("POST", path, files={"file": (name, content)}).content)
+
+    @contextmanager
+    def stream(self, path: str, *, headers: Mapping[str, str], timeout: float) -> Iterator[httpx.Response]:
+        """An answer that goes on; silence of `timeout` seconds ends it with httpx.ReadTimeout."""
+        with self._http.stream("GET", path, headers=dict(headers), timeout=timeout) as answer:
+            if answer.is_error:
+                answer.read()
+                raise _refusal(answer)
+            yield answer
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        headers = {} if method == "GET" else {"Idempotency-Key": uuid.uuid4().hex}
+        for attempt in range(1, TRIES + 1):
+            is_last = attempt == TRIES
+            try:
+                answer = self._http.request(method, path, headers=headers, **options)
+            except httpx.TransportError as error:
+                if is_last:
+                    raise Unreachable(f"{self._http.base_url.host} does not answer: {error}.") from error
+                time.sleep(_pause(attempt, None))
+                continue
+            if not answer.is_error:
+                return answer
+            if is_last or answer.status_code not in TRY_AGAIN:
+                raise _refusal(answer)
+            time.sleep(_pause(attempt, answer.headers.get("Retry-After")))
+        raise AssertionError("unreachable")
+
+
+def _pause(attempt: int, asked: str | None) -> float:
+    wanted = float(asked) if asked and asked.isdecimal() else FIRST_PAUSE * 2 ** (attempt - 1)
+    return min(wanted, LONGEST_PAUSE)
+
+
+def _given(query: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in query.items() if value is not None}
+
+
+def _refusal(answer: httpx.Response) -> ApiError:
+    """Whatever stands between may answer in another shape."""
+    try:
+        error = ErrorBody.model_validate_json(answer.content).error
+    except ValidationError:
+        message = f"The site answered {answer.status_code}."
+        error = FailureView(code="unknown", message=message, hint="", fields={}, request_id="")
+    return ApiError(answer.status_code, error)

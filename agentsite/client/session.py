@@ -1,0 +1,223 @@
+"""One session: prompt its agent, follow what happens, answer what is asked, look at what changed."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from agentsite.client import types
+from agentsite.client.answers import Answered, PermissionAnswer, QuestionAnswer
+from agentsite.client.connection import Connection
+from agentsite.client.errors import ApiError, TurnNotCompleted
+from agentsite.client.events import Event, TooOld, follow
+
+ENDED: Final = frozenset({"completed", "aborted", "failed"})
+OPEN: Final = "open"
+SETTLED_BY_OTHERS: Final = frozenset({"already_settled", "already_approved"})
+
+OnPermission = Callable[[types.PermissionRequestView], PermissionAnswer | None]
+OnQuestion = Callable[[types.QuestionView], QuestionAnswer | None]
+OnEvent = Callable[[Event], None]
+
+
+@dataclass(slots=True)
+class TurnResult:
+    """A completed turn. `text` is what the agent said last, `output` its answer in the form that was asked for."""
+
+    turn: types.TurnView
+    text: str = ""
+    calls: dict[str, types.ToolCallView] = field(default_factory=dict)
+
+    @property
+    def output(self) -> dict[str, Any] | None:
+        return self.turn.output
+
+
+class Session:
+    """`id` is all that lasts: a session can be taken up again in another process with `Client.session(id)`."""
+
+    def __init__(self, connection: Connection, session_id: str) -> None:
+        self._connection = connection
+        self.id = session_id
+
+    def view(self) -> types.SessionView:
+        return self._connection.get(types.SessionView, self._path())
+
+    def snapshot(self) -> types.SnapshotView:
+        return self._connection.get(types.SnapshotView, self._path("snapshot"))
+
+    def prompt(self, text: str, **options: Any) -> types.TurnView:
+        """Send a prompt and do not wait. `options` are the further fields of a prompt: agent, attachments,
+        wait_for_answers, output_schema."""
+        body = {"text": text, **options}
+        return self._connection.send(types.PromptTaken, "POST", self._path("prompts"), body).turn
+
+    def run(
+        self,
+        text: str,
+        *,
+        on_permission: OnPermission | None = None,
+        on_question: OnQuestion | None = None,
+        on_event: OnEvent | None = None,
+        timeout: float | None = None,
+        **options: Any,
+    ) -> TurnResult:
+        """Send a prompt and stay until its turn ends: completed, else TurnNotCompleted is raised.
+
+        What is asked in the session and by its sub-agents goes to the callbacks; where they are missing or answer None,
+        it waits for a person. Raises TimeoutError after `timeout` seconds; the turn then goes on.
+        """
+        seq = self.view().last_seq
+        turn = self.prompt(text, **options)
+        watch = _Watch(self, turn, on_permission, on_question, on_event)
+        return watch.until_it_ends(seq, None if timeout is None else time.monotonic() + timeout)
+
+    def follow(self, after: int) -> Iterator[Event | None]:
+        """See `agentsite.client.events.follow`."""
+        return follow(self._connection, self.id, after)
+
+    def attach(self, path: Path) -> types.AttachmentView:
+        """Upload a file; its `id` goes into `attachments` of a prompt."""
+        return self._connection.upload(types.AttachmentView, self._path("attachments"), path.name, path.read_bytes())
+
+    def abort(self) -> None:
+        self._connection.send(types.SessionView, "POST", self._path("abort"))
+
+    def diff(self) -> list[types.FileDiffView]:
+        """What changed in the workspace since the session's first tool call."""
+        return self._connection.get(types.SessionDiff, self._path("diff")).files
+
+    def children(self) -> "list[Session]":
+        """The sessions of its sub-agents, the newest hundred."""
+        page = self._connection.get(types.SessionPage, self._path("children"), limit=100)
+        return [Session(self._connection, item.id) for item in page.items]
+
+    def open_requests(self) -> Sequence[types.PermissionRequestView]:
+        return _requests(self._connection, self.id)
+
+    def reply(self, request_id: str, answer: PermissionAnswer) -> types.PermissionRequestView:
+        path = f"/permission-requests/{request_id}/reply"
+        return self._connection.send(types.PermissionRequestView, "POST", path, answer.body())
+
+    def answer(self, question_id: str, answer: QuestionAnswer) -> types.QuestionView:
+        if isinstance(answer, Answered):
+            body = {"answers": [list(chosen) for chosen in answer.answers]}
+            return self._connection.send(types.QuestionView, "POST", f"/questions/{question_id}/reply", body)
+        return self._connection.send(types.QuestionView, "POST", f"/questions/{question_id}/reject")
+
+    def delete(self) -> None:
+        self._connection.delete(self._path())
+
+    def _path(self, rest: str = "") -> str:
+        return f"/sessions/{self.id}/{rest}".rstrip("/")
+
+
+def _requests(connection: Connection, session_id: str) -> Sequence[types.PermissionRequestView]:
+    found = connection.get(types.WaitingRequests, "/permission-requests", session_id=session_id).items
+    return [types.PermissionRequestView.model_validate(item.model_dump()) for item in found]
+
+
+class _Watch:
+    """Follows one turn to its end."""
+
+    def __init__(
+        self,
+        session: Session,
+        turn: types.TurnView,
+        on_permission: OnPermission | None,
+        on_question: OnQuestion | None,
+        on_event: OnEvent | None,
+    ) -> None:
+        self._session = session
+        self._result = TurnResult(turn)
+        self._on_permission = on_permission
+        self._on_question = on_question
+        self._on_event = on_event
+        self._asked: set[str] = set()
+        self._answers: set[str] = set()
+        self._texts: dict[str, str] = {}
+
+    def until_it_ends(self, seq: int, deadline: float | None) -> TurnResult:
+        while True:
+            try:
+                for event in self._session.follow(seq):
+                    self._take(event)
+                    if self._result.turn.state in ENDED:
+                        return self._ended()
+                    if deadline is not None and time.monotonic() > deadline:
+                        raise TimeoutError("The turn has not ended yet; it goes on.")
+            except TooOld:
+                seq = self._catch_up()
+
+    def _ended(self) -> TurnResult:
+        if self._result.turn.state != "completed":
+            raise TurnNotCompleted(self._result.turn)
+        said = [text for message_id, text in self._texts.items() if message_id in self._answers]
+        self._result.text = said[-1] if said else ""
+        return self._result
+
+    def _take(self, event: Event | None) -> None:
+        if event is None:
+            self._look_at_sub_agents(self._session)
+            return
+        if self._on_event:
+            self._on_event(event)
+        self._keep(event.view)
+
+    def _keep(self, view: object) -> None:
+        match view:
+            case types.TurnView() if view.id == self._result.turn.id:
+                self._result.turn = view
+            case types.MessageView() if view.turn_id == self._result.turn.id and view.role == "assistant":
+                self._answers.add(view.id)
+            case types.PartView() if view.type == "text":
+                self._texts[view.message_id] = view.text
+            case types.ToolCallView() if view.turn_id == self._result.turn.id:
+                self._result.calls[view.id] = view
+            case types.PermissionRequestView():
+                self._decide(view)
+            case types.QuestionView():
+                self._answer(view)
+
+    def _decide(self, request: types.PermissionRequestView) -> None:
+        if self._on_permission is None or request.state != OPEN or request.id in self._asked:
+            return
+        self._asked.add(request.id)
+        answer = self._on_permission(request)
+        if answer is not None:
+            _unless_settled(lambda: self._session.reply(request.id, answer))
+
+    def _answer(self, question: types.QuestionView) -> None:
+        if self._on_question is None or question.state != OPEN or question.id in self._asked:
+            return
+        self._asked.add(question.id)
+        answer = self._on_question(question)
+        if answer is not None:
+            _unless_settled(lambda: self._session.answer(question.id, answer))
+
+    def _look_at_sub_agents(self, session: Session) -> None:
+        """Their requests are events of their own sessions; they are asked for while one of them works."""
+        if self._on_permission is None or all(call.tool != "task" for call in self._result.calls.values()):
+            return
+        for child in session.children():
+            for request in child.open_requests():
+                self._decide(request)
+            self._look_at_sub_agents(child)
+
+    def _catch_up(self) -> int:
+        snapshot = self._session.snapshot()
+        said: tuple[Sequence[object], ...] = (snapshot.messages, snapshot.parts, snapshot.calls, snapshot.turns)
+        for views in (*said, snapshot.permission_requests, snapshot.questions):
+            for view in views:
+                self._keep(view)
+        return snapshot.seq
+
+
+def _unless_settled(act: Callable[[], object]) -> None:
+    """Somebody else may have been faster."""
+    try:
+        act()
+    except ApiError as error:
+        if error.code not in SETTLED_BY_OTHERS:
+            raise

@@ -1,0 +1,1303 @@
+"""What the API takes and answers, by its committed document. `make openapi` writes this."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+
+class LiveView(BaseModel):
+    status: Literal["ok"]
+
+
+class ReadyView(BaseModel):
+    """
+    `parts` names everything that was asked; all of it answered.
+    """
+
+    status: Literal["ready"]
+    parts: dict[str, str]
+
+
+class DemoLogin(BaseModel):
+    email: str
+    password: str
+
+
+class SiteView(BaseModel):
+    """
+    What anybody may know before signing in. `demo_login` is there only in demo mode.
+    """
+
+    demo_model: bool
+    model: str
+    name: str
+    version: str
+    demo_login: DemoLogin | None
+
+
+class ModelView(BaseModel):
+    demo_model: bool
+    model: str
+
+
+class TeamView(BaseModel):
+    """
+    `role` is the asking person's own.
+    """
+
+    id: str
+    slug: str
+    name: str
+    role: Literal["owner", "admin", "member", "viewer"]
+
+
+class UserView(BaseModel):
+    id: str
+    email: str
+    name: str
+
+
+class ProjectView(BaseModel):
+    id: str
+    team_id: str
+    name: str
+    slug: str
+    description: str
+    suggested_prompt: str
+    default_agent: str
+    created_at: AwareDatetime
+
+
+class TokenView(BaseModel):
+    id: str
+    name: str
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    last_used_at: AwareDatetime | None
+
+
+class IssuedTokenView(BaseModel):
+    """
+    `token` is shown this once and never again.
+    """
+
+    id: str
+    name: str
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    last_used_at: AwareDatetime | None
+    token: str
+
+
+class NewToken(BaseModel):
+    name: str
+    expires_at: AwareDatetime | None = None
+
+
+class TicketView(BaseModel):
+    ticket: str
+    expires_at: AwareDatetime
+
+
+class AuditEntryView(BaseModel):
+    """
+    `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action.
+    """
+
+    id: str
+    seq: int
+    at: AwareDatetime
+    actor: str
+    actor_name: str
+    action: str
+    subject: str
+    data: dict[str, Any]
+    digest: str
+
+
+class AuditPage(BaseModel):
+    items: list[AuditEntryView]
+    next_cursor: str | None
+
+
+class AuditFault(BaseModel):
+    """
+    Where the chain stops being what was recorded.
+    """
+
+    seq: int
+    problem: str
+
+
+class AuditVerification(BaseModel):
+    """
+    No faults: the chain is whole. `head` is the digest to keep somewhere else. The first 100 faults are told.
+    """
+
+    entries: int
+    head: str
+    faults: list[AuditFault]
+
+
+class WorkspaceView(BaseModel):
+    id: str
+    project_id: str
+    name: str
+    state: Literal["new", "starting", "running", "stopped", "failed", "lost", "removing"]
+    detail: str
+    runtime: str
+    remove_at: AwareDatetime | None
+    created_at: AwareDatetime
+
+
+class NewWorkspace(BaseModel):
+    name: str | None = ""
+
+
+class ArchiveView(BaseModel):
+    at: AwareDatetime
+    size: int
+
+
+class CheckItemView(BaseModel):
+    name: str
+    passed: bool
+    found: str
+
+
+class GaugeView(BaseModel):
+    """
+    `limit` 0: there is none.
+    """
+
+    used: int
+    limit: int
+
+
+class LimitView(BaseModel):
+    """
+    `source` says whose policy decided it.
+    """
+
+    value: int | float
+    source: Literal["default", "site", "team", "project"]
+
+
+class NodeView(BaseModel):
+    """
+    The Docker host that holds the workspace. `alive`: it was heard of within the last half minute.
+    """
+
+    name: str
+    alive: bool
+    seen_at: AwareDatetime
+
+
+class SelfCheckView(BaseModel):
+    """
+    What a program inside the container found out about its walls, when it was made or last checked.
+    """
+
+    passed: bool
+    runtime: str
+    kernel: str
+    items: list[CheckItemView]
+    at: AwareDatetime
+
+
+class UsageView(BaseModel):
+    """
+    Bytes (memory, disk, tmp) and counts (pids, inodes). `cpu_seconds` since the container started.
+    """
+
+    memory: GaugeView
+    pids: GaugeView
+    disk: GaugeView
+    inodes: GaugeView
+    tmp: GaugeView
+    cpu_seconds: float
+    cpus: float
+    at: AwareDatetime
+
+
+class WorkspaceDetailView(BaseModel):
+    """
+    `limits` are in force for the next container; `outdated` says that the present one was made with others, which a
+    rebuild or the next start changes. `may` is what the asking person may do with it in its present state.
+    """
+
+    id: str
+    project_id: str
+    name: str
+    state: Literal["new", "starting", "running", "stopped", "failed", "lost", "removing"]
+    detail: str
+    runtime: str
+    remove_at: AwareDatetime | None
+    created_at: AwareDatetime
+    team_id: str
+    project_name: str
+    node: NodeView | None
+    limits: dict[str, LimitView]
+    outdated: bool
+    usage: UsageView | None
+    self_check: SelfCheckView | None
+    disk_driver: str
+    archive: ArchiveView | None
+    session_count: int
+    last_used_at: AwareDatetime
+    generation: int
+    may: list[
+        Literal[
+            "start", "stop", "restart", "rebuild", "check", "remove", "keep", "export", "download", "stop_background"
+        ]
+    ]
+
+
+class WorkspaceUsage(BaseModel):
+    """
+    `live` False: the workspace does not run or its node did not answer, and this is what was seen last, if ever.
+    """
+
+    live: bool
+    usage: UsageView | None
+
+
+class BackgroundCallView(BaseModel):
+    """
+    A command that outlives the call that started it. `session_id` is the session that owns it.
+    """
+
+    call_id: str
+    command: str
+    session_id: str
+    started_at: AwareDatetime
+    seconds_left: float
+    running: bool
+    output_bytes: int
+
+
+class PersonView(BaseModel):
+    id: str
+    email: str
+    name: str
+
+
+class TokensView(BaseModel):
+    input: int
+    output: int
+    reasoning: int
+    cache_read: int
+    cache_write: int
+
+
+class NewSession(BaseModel):
+    """
+    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
+    """
+
+    title: str | None = ""
+    agent: str | None = ""
+    workspace_id: str | None = None
+    new_workspace: bool | None = False
+
+
+class SessionChange(BaseModel):
+    title: str | None = None
+    agent: str | None = None
+    archived: bool | None = None
+
+
+class ApprovalView(BaseModel):
+    """
+    One person's yes to a request that more than one must answer.
+    """
+
+    person: PersonView
+    reply: Literal["once", "always"]
+    at: AwareDatetime
+
+
+class AttachmentView(BaseModel):
+    """
+    A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
+    picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0.
+    """
+
+    id: str
+    name: str
+    media_type: str
+    size: int
+    width: int
+    height: int
+
+
+class ErrorView(BaseModel):
+    code: str
+    message: str
+    hint: str
+
+
+class MessageView(BaseModel):
+    id: str
+    session_id: str
+    turn_id: str
+    role: Literal["user", "assistant"]
+    agent: str
+    model: str
+    state: Literal["streaming", "complete", "interrupted"]
+    finish: str
+    error: ErrorView | None
+    tokens: TokensView
+    cost: float
+    created_at: AwareDatetime
+    completed_at: AwareDatetime | None
+
+
+class NeedView(BaseModel):
+    permission: str
+    patterns: list[str]
+    always: list[str]
+    metadata: dict[str, Any]
+
+
+class OptionView(BaseModel):
+    label: str
+    description: str
+
+
+class PartView(BaseModel):
+    """
+    `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
+    prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
+    before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
+    its call.
+    """
+
+    id: str
+    message_id: str
+    index: int
+    type: Literal["text", "agent", "reasoning", "tool", "retry", "file", "compaction"]
+    text: str
+    call_id: str | None
+    data: dict[str, Any]
+
+
+class RuleView(BaseModel):
+    permission: str
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
+
+
+class TodoView(BaseModel):
+    content: str
+    status: Literal["pending", "in_progress", "completed", "cancelled"]
+    priority: str
+
+
+class TurnView(BaseModel):
+    """
+    `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
+    answer in the form that the prompt's `output_schema` asked for, once there is one.
+    """
+
+    id: str
+    session_id: str
+    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
+    error: ErrorView | None
+    step_count: int
+    caller_id: str | None
+    output: dict[str, Any] | None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None
+
+
+class WorkspaceNoteView(BaseModel):
+    """
+    A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
+    was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+    """
+
+    id: str
+    session_id: str
+    workspace_id: str
+    kind: Literal["started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing"]
+    text: str
+    call_id: str
+    data: dict[str, Any]
+    created_at: AwareDatetime
+
+
+class FileDiffView(BaseModel):
+    """
+    `patch` is empty for binary files, and where the whole diff would grow too large.
+    """
+
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    additions: int
+    deletions: int
+    patch: str
+    binary: bool
+
+
+class SessionDiff(BaseModel):
+    files: list[FileDiffView]
+
+
+class AgentView(BaseModel):
+    """
+    An agent that comes with every site, in short.
+    """
+
+    name: str
+    description: str
+    mode: Literal["primary", "subagent", "all"]
+
+
+class AgentSourceView(BaseModel):
+    """
+    Who says something about an agent: `id` is the row to edit ("" for files and what is built in), `path` the file
+    in the workspace; `fields` are the names of what it says, of which the last source that has one decides.
+    """
+
+    origin: Literal["built-in", "site", "team", "project", "file"]
+    id: str
+    path: str
+    fields: list[str]
+
+
+class EffectiveAgentView(BaseModel):
+    """
+    An agent as it works. `permission` are the rules that people wrote, `file_permission` those of the repository,
+    which only tighten; both in order, on top of what is built in. `selectable`: a person may work with it;
+    `callable`: another agent may call it, and people with `@name`. `problems` are sentences about what was said and
+    does not apply here. `can_edit` is about the place whose agents were asked for.
+    """
+
+    name: str
+    description: str
+    mode: Literal["primary", "subagent", "all"]
+    model: str
+    variant: str
+    prompt: str
+    temperature: float | None
+    top_p: float | None
+    steps: int
+    color: str
+    hidden: bool
+    disabled: bool
+    options: dict[str, Any]
+    permission: list[RuleView]
+    file_permission: list[RuleView]
+    built_in: bool
+    selectable: bool
+    callable: bool
+    sources: list[AgentSourceView]
+    problems: list[str]
+
+
+class EffectiveAgents(BaseModel):
+    """
+    `default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
+    agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
+    change agents of this place.
+    """
+
+    items: list[EffectiveAgentView]
+    default: str
+    models: list[str]
+    problems: list[str]
+    can_edit: bool
+
+
+class RuleDocument(BaseModel):
+    """
+    A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
+    """
+
+    permission: str
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
+
+
+class SessionAgents(BaseModel):
+    """
+    Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
+    `problems` say what in the repository is no agent and why.
+    """
+
+    items: list[EffectiveAgentView]
+    current: str
+    callable: list[str]
+    problems: list[str]
+
+
+class LayerView(BaseModel):
+    name: str
+    rules: list[RuleView]
+
+
+class PreferenceView(BaseModel):
+    """
+    `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
+    """
+
+    name: str
+    rules: list[RuleView]
+    tightens_only: bool
+
+
+class PromptTaken(BaseModel):
+    turn: TurnView
+    message: MessageView
+
+
+class NewPrompt(BaseModel):
+    """
+    `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
+    works in the session from now on; "" leaves it as it is.
+
+    `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
+    person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
+    of an object: the turn then ends with an answer that fits it, in the turn's `output`.
+    """
+
+    text: str
+    agent: str | None = ""
+    attachments: list[str] | None = None
+    wait_for_answers: int | None = None
+    output_schema: dict[str, Any] | None = None
+
+
+class PermissionReply(BaseModel):
+    reply: Literal["once", "always", "reject"]
+    scope: Literal["session", "project", "team"] | None = None
+    message: str | None = ""
+
+
+class QuestionAnswer(BaseModel):
+    answers: list[list[str]]
+
+
+class GrantView(BaseModel):
+    """
+    What an "always" left behind, with who gave it, when, and to which request.
+    """
+
+    id: str
+    scope: Literal["session", "project", "team"]
+    project_id: str | None
+    session_id: str | None
+    request_id: str | None
+    permission: str
+    pattern: str
+    granted_by: PersonView | None
+    created_at: AwareDatetime
+
+
+class ProblemView(BaseModel):
+    field: str
+    message: str
+
+
+class PolicyToCheck(BaseModel):
+    """
+    `document` may be malformed: the answer then says where.
+    """
+
+    document: dict[str, Any]
+
+
+class Expectation(BaseModel):
+    """
+    A call and the answer that it must get; checked whenever the policy is saved.
+
+    Either `permission` with a concrete `pattern`, or `command`: a bash command, judged with everything it touches.
+    """
+
+    expect: Literal["allow", "ask", "deny"]
+    permission: str
+    pattern: str
+    command: str
+    agent: str
+    note: str
+
+
+class Granters(BaseModel):
+    """
+    Who may give an "always" of each scope; None leaves it to the places above.
+    """
+
+    session: Literal["member", "admin", "nobody"] | None
+    project: Literal["member", "admin", "nobody"] | None
+    team: Literal["member", "admin", "nobody"] | None
+
+
+class Loosenable(BaseModel):
+    """
+    What a project file, which comes with the repository, may allow although the rules above it do not.
+    """
+
+    permission: str
+    pattern: str
+
+
+class SandboxOptions(BaseModel):
+    """
+    What a workspace may use. Of several policies the smallest number holds; None says nothing.
+
+    `disk_mib` and `inodes` hold for its files and the home together, `open_files` for each process, `output_mib` and
+    `wall_seconds` for each command. `workspaces` is how many a team may have, `idle_minutes` after how long without
+    work one is stopped, `keep_days` how long a removed one can be taken back. `runtime` is the OCI runtime; the highest
+    place that names one decides, and whether a node has it shows when a workspace starts there.
+    """
+
+    memory_mib: int | None
+    cpus: float | None
+    pids: int | None
+    tmp_mib: int | None
+    disk_mib: int | None
+    inodes: int | None
+    open_files: int | None
+    output_mib: int | None
+    wall_seconds: int | None
+    background_calls: int | None
+    workspaces: int | None
+    idle_minutes: int | None
+    keep_days: int | None
+    runtime: str | None
+
+
+class ToolOutput(BaseModel):
+    """
+    How much of a tool's output a model reads at once: lines, and bytes of UTF-8. Of several policies the smallest
+    number holds; None says nothing.
+    """
+
+    lines: int | None
+    bytes: int | None
+
+
+class MatchView(BaseModel):
+    """
+    Another rule that matched; `limit`: it stands in a limit, not in a preference.
+    """
+
+    rule: RuleView
+    layer: str
+    limit: bool
+
+
+class ShellAnalysisView(BaseModel):
+    """
+    `complete` False: the command may do more than what is listed, for the `reasons`.
+    """
+
+    patterns: list[str]
+    always: list[str]
+    external_directories: list[str]
+    complete: bool
+    reasons: list[str]
+
+
+class WhyDecision(BaseModel):
+    """
+    A decision with every other rule that matched, weakest first.
+    """
+
+    action: Literal["allow", "ask", "deny"]
+    permission: str
+    pattern: str
+    rule: RuleView | None
+    layer: str
+    limit: bool
+    trace: list[MatchView]
+
+
+class ExplainQuestion(BaseModel):
+    """
+    In a session, or in a project (with an agent) without one. Either `permission` with a concrete `pattern`, or a
+    `tool` with its `arguments`.
+    """
+
+    session_id: str | None = None
+    project_id: str | None = None
+    agent: str | None = None
+    tool: str | None = None
+    arguments: dict[str, Any] | None = None
+    permission: str | None = None
+    pattern: str | None = None
+
+
+class ToolView(BaseModel):
+    """
+    `parameters` is a JSON Schema, adapted to what the model's provider takes.
+    """
+
+    id: str
+    aliases: list[str]
+    source: str
+    permission: str
+    offered: bool
+    description: str
+    parameters: Annotated[dict[str, Any], Field(description="JSON Schema of the arguments.")]
+
+
+class VersionsView(BaseModel):
+    """
+    The numbers of the policies in force; 0 where nothing was ever saved.
+    """
+
+    site: int
+    team: int
+    project: int
+
+
+class ProjectFileView(BaseModel):
+    """
+    A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
+    what its block `permission` says, in order.
+    """
+
+    path: str
+    problem: str
+    permission: dict[str, Any]
+    rules: list[RuleView]
+
+
+class SessionRulesView(BaseModel):
+    """
+    Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
+    """
+
+    agent: str
+    preset: str
+    versions: VersionsView
+    preferences: list[PreferenceView]
+    limits: list[LayerView]
+    hidden_tools: list[str]
+    project_files: list[ProjectFileView]
+    inherited: list[LayerView]
+
+
+class InheritedPreset(BaseModel):
+    """
+    The preset that holds when this policy names none, and who chose it.
+    """
+
+    preset: Literal["cautious", "balanced", "autonomous"]
+    preset_from: Literal["site", "team", "default"]
+
+
+class PolicyVersionView(BaseModel):
+    """
+    `changes` says in words what the version changed, such as "3 rules added, 1 removed".
+    """
+
+    version: int
+    author: UserView | None
+    reason: str
+    restored_from: int | None
+    created_at: AwareDatetime
+    changes: str
+
+
+class PolicyRollback(BaseModel):
+    version: int
+    base_version: int
+    reason: str | None = ""
+
+
+class PresetView(BaseModel):
+    name: Literal["cautious", "balanced", "autonomous"]
+    description: str
+    rules: list[RuleDocument]
+
+
+class ToolSummary(BaseModel):
+    """
+    `permission` is the name that rules use; `offered` is false for what models are not told of by themselves, or not
+    models of the family that was asked about; `source` says where the tool comes from.
+    """
+
+    id: str
+    aliases: list[str]
+    source: str
+    permission: str
+    offered: bool
+
+
+class FailureView(BaseModel):
+    """
+    `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
+    """
+
+    code: str
+    message: str
+    hint: str
+    fields: dict[str, str]
+    request_id: str
+
+
+class ErrorBody(BaseModel):
+    error: FailureView
+
+
+class MeView(BaseModel):
+    user: UserView
+    teams: list[TeamView]
+    site: ModelView
+
+
+class ProjectPage(BaseModel):
+    items: list[ProjectView]
+    next_cursor: str | None
+
+
+class TokenPage(BaseModel):
+    items: list[TokenView]
+    next_cursor: str | None
+
+
+class WorkspacePage(BaseModel):
+    items: list[WorkspaceView]
+    next_cursor: str | None
+
+
+class WorkspaceDetailPage(BaseModel):
+    items: list[WorkspaceDetailView]
+    next_cursor: str | None
+
+
+class BackgroundCallPage(BaseModel):
+    items: list[BackgroundCallView]
+
+
+class SessionView(BaseModel):
+    """
+    `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known.
+    """
+
+    id: str
+    project_id: str
+    workspace_id: str
+    parent_id: str | None
+    title: str
+    summary: str
+    agent: str
+    model: str
+    status: Literal["idle", "running", "waiting"]
+    last_seq: int
+    cost: float
+    tokens: TokensView
+    context_tokens: int
+    context_limit: int
+    archived: bool
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class AskedQuestionView(BaseModel):
+    """
+    One of the questions that an agent asks at once.
+    """
+
+    question: str
+    header: str
+    options: list[OptionView]
+    multiple: bool
+
+
+class DecisionView(BaseModel):
+    """
+    Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
+    """
+
+    action: Literal["allow", "ask", "deny"]
+    permission: str
+    pattern: str
+    rule: RuleView | None
+    layer: str
+
+
+class PermissionRequestView(BaseModel):
+    """
+    `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
+    (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
+    """
+
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    tool: str
+    title: str
+    needs: list[NeedView]
+    reasons: list[DecisionView]
+    scopes: list[Literal["session", "project", "team"]]
+    state: Literal["open", "once", "always", "rejected", "cancelled"]
+    scope: Literal["", "session", "project", "team"]
+    message: str
+    approvers: Literal["member", "starter", "admin", "two_people"]
+    approvals: list[ApprovalView]
+    started_by_id: str | None
+    answered_by: PersonView | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    settled_at: AwareDatetime | None
+
+
+class QuestionView(BaseModel):
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    questions: list[AskedQuestionView]
+    state: Literal["open", "answered", "dismissed", "cancelled"]
+    answers: list[list[str]]
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    settled_at: AwareDatetime | None
+
+
+class ToolCallView(BaseModel):
+    """
+    `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
+    its output is shown to people and not sent to models any more.
+    """
+
+    id: str
+    message_id: str
+    turn_id: str
+    part_id: str | None
+    outer_id: str | None
+    tool: str
+    arguments: dict[str, Any]
+    raw_arguments: str
+    title: str
+    state: Literal["pending", "running", "waiting", "completed", "error", "aborted"]
+    waits_for: Literal["", "permission", "question", "child", "calls"]
+    output: str
+    live_output: str
+    metadata: dict[str, Any]
+    attachments: list[AttachmentView]
+    pruned: bool
+    decision: DecisionView | None
+    created_at: AwareDatetime
+    started_at: AwareDatetime | None
+    ended_at: AwareDatetime | None
+
+
+class AgentPage(BaseModel):
+    items: list[AgentView]
+
+
+class AgentDocument(BaseModel):
+    """
+    A field that is left out, or null, says nothing: what other places say about the agent stays.
+
+    `model` is a model of this site ("" is the session's), `variant` how much a model that can think does so, `steps`
+    how many model calls a turn may take, `color` `#rrggbb` or one of the interface's names, `options` go to the model's
+    provider, `permission` are rules in their order, of which the last that matches decides.
+    """
+
+    description: str | None = None
+    mode: Literal["primary", "subagent", "all"] | None = None
+    model: str | None = None
+    variant: str | None = None
+    prompt: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    steps: int | None = None
+    color: str | None = None
+    hidden: bool | None = None
+    disable: bool | None = None
+    options: dict[str, Any] | None = None
+    permission: list[RuleDocument] | None = None
+
+
+class AgentRowView(BaseModel):
+    """
+    What one place says about an agent: a field that is null says nothing. `place` is "site", or the id of a team or
+    project.
+    """
+
+    id: str
+    place: str
+    name: str
+    document: AgentDocument
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+    created_at: AwareDatetime
+    can_edit: bool
+
+
+class NewAgent(BaseModel):
+    name: str
+    document: AgentDocument
+
+
+class AgentChange(BaseModel):
+    """
+    Of the document only the fields that are named are changed; null takes what was said back.
+    """
+
+    document: AgentDocument
+    base_version: int | None = None
+
+
+class AgentExplanation(BaseModel):
+    """
+    What one agent would be bound by in a session: the layers in the order in which they are read, the tools that
+    its model is told about, and the agents that it may call.
+    """
+
+    agent: EffectiveAgentView
+    model: str
+    preferences: list[PreferenceView]
+    limits: list[LayerView]
+    tools: list[str]
+    hidden_tools: list[str]
+    callable: list[str]
+
+
+class MessageWithParts(BaseModel):
+    message: MessageView
+    parts: list[PartView]
+    calls: list[ToolCallView]
+
+
+class WaitingRequest(BaseModel):
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    tool: str
+    title: str
+    needs: list[NeedView]
+    reasons: list[DecisionView]
+    scopes: list[Literal["session", "project", "team"]]
+    state: Literal["open", "once", "always", "rejected", "cancelled"]
+    scope: Literal["", "session", "project", "team"]
+    message: str
+    approvers: Literal["member", "starter", "admin", "two_people"]
+    approvals: list[ApprovalView]
+    started_by_id: str | None
+    answered_by: PersonView | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    settled_at: AwareDatetime | None
+    session_title: str
+    project_id: str
+
+
+class WaitingRequests(BaseModel):
+    items: list[WaitingRequest]
+
+
+class WaitingQuestion(BaseModel):
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    questions: list[AskedQuestionView]
+    state: Literal["open", "answered", "dismissed", "cancelled"]
+    answers: list[list[str]]
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    settled_at: AwareDatetime | None
+    session_title: str
+    project_id: str
+
+
+class WaitingQuestions(BaseModel):
+    items: list[WaitingQuestion]
+
+
+class GrantPage(BaseModel):
+    items: list[GrantView]
+
+
+class ExpectationView(BaseModel):
+    """
+    Whether the expectation of this index holds, and what decided.
+    """
+
+    index: int
+    expect: Literal["allow", "ask", "deny"]
+    action: Literal["allow", "ask", "deny"]
+    ok: bool
+    decision: DecisionView | None
+
+
+class PolicyCheck(BaseModel):
+    """
+    Expectations are checked only when there are no problems.
+    """
+
+    problems: list[ProblemView]
+    expectations: list[ExpectationView]
+
+
+class ChangedCallView(BaseModel):
+    call_id: str
+    session_id: str
+    session_title: str
+    project_id: str
+    tool: str
+    title: str
+    at: AwareDatetime
+    before: Literal["allow", "ask", "deny"]
+    after: Literal["allow", "ask", "deny"]
+    before_decision: DecisionView | None
+    after_decision: DecisionView | None
+
+
+class SimulationView(BaseModel):
+    """
+    `replayed` may be less than asked for: there were no more calls, or no more time.
+    """
+
+    replayed: int
+    unchanged: int
+    changes: list[ChangedCallView]
+    expectations: list[ExpectationView]
+
+
+class Options(BaseModel):
+    """
+    Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
+    waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
+    ones: 0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy.
+    """
+
+    approvers: Literal["member", "starter", "admin", "two_people"] | None
+    wait_hours: float | None
+    subagent_depth: int | None
+    always: Granters
+    loosenable: list[Loosenable]
+    sandbox: SandboxOptions
+    tool_output: ToolOutput
+
+
+class PolicyDocument(BaseModel):
+    preset: Literal["", "cautious", "balanced", "autonomous"] | None = ""
+    rules: list[RuleDocument] | None = None
+    enforced: list[RuleDocument] | None = None
+    options: Options | None = None
+    expectations: list[Expectation] | None = None
+
+
+class PolicyDraft(BaseModel):
+    document: PolicyDocument
+    limit: int | None = 200
+    project_id: str | None = None
+
+
+class Explanation(BaseModel):
+    action: Literal["allow", "ask", "deny"]
+    decisions: list[WhyDecision]
+    analysis: ShellAnalysisView | None
+
+
+class SessionTools(BaseModel):
+    items: list[ToolView]
+
+
+class CallWhy(BaseModel):
+    """
+    `decided_at` is None for a call that was not judged yet.
+    """
+
+    call_id: str
+    decided_at: AwareDatetime | None
+    versions: VersionsView
+    action: Literal["allow", "ask", "deny"] | None
+    decisions: list[WhyDecision]
+    request: PermissionRequestView | None
+
+
+class PolicyView(BaseModel):
+    """
+    `version` 0: nothing was ever saved here. `can_edit` is about the asking person.
+    """
+
+    preset: Literal["", "cautious", "balanced", "autonomous"]
+    rules: list[RuleDocument]
+    enforced: list[RuleDocument]
+    options: Options
+    expectations: list[Expectation]
+    place: str
+    version: int
+    author: UserView | None
+    reason: str
+    restored_from: int | None
+    created_at: AwareDatetime | None
+    can_edit: bool
+    inherited: InheritedPreset
+
+
+class PolicyChange(BaseModel):
+    """
+    `base_version` is the version that was looked at, 0 where nothing was ever saved.
+    """
+
+    document: PolicyDocument
+    base_version: int
+    reason: str | None = ""
+
+
+class PolicyVersionPage(BaseModel):
+    items: list[PolicyVersionView]
+    next_cursor: str | None
+
+
+class PolicyComparison(BaseModel):
+    """
+    `diff` is a unified diff of both versions as text, one rule a line.
+    """
+
+    policy: PolicyView
+    diff: str
+
+
+class PresetPage(BaseModel):
+    items: list[PresetView]
+
+
+class ToolPage(BaseModel):
+    items: list[ToolSummary]
+
+
+class SessionPage(BaseModel):
+    items: list[SessionView]
+    next_cursor: str | None
+
+
+class SnapshotView(BaseModel):
+    """
+    Everything a client needs to draw a session; live events go on from `seq`.
+    """
+
+    seq: int
+    session: SessionView
+    workspace: WorkspaceView
+    turns: list[TurnView]
+    messages: list[MessageView]
+    parts: list[PartView]
+    calls: list[ToolCallView]
+    permission_requests: list[PermissionRequestView]
+    questions: list[QuestionView]
+    todos: list[TodoView]
+    workspace_notes: list[WorkspaceNoteView]
+    can_act: bool
+
+
+class MessagePage(BaseModel):
+    items: list[MessageWithParts]
+    next_cursor: str | None

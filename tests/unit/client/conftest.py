@@ -1,0 +1,36 @@
+"""A site that answers as it is told, without a network."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from agentsite.client import Client, connection, events
+
+
+class ScriptedSite:
+    """Answers each request with the next of `answers`; remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.answers: list[httpx.Response | Exception] = []
+        self.asked: list[httpx.Request] = []
+        self.client = Client(
+            "http://site.test/prefix/", token="ags_secret", transport=httpx.MockTransport(self._answer)
+        )
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(request)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedSite]:
+    """Nobody waits between two tries."""
+    monkeypatch.setattr(connection, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(events, "PAUSE", 0.0)
+    site = ScriptedSite()
+    with site.client:
+        yield site
