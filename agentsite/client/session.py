@@ -93,8 +93,13 @@ class Session:
         page = self._connection.get(types.SessionPage, self._path("children"), limit=100)
         return [Session(self._connection, item.id) for item in page.items]
 
-    def open_requests(self) -> Sequence[types.PermissionRequestView]:
-        return _requests(self._connection, self.id)
+    def request(self, request_id: str) -> types.PermissionRequestView:
+        return self._connection.get(types.PermissionRequestView, f"/permission-requests/{request_id}")
+
+    def open_questions(self) -> Sequence[types.QuestionView]:
+        """Of everything one may see, oldest first."""
+        found = self._connection.get(types.WaitingQuestions, "/questions").items
+        return [types.QuestionView.model_validate(item.model_dump()) for item in found]
 
     def reply(self, request_id: str, answer: PermissionAnswer) -> types.PermissionRequestView:
         path = f"/permission-requests/{request_id}/reply"
@@ -111,11 +116,6 @@ class Session:
 
     def _path(self, rest: str = "") -> str:
         return f"/sessions/{self.id}/{rest}".rstrip("/")
-
-
-def _requests(connection: Connection, session_id: str) -> Sequence[types.PermissionRequestView]:
-    found = connection.get(types.WaitingRequests, "/permission-requests", session_id=session_id).items
-    return [types.PermissionRequestView.model_validate(item.model_dump()) for item in found]
 
 
 class _Watch:
@@ -159,7 +159,6 @@ class _Watch:
 
     def _take(self, event: Event | None) -> None:
         if event is None:
-            self._look_at_sub_agents(self._session)
             return
         if self._on_event:
             self._on_event(event)
@@ -175,6 +174,7 @@ class _Watch:
                 self._texts[view.message_id] = view.text
             case types.ToolCallView() if view.turn_id == self._result.turn.id:
                 self._result.calls[view.id] = view
+                self._look_below(view)
             case types.PermissionRequestView():
                 self._decide(view)
             case types.QuestionView():
@@ -196,14 +196,18 @@ class _Watch:
         if answer is not None:
             _unless_settled(lambda: self._session.answer(question.id, answer))
 
-    def _look_at_sub_agents(self, session: Session) -> None:
-        """Their requests are events of their own sessions; they are asked for while one of them works."""
-        if self._on_permission is None or all(call.tool != "task" for call in self._result.calls.values()):
-            return
-        for child in session.children():
-            for request in child.open_requests():
-                self._decide(request)
-            self._look_at_sub_agents(child)
+    def _look_below(self, call: types.ToolCallView) -> None:
+        """What a sub-agent waits for, at any depth, stands in the call that it works for."""
+        for waiting in call.metadata.get("waiting") or ():
+            if waiting["kind"] == "permission" and self._on_permission:
+                self._decide(self._session.request(waiting["id"]))
+            elif waiting["kind"] == "question" and self._on_question:
+                self._answer_below(waiting["id"])
+
+    def _answer_below(self, question_id: str) -> None:
+        for question in self._session.open_questions():
+            if question.id == question_id:
+                self._answer(question)
 
     def _catch_up(self) -> int:
         snapshot = self._session.snapshot()
