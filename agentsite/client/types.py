@@ -266,7 +266,8 @@ class WorkspaceUsage(BaseModel):
 
 class BackgroundCallView(BaseModel):
     """
-    A command that outlives the call that started it. `session_id` is the session that owns it.
+    A command that outlives the call that started it. `session_id` is the session that owns it; both are empty when
+    you may not see that session.
     """
 
     call_id: str
@@ -295,12 +296,14 @@ class TokensView(BaseModel):
 class NewSession(BaseModel):
     """
     Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
+    One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
     """
 
     title: str | None = ""
     agent: str | None = ""
     workspace_id: str | None = None
     new_workspace: bool | None = False
+    shared_with: Literal["team", "private"] | None = "team"
 
 
 class SessionChange(BaseModel):
@@ -340,10 +343,15 @@ class ErrorView(BaseModel):
 
 
 class MessageView(BaseModel):
+    """
+    `author` is who wrote a prompt; a sub-agent's task and answers have none.
+    """
+
     id: str
     session_id: str
     turn_id: str
     role: Literal["user", "assistant"]
+    author: PersonView | None
     agent: str
     model: str
     state: Literal["streaming", "complete", "interrupted"]
@@ -444,6 +452,40 @@ class FileDiffView(BaseModel):
 
 class SessionDiff(BaseModel):
     files: list[FileDiffView]
+
+
+class AudienceView(BaseModel):
+    """
+    `people` were added to a private session beside `started_by`. `may_change`: you may say who sees it.
+    """
+
+    shared_with: Literal["team", "private"]
+    started_by: PersonView | None
+    people: list[PersonView]
+    may_change: bool
+
+
+class AudienceChange(BaseModel):
+    """
+    `people` are ids of members of the team; they count for a private session only.
+    """
+
+    shared_with: Literal["team", "private"]
+    people: list[str] | None = None
+
+
+class PrivateSessionView(BaseModel):
+    """
+    All that those who run a team learn of a private session.
+    """
+
+    id: str
+    project_id: str
+    status: Literal["idle", "running", "waiting"]
+    cost: float
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
 
 
 class AgentView(BaseModel):
@@ -878,7 +920,8 @@ class BackgroundCallPage(BaseModel):
 class SessionView(BaseModel):
     """
     `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known.
+    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+    session `shared_with` private is seen by who started it and the people they added.
     """
 
     id: str
@@ -896,6 +939,7 @@ class SessionView(BaseModel):
     context_tokens: int
     context_limit: int
     archived: bool
+    shared_with: Literal["team", "private"]
     created_by: PersonView | None
     created_at: AwareDatetime
     updated_at: AwareDatetime
@@ -992,6 +1036,11 @@ class ToolCallView(BaseModel):
     ended_at: AwareDatetime | None
 
 
+class PrivateSessionPage(BaseModel):
+    items: list[PrivateSessionView]
+    next_cursor: str | None
+
+
 class AgentPage(BaseModel):
     items: list[AgentView]
 
@@ -1073,6 +1122,10 @@ class MessageWithParts(BaseModel):
 
 
 class WaitingRequest(BaseModel):
+    """
+    In a session `shared_with` private, only those who see it may answer.
+    """
+
     id: str
     session_id: str
     turn_id: str
@@ -1092,6 +1145,7 @@ class WaitingRequest(BaseModel):
     created_at: AwareDatetime
     expires_at: AwareDatetime
     settled_at: AwareDatetime | None
+    shared_with: Literal["team", "private"]
     session_title: str
     project_id: str
 
@@ -1111,6 +1165,7 @@ class WaitingQuestion(BaseModel):
     created_at: AwareDatetime
     expires_at: AwareDatetime | None
     settled_at: AwareDatetime | None
+    shared_with: Literal["team", "private"]
     session_title: str
     project_id: str
 

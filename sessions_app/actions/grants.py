@@ -18,6 +18,7 @@ from sessions_app.actions.calls import resume_call
 from sessions_app.actions.decided import bounded
 from sessions_app.actions.turns import settle_turn
 from sessions_app.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
+from sessions_app.audience import sees
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Grant, PermissionRequest
 from sessions_app.policy import judge_stored, session_policies
@@ -120,6 +121,8 @@ def _settle_if_allowed(request: PermissionRequest, granted: PermissionRequest, *
     with session_write(request.session_id, related=("project", "workspace")) as write:
         row = load_request(write, request)
         policies = session_policies(write.session)
+        if not sees(actor, write.session):
+            return False
         if not _could_answer(granted, row, policies, actor=actor, person=person):
             return False
         if judge_stored(write.session, row.needs, policies).action != "allow":

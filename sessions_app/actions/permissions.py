@@ -26,6 +26,7 @@ from sessions_app.approvers import (
     unmet,
     weaker_reply,
 )
+from sessions_app.audience import readers_of, require_seen
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, ToolCall, Turn
@@ -97,6 +98,7 @@ def _check(reply: str, scope: str, message: str) -> None:
 
 def _rights(write: SessionWrite, row: PermissionRequest, actor: Any, **said: str) -> _Answer:
     membership = require(actor, Act.VIEW, team_id=write.session.project.team_id)
+    require_seen(actor, write.session)
     policies = session_policies(write.session)
     approvers = stricter(row.approvers, policies.approvers)
     person = answerer(membership, started=row.started_by_id == actor.id)
@@ -125,7 +127,8 @@ def _standing_approvals(write: SessionWrite, row: PermissionRequest, answer: _An
     """The yeses of those who may still answer: who has left the team since, or may no longer approve, is none of the
     two people."""
     people = [from_public(User.PREFIX, given["person"]["id"]) for given in row.approvals]
-    memberships = Membership.objects.filter(team_id=write.session.project.team_id, user__in=people)
+    readers = readers_of(write.session).filter(pk__in=people)
+    memberships = Membership.objects.filter(team_id=write.session.project.team_id, user__in=readers)
     others = {row.approvers, *answer.policies.all_approvers}
     still = {
         to_public(User.PREFIX, each.user_id)

@@ -9,6 +9,7 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox
 from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.audience import require_seen
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Question, ToolCall, Turn
@@ -20,6 +21,7 @@ UNANSWERED: Final = "Nobody answered in time. Go on without an answer, and say w
 def answer_question(*, actor: Any, question: Question, answers: list[list[str]]) -> Question:
     """One list of chosen labels or own words for each question. The waiting call completes with them."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
+    require_seen(actor, question.session)
     if len(answers) != len(question.questions) or any(len(" ".join(answer)) > 10_000 for answer in answers):
         raise BadInput(f"{len(question.questions)} answers are wanted.", fields={"answers": "wrong number or too long"})
     with session_write(question.session_id) as write:
@@ -40,6 +42,7 @@ def answer_question(*, actor: Any, question: Question, answers: list[list[str]])
 def dismiss_question(*, actor: Any, question: Question) -> Question:
     """No answer: the turn stops, as a plain reject stops it."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
+    require_seen(actor, question.session)
     with session_write(question.session_id) as write:
         row = _settle(write, question, Question.State.DISMISSED, answered_by=actor)
         close_call(write, row.call, ToolCall.State.ERROR, output="The person dismissed the question.")

@@ -15,7 +15,7 @@ from sessions_app.agent.merging import usable_agents
 from sessions_app.agents import all_agents, default_agent, effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.models import Message, Session, Turn, Workspace
+from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.policy import session_layers
 from sessions_app.queueing import enqueue_summary, enqueue_workspace
 from tools_app.permission.layers import inherited_by_child
@@ -29,8 +29,10 @@ def create_session(
     agent: str = "",
     workspace: Workspace | None = None,
     new_workspace: bool = False,
+    shared_with: str = SharedWith.TEAM,
 ) -> Session:
-    """Open a session in the given workspace, in a new one, or in the project's first. Its container starts now."""
+    """Open a session in the given workspace, in a new one, or in the project's first. Its container starts now. A
+    private one is seen by its starter alone, until they add somebody (`actions.audience`)."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
     first = rows.first()
@@ -43,8 +45,9 @@ def create_session(
         workspace = workspace or create_workspace(actor=actor, project=project)
         require_usable(workspace)
         row = Session.objects.create(
-            project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor
-        )
+            project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor,
+            shared_with=SharedWith(shared_with),
+        )  # fmt: skip
         _tell_created(row)
         node = workspace.node
         transaction.on_commit(lambda: enqueue_workspace(row.workspace_id, node=node))
@@ -66,6 +69,7 @@ def add_child_session(parent: Session, row: Session) -> None:
     """Save the new session under its parent. Reads `parent.project` and `parent.workspace`."""
     row.project, row.workspace, row.parent = parent.project, parent.workspace, parent
     row.depth = parent.depth + 1
+    row.root_id, row.shared_with = parent.root_id or parent.pk, parent.shared_with
     row.inherited = bounds_for_child(parent)
     row.save(force_insert=True)
     _tell_created(row)

@@ -15,7 +15,8 @@ from redis.exceptions import RedisError
 
 from agentsite.background import background
 from agentsite.ids import to_public
-from sessions_app.models import SessionEvent
+from sessions_app.audience import is_private, readers_of
+from sessions_app.models import Session, SessionEvent
 
 QUEUE_SIZE: Final = 10_000
 NOTICES: Final = frozenset(
@@ -37,6 +38,10 @@ def session_group(session_id: uuid.UUID) -> str:
 
 def project_group(project_id: uuid.UUID) -> str:
     return f"project.{project_id.hex}"
+
+
+def person_group(user_id: uuid.UUID) -> str:
+    return f"person.{user_id.hex}"
 
 
 class Publisher:
@@ -81,7 +86,25 @@ def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
     publisher.send(session_group(session_id), {"type": "session.events", "frames": frames})
     notices = [frame for frame in frames if frame["event_type"] in NOTICES]
     if notices:
-        publisher.send(project_group(rows[0].session.project_id), _notice(session_id, notices))
+        notice = _notice(session_id, notices)
+        for group in _interested(rows[0].session):
+            publisher.send(group, notice)
+
+
+def _interested(session: Session) -> list[str]:
+    """Notices of a private session, which tell its title, go to those who see it, one by one."""
+    if is_private(session):
+        return [person_group(user_id) for user_id in readers_of(session).values_list("id", flat=True)]
+    return [project_group(session.project_id)]
+
+
+def publish_new_audience(session: Session, children: Sequence[uuid.UUID]) -> None:
+    """Others may see it now: whoever listens looks at once whether they still may, and lists are read again."""
+    for session_id in (session.pk, *children):
+        publisher.send(session_group(session_id), {"type": "session.audience"})
+    items = [{"kind": "session.audience", "data": {}}]
+    notice = {"type": "project.notices", "session_id": session.public_id, "items": items}
+    publisher.send(project_group(session.project_id), notice)
 
 
 def _notice(session_id: uuid.UUID, frames: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -61,7 +61,8 @@ class WorkspaceNoteView(View):
 
 class SessionView(View):
     """`parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known."""
+    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+    session `shared_with` private is seen by who started it and the people they added."""
 
     id: str
     project_id: str
@@ -78,6 +79,7 @@ class SessionView(View):
     context_tokens: int
     context_limit: int
     archived: bool
+    shared_with: Literal["team", "private"]
     created_by: PersonView | None
     created_at: datetime
     updated_at: datetime
@@ -99,10 +101,13 @@ class TurnView(View):
 
 
 class MessageView(View):
+    """`author` is who wrote a prompt; a sub-agent's task and answers have none."""
+
     id: str
     session_id: str
     turn_id: str
     role: Literal["user", "assistant"]
+    author: PersonView | None
     agent: str
     model: str
     state: Literal["streaming", "complete", "interrupted"]

@@ -40,7 +40,9 @@ def _read_once(session_id: uuid.UUID, *, can_act: bool) -> schema.SnapshotView:
         session=views.session(row),
         workspace=views.workspace(row.workspace),
         turns=[views.turn(item) for item in Turn.objects.filter(session=row).order_by("id")],
-        messages=[views.message(item) for item in Message.objects.filter(session=row).order_by("id")],
+        messages=[
+            views.message(item) for item in Message.objects.filter(session=row).select_related("author").order_by("id")
+        ],
         parts=[views.part(item) for item in Part.objects.filter(session=row).order_by("message_id", "index")],
         calls=[views.call(item) for item in ToolCall.objects.filter(session=row).order_by("id")],
         permission_requests=[views.permission_request(item, tool=item.call.tool) for item in requests.order_by("id")],

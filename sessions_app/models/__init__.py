@@ -3,6 +3,7 @@
 from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
 from sessions_app.models.attachment import Attachment, LooseFile
+from sessions_app.models.audience import SessionGuest, SharedWith
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
@@ -23,6 +24,8 @@ __all__ = [
     "Question",
     "Session",
     "SessionEvent",
+    "SessionGuest",
+    "SharedWith",
     "ToolCall",
     "Turn",
     "Workspace",

@@ -1,16 +1,23 @@
 """What waits for a human: permission requests and questions; and what an "always" left behind: grants."""
 
+from typing import Any, Self
+
 from django.db import models
 
+from sessions_app.models.audience import SessionBoundQuerySet, seen_by
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
-class AskingQuerySet(TenantQuerySet):
-    team_path = "session__project__team"
+class AskingQuerySet(SessionBoundQuerySet):
+    pass
 
 
 class GrantQuerySet(TenantQuerySet):
     team_path = "team"
+
+    def visible_to(self, user: Any) -> Self:
+        """What was granted in a private session shows what is done there."""
+        return super().visible_to(user).filter(models.Q(session=None) | seen_by(user, "session__"))
 
 
 class PermissionRequest(Row):

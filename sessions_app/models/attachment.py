@@ -11,12 +11,11 @@ from django.utils import timezone
 
 from agentsite.errors import Missing
 from agentsite.ids import from_public
-from sessions_app.models.base import USER, Row, TenantQuerySet
+from sessions_app.models.audience import SessionBoundQuerySet
+from sessions_app.models.base import USER, Row
 
 
-class AttachmentQuerySet(TenantQuerySet):
-    team_path = "session__project__team"
-
+class AttachmentQuerySet(SessionBoundQuerySet):
     def named(self, public_ids: Iterable[str]) -> Self:
         """Those of these ids; what is no id names nothing."""
         keys = []

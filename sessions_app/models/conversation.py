@@ -7,11 +7,12 @@ call   pending -> running -> completed | error | aborted
 
 from django.db import models
 
-from sessions_app.models.base import USER, Row, TenantQuerySet
+from sessions_app.models.audience import SessionBoundQuerySet
+from sessions_app.models.base import USER, Row
 
 
-class ConversationQuerySet(TenantQuerySet):
-    team_path = "session__project__team"
+class ConversationQuerySet(SessionBoundQuerySet):
+    pass
 
 
 class Leased(models.Model):

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from sessions_app.models.audience import SessionBoundQuerySet
 from sessions_app.models.base import Row, TenantQuerySet
 
 
@@ -79,7 +80,7 @@ class Node(models.Model):
         return self.name
 
 
-class WorkspaceNoteQuerySet(TenantQuerySet):
+class WorkspaceNoteQuerySet(SessionBoundQuerySet):
     team_path = "workspace__project__team"
 
 

@@ -98,6 +98,13 @@ ROUTES: Final[Mapping[str, Route]] = {
     "update_session": Route(PROMPT, {"title": "x"}, stricter="only one's own, unless one manages sessions"),
     "delete_session": Route(PROMPT, stricter="only one's own, unless one manages sessions"),
     "list_child_sessions": Route(VIEW),
+    "get_session_audience": Route(VIEW),
+    "set_session_audience": Route(
+        PROMPT, {"shared_with": "private"}, refers={"people": ["{user_id}"]}, stricter="only who started it"
+    ),
+    "list_private_sessions": Route(Act.MANAGE_SESSIONS),
+    "abort_private_session": Route(Act.MANAGE_SESSIONS, {}),
+    "delete_private_session": Route(Act.MANAGE_SESSIONS),
     "get_snapshot": Route(VIEW),
     "abort_session": Route(PROMPT, {}),
     "summarize_session": Route(PROMPT, {}),

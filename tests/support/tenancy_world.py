@@ -25,6 +25,7 @@ from sessions_app.models import (
     Question,
     Session,
     SessionEvent,
+    SessionGuest,
     ToolCall,
     Turn,
     Workspace,
@@ -68,8 +69,12 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "session": lambda t: Session.objects.create(
         project=t["project"], workspace=t["workspace"], created_by=t.owner, title="A session", last_seq=1
     ),
+    "private_session": lambda t: Session.objects.create(
+        project=t["project"], workspace=t["workspace"], created_by=t.owner, shared_with="private"
+    ),
+    "guest": lambda t: SessionGuest.objects.create(session=t["private_session"], user=t.owner),
     "child": lambda t: Session.objects.create(
-        project=t["project"], workspace=t["workspace"], created_by=t.owner, parent=t["session"]
+        project=t["project"], workspace=t["workspace"], created_by=t.owner, parent=t["session"], root=t["session"]
     ),
     "turn": lambda t: Turn.objects.create(session=t["session"], started_by=t.owner),
     "message": lambda t: Message.objects.create(session=t["session"], turn=t["turn"], role="assistant"),

@@ -625,6 +625,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Audience
+         * @description Of a sub-agent's session, who sees the one that started it.
+         */
+        get: operations["get_session_audience"];
+        /**
+         * Put Audience
+         * @description Share it with its team, or with the named people alone. Only who started it may.
+         */
+        put: operations["set_session_audience"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/private-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Private Sessions
+         * @description That they are there, whose, and what they cost; neither title nor content. For admins of the team.
+         */
+        get: operations["list_private_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/private-sessions/{session_id}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Abort
+         * @description Stop what it does, without seeing what that is.
+         */
+        post: operations["abort_private_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/private-sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove Session */
+        delete: operations["delete_private_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -1806,7 +1887,8 @@ export interface components {
         };
         /**
          * BackgroundCallView
-         * @description A command that outlives the call that started it. `session_id` is the session that owns it.
+         * @description A command that outlives the call that started it. `session_id` is the session that owns it; both are empty when
+         *     you may not see that session.
          */
         BackgroundCallView: {
             /** Call Id */
@@ -1846,7 +1928,8 @@ export interface components {
         /**
          * SessionView
          * @description `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known.
+         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+         *     session `shared_with` private is seen by who started it and the people they added.
          */
         SessionView: {
             /** Id */
@@ -1881,6 +1964,11 @@ export interface components {
             context_limit: number;
             /** Archived */
             archived: boolean;
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
             created_by: components["schemas"]["PersonView"] | null;
             /**
              * Created At
@@ -1924,6 +2012,7 @@ export interface components {
         /**
          * NewSession
          * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
+         *     One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
          */
         NewSession: {
             /**
@@ -1943,6 +2032,12 @@ export interface components {
              * @default false
              */
             new_workspace: boolean;
+            /**
+             * Shared With
+             * @default team
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
         };
         /** SessionChange */
         SessionChange: {
@@ -2036,7 +2131,10 @@ export interface components {
             /** Hint */
             hint: string;
         };
-        /** MessageView */
+        /**
+         * MessageView
+         * @description `author` is who wrote a prompt; a sub-agent's task and answers have none.
+         */
         MessageView: {
             /** Id */
             id: string;
@@ -2049,6 +2147,7 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant";
+            author: components["schemas"]["PersonView"] | null;
             /** Agent */
             agent: string;
             /** Model */
@@ -2408,6 +2507,70 @@ export interface components {
             /** Files */
             files: components["schemas"]["FileDiffView"][];
         };
+        /**
+         * AudienceView
+         * @description `people` were added to a private session beside `started_by`. `may_change`: you may say who sees it.
+         */
+        AudienceView: {
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            started_by: components["schemas"]["PersonView"] | null;
+            /** People */
+            people: components["schemas"]["PersonView"][];
+            /** May Change */
+            may_change: boolean;
+        };
+        /**
+         * AudienceChange
+         * @description `people` are ids of members of the team; they count for a private session only.
+         */
+        AudienceChange: {
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            /** People */
+            people?: string[];
+        };
+        /** PrivateSessionPage */
+        PrivateSessionPage: {
+            /** Items */
+            items: components["schemas"]["PrivateSessionView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * PrivateSessionView
+         * @description All that those who run a team learn of a private session.
+         */
+        PrivateSessionView: {
+            /** Id */
+            id: string;
+            /** Project Id */
+            project_id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting";
+            /** Cost */
+            cost: number;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
         /** AgentPage */
         AgentPage: {
             /** Items */
@@ -2718,7 +2881,10 @@ export interface components {
             /** Calls */
             calls: components["schemas"]["ToolCallView"][];
         };
-        /** WaitingRequest */
+        /**
+         * WaitingRequest
+         * @description In a session `shared_with` private, only those who see it may answer.
+         */
         WaitingRequest: {
             /** Id */
             id: string;
@@ -2772,6 +2938,11 @@ export interface components {
             expires_at: string;
             /** Settled At */
             settled_at: string | null;
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
             /** Session Title */
             session_title: string;
             /** Project Id */
@@ -2825,6 +2996,11 @@ export interface components {
             expires_at: string | null;
             /** Settled At */
             settled_at: string | null;
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
             /** Session Title */
             session_title: string;
             /** Project Id */
@@ -4709,6 +4885,168 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SessionDiff"];
                 };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_session_audience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AudienceView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    set_session_audience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AudienceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AudienceView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_private_sessions: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivateSessionPage"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    abort_private_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivateSessionView"];
+                };
+            };
+            /** @description Any failure */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_private_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Any failure */
             default: {

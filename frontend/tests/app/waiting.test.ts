@@ -10,6 +10,7 @@ const waiting = (over: Partial<WaitingRequest>): WaitingRequest => ({
   ...request(),
   session_title: "",
   project_id: "prj_1",
+  shared_with: "team",
   ...over,
 });
 

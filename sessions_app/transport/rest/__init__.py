@@ -6,6 +6,7 @@ from sessions_app.transport.rest import (
     agents,
     asking,
     attachments,
+    audience,
     conversation,
     events,
     grants,
@@ -19,7 +20,8 @@ from sessions_app.transport.rest import (
 
 router = Router()
 MODULES = (
-    workspace_files, sessions, agents, conversation, attachments, asking, grants, policies, tools, why, events, metrics,
+    workspace_files, sessions, audience, agents, conversation, attachments, asking, grants, policies, tools, why,
+    events, metrics,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

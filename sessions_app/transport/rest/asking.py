@@ -1,6 +1,6 @@
 """REST: what waits for a human."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Router
@@ -10,7 +10,7 @@ from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.questions import answer_question, dismiss_question
 from sessions_app.events import schema, views
-from sessions_app.models import PermissionRequest, Question
+from sessions_app.models import PermissionRequest, Question, Session
 from sessions_app.models.asking import AskingQuerySet
 from sessions_app.transport.rest import shapes
 from sessions_app.transport.rest.sessions import find_session
@@ -87,10 +87,16 @@ def post_dismissal(request: HttpRequest, question_id: str) -> schema.QuestionVie
 
 def _waiting_request(row: PermissionRequest) -> shapes.WaitingRequest:
     view = views.permission_request(row, tool=row.call.tool)
-    place = {"session_title": row.session.title, "project_id": to_public("prj", row.session.project_id)}
-    return shapes.WaitingRequest(**view.model_dump(), **place)
+    return shapes.WaitingRequest(**view.model_dump(), **_place(row.session))
 
 
 def _waiting_question(row: Question) -> shapes.WaitingQuestion:
-    place = {"session_title": row.session.title, "project_id": to_public("prj", row.session.project_id)}
-    return shapes.WaitingQuestion(**views.question(row).model_dump(), **place)
+    return shapes.WaitingQuestion(**views.question(row).model_dump(), **_place(row.session))
+
+
+def _place(session: Session) -> dict[str, Any]:
+    return {
+        "session_title": session.title,
+        "project_id": to_public("prj", session.project_id),
+        "shared_with": session.shared_with,
+    }

@@ -48,7 +48,7 @@ def list_messages(
 ) -> shapes.MessagePage:
     """Newest first, each with its parts and tool calls."""
     session = find_session(request, session_id)
-    rows = Message.objects.visible_to(current_user(request)).filter(session=session)
+    rows = Message.objects.visible_to(current_user(request)).filter(session=session).select_related("author")
     page = paginate(rows, cursor=cursor, limit=limit)
     return shapes.MessagePage(items=_with_parts(page.rows), next_cursor=page.next_cursor)
 

@@ -67,7 +67,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
                 yield _event(frame)
             while True:
                 message = await next_message()
-                if message is None or time.monotonic() - looked >= follow.LOOK_EVERY:
+                if _must_look(message) or time.monotonic() - looked >= follow.LOOK_EVERY:
                     looked = time.monotonic()
                     if not await may_watch(request, session):
                         return
@@ -78,6 +78,10 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
                     yield ": still here\n\n"
     except TooFarBehind:
         yield "event: reset\ndata: {}\n\n"
+
+
+def _must_look(message: dict[str, object] | None) -> bool:
+    return message is None or message["type"] == "session.audience"
 
 
 def _may_still_watch(request: HttpRequest, session: Session) -> bool:

@@ -54,6 +54,7 @@ def post_session(request: HttpRequest, project_id: str, payload: shapes.NewSessi
         agent=payload.agent,
         workspace=workspace,
         new_workspace=payload.new_workspace,
+        shared_with=payload.shared_with,
     )
     return Status(201, views.session(row))
 

@@ -107,7 +107,8 @@ class WorkspaceDetailPage(Schema):
 
 
 class BackgroundCallView(Schema):
-    """A command that outlives the call that started it. `session_id` is the session that owns it."""
+    """A command that outlives the call that started it. `session_id` is the session that owns it; both are empty when
+    you may not see that session."""
 
     call_id: str
     command: str
@@ -132,12 +133,14 @@ class SessionPage(Schema):
 
 
 class NewSession(Schema):
-    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one."""
+    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
+    One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's."""
 
     title: str = Field(default="", max_length=200)
     agent: str = Field(default="", max_length=64)
     workspace_id: str | None = None
     new_workspace: bool = False
+    shared_with: Literal["team", "private"] = "team"
 
 
 class SessionChange(Schema):
@@ -193,6 +196,9 @@ class SessionDiff(Schema):
 
 
 class WaitingRequest(schema.PermissionRequestView):
+    """In a session `shared_with` private, only those who see it may answer."""
+
+    shared_with: Literal["team", "private"]
     session_title: str
     project_id: str
 
@@ -208,6 +214,7 @@ class PermissionReply(Schema):
 
 
 class WaitingQuestion(schema.QuestionView):
+    shared_with: Literal["team", "private"]
     session_title: str
     project_id: str
 

@@ -1,6 +1,7 @@
 """REST: workspaces, what they use, and what people do with them."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest
@@ -11,6 +12,7 @@ from agentsite.pagination import paginate
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sessions_app.actions import workspaces as actions
+from sessions_app.audience import readable_ids
 from sessions_app.events import schema, views
 from sessions_app.models import ToolCall, Workspace
 from sessions_app.transport.rest import shapes
@@ -120,7 +122,14 @@ async def get_background(request: HttpRequest, workspace_id: str) -> shapes.Back
     if row.state != Workspace.State.RUNNING:
         return shapes.BackgroundCallPage(items=[])
     found = await ask_workspace(row, {"kind": "background"}, patience=GLANCE)
-    return shapes.BackgroundCallPage(items=[shapes.BackgroundCallView(**call) for call in found or ()])
+    return shapes.BackgroundCallPage(items=await sync_to_async(_shown)(request, found or ()))
+
+
+def _shown(request: HttpRequest, calls: Sequence[dict[str, Any]]) -> list[shapes.BackgroundCallView]:
+    """What runs for a session that the person does not see is there, and that is all that is said of it."""
+    ids = readable_ids(current_user(request), (call["session_id"] for call in calls))
+    hidden = {"command": "", "session_id": ""}
+    return [shapes.BackgroundCallView(**(call if call["session_id"] in ids else call | hidden)) for call in calls]
 
 
 @router.post(

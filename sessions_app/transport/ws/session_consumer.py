@@ -142,6 +142,9 @@ class SessionConsumer(SocketConsumer):
         if self._cursor is not None:
             await self.send_frame({"type": "delta", **message["delta"]})
 
+    async def session_audience(self, _message: dict[str, Any]) -> None:
+        await self.look()
+
     async def look(self) -> None:
         if not await database_sync_to_async(self._may_still_watch)():
             await self.close(NOT_FOUND)

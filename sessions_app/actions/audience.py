@@ -1,0 +1,88 @@
+"""Who sees a session: said by the person who started it."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any, Final
+
+from agentsite.errors import BadInput, Missing, NotAllowed
+from agentsite.ids import from_public, to_public
+from agentsite.tenancy.access import require
+from agentsite.tenancy.models import Membership, User
+from agentsite.tenancy.roles import Act
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.events.publish import publish_new_audience
+from sessions_app.models import Session, SessionGuest, SharedWith
+
+MOST_GUESTS: Final = 200
+
+
+def set_audience(*, actor: Any, session: Session, shared_with: str, people: Sequence[str] = ()) -> Session:
+    """Share the session with its team, or with `people` (ids of members) alone. What its sub-agents do goes with it.
+
+    The person who started it says so and nobody else: an admin who could would see what was meant for few.
+    Raises BadInput for somebody who is not in the team.
+    """
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    _check(session, actor)
+    with session_write(session.pk, related=("project", "created_by")) as write:
+        wanted = _members(write.session, people) if shared_with == SharedWith.PRIVATE else set()
+        before = write.session.shared_with
+        known = set(SessionGuest.objects.filter(session=write.session).values_list("user_id", flat=True))
+        if (before, known) == (shared_with, wanted):
+            return write.session
+        _set_guests(write.session, known, wanted)
+        children = _follow_root(write, SharedWith(shared_with))
+        write.audit(
+            "session.audience_changed", team_id=write.session.project.team_id, actor=actor,
+            subject=write.session.public_id,
+            data={"from": before, "to": shared_with, "added": _ids(wanted - known), "removed": _ids(known - wanted)},
+        )  # fmt: skip
+        row = write.session
+        write.after_commit(lambda: publish_new_audience(row, children))
+    return write.session
+
+
+def _check(session: Session, actor: Any) -> None:
+    if session.root_id is not None:
+        raise BadInput(
+            "A sub-agent's session is seen by whoever sees the session that started it.",
+            hint="Share that session instead.",
+        )
+    if session.created_by_id != actor.pk:
+        raise NotAllowed(
+            "Only the person who started this session says who sees it.", hint="Ask them, or start a session of yours."
+        )
+
+
+def _members(session: Session, people: Sequence[str]) -> set[uuid.UUID]:
+    if len(people) > MOST_GUESTS:
+        raise BadInput(f"A private session may have {MOST_GUESTS} guests.", fields={"people": "too many"})
+    try:
+        wanted = {from_public(User.PREFIX, public_id) for public_id in people} - {session.created_by_id}
+    except Missing:
+        wanted = None
+    rows = Membership.objects.filter(team_id=session.project.team_id, user__in=wanted or ())
+    if wanted is None or rows.count() != len(wanted):
+        raise BadInput("Only members of the team can be added.", fields={"people": "not a member of the team"})
+    return wanted
+
+
+def _set_guests(session: Session, known: set[uuid.UUID], wanted: set[uuid.UUID]) -> None:
+    SessionGuest.objects.filter(session=session, user__in=known - wanted).delete()
+    SessionGuest.objects.bulk_create([SessionGuest(session=session, user_id=user_id) for user_id in wanted - known])
+
+
+def _follow_root(write: SessionWrite, shared_with: SharedWith) -> list[uuid.UUID]:
+    """The sessions of its sub-agents, each told in its own log, after the root is locked."""
+    write.session.shared_with = shared_with
+    write.session_changed()
+    children = list(Session.objects.filter(root=write.session).order_by("depth", "id").values_list("id", flat=True))
+    for child_id in children:
+        with session_write(child_id, related=("created_by",)) as inner:
+            inner.session.shared_with = shared_with
+            inner.session_changed()
+    return children
+
+
+def _ids(people: set[uuid.UUID]) -> list[str]:
+    return sorted(to_public(User.PREFIX, user_id) for user_id in people)

@@ -1,0 +1,54 @@
+"""Questions about who sees a session."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from agentsite.errors import Missing
+from agentsite.ids import from_public
+from agentsite.tenancy.models import User
+from sessions_app.models import Session, SessionGuest, SharedWith
+
+
+def root_of(session: Session) -> Session:
+    """The session whose audience counts."""
+    if session.root_id is None:
+        return session
+    root: Session = Session.objects.get(pk=session.root_id)
+    return root
+
+
+def is_private(session: Session) -> bool:
+    return root_of(session).shared_with == SharedWith.PRIVATE
+
+
+def readers_of(session: Session) -> QuerySet[User]:
+    """The people of the team who see it."""
+    people: QuerySet[User] = User.objects.filter(memberships__team__projects=session.project_id, is_active=True)
+    root = root_of(session)
+    if root.shared_with != SharedWith.PRIVATE:
+        return people
+    guests = SessionGuest.objects.filter(session=root).values("user")
+    readers: QuerySet[User] = people.filter(Q(pk=root.created_by_id) | Q(pk__in=guests))
+    return readers
+
+
+def sees(user: Any, session: Session) -> bool:
+    return bool(Session.objects.visible_to(user).filter(pk=session.pk).exists())
+
+
+def require_seen(user: Any, session: Session) -> None:
+    """Raises Missing, as for a session that is not there."""
+    if not sees(user, session):
+        raise Missing("There is no such session, or it is private.")
+
+
+def readable_ids(user: Any, public_ids: Iterable[str]) -> set[str]:
+    """Of the ids of sessions, those that the person sees."""
+    keys = []
+    for public_id in set(public_ids):
+        with suppress(Missing):
+            keys.append(from_public(Session.PREFIX, public_id))
+    return {row.public_id for row in Session.objects.visible_to(user).filter(pk__in=keys).only("id")}

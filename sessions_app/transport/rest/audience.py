@@ -1,0 +1,144 @@
+"""REST: who sees a session, and what those who run the team learn of private ones: that they are there."""
+
+from datetime import datetime
+from typing import Literal
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+
+from agentsite.ids import to_public
+from agentsite.pagination import paginate
+from agentsite.tenancy.access import require
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Team, User
+from agentsite.tenancy.roles import Act
+from sessions_app.actions.audience import MOST_GUESTS, set_audience
+from sessions_app.actions.prompts import abort_turn
+from sessions_app.actions.sessions import delete_session
+from sessions_app.audience import root_of
+from sessions_app.events import schema, views
+from sessions_app.models import Session
+from sessions_app.transport.rest.sessions import find_session
+
+router = Router(tags=["together"])
+
+
+class AudienceView(schema.View):
+    """`people` were added to a private session beside `started_by`. `may_change`: you may say who sees it."""
+
+    shared_with: Literal["team", "private"]
+    started_by: schema.PersonView | None
+    people: list[schema.PersonView]
+    may_change: bool
+
+
+class AudienceChange(Schema):
+    """`people` are ids of members of the team; they count for a private session only."""
+
+    shared_with: Literal["team", "private"]
+    people: list[str] = Field(default_factory=list, max_length=MOST_GUESTS)
+
+
+class PrivateSessionView(schema.View):
+    """All that those who run a team learn of a private session."""
+
+    id: str
+    project_id: str
+    status: Literal["idle", "running", "waiting"]
+    cost: float
+    created_by: schema.PersonView | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class PrivateSessionPage(Schema):
+    items: list[PrivateSessionView]
+    next_cursor: str | None
+
+
+@router.get("/sessions/{session_id}/audience", response=AudienceView, operation_id="get_session_audience")
+def get_audience(request: HttpRequest, session_id: str) -> AudienceView:
+    """Of a sub-agent's session, who sees the one that started it."""
+    return _view(request, find_session(request, session_id))
+
+
+@router.put("/sessions/{session_id}/audience", response=AudienceView, operation_id="set_session_audience")
+def put_audience(request: HttpRequest, session_id: str, payload: AudienceChange) -> AudienceView:
+    """Share it with its team, or with the named people alone. Only who started it may."""
+    row = set_audience(
+        actor=current_user(request),
+        session=find_session(request, session_id),
+        shared_with=payload.shared_with,
+        people=payload.people,
+    )
+    return _view(request, row)
+
+
+@router.get("/teams/{team_id}/private-sessions", response=PrivateSessionPage, operation_id="list_private_sessions")
+def list_private_sessions(
+    request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
+) -> PrivateSessionPage:
+    """That they are there, whose, and what they cost; neither title nor content. For admins of the team."""
+    team = _run_team(request, team_id)
+    rows = Session.objects.known_to_exist(current_user(request)).filter(project__team=team)
+    page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
+    return PrivateSessionPage(items=[_outside(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.post(
+    "/teams/{team_id}/private-sessions/{private_session_id}/abort",
+    response={202: PrivateSessionView},
+    operation_id="abort_private_session",
+)
+def post_abort(request: HttpRequest, team_id: str, private_session_id: str) -> Status[PrivateSessionView]:
+    """Stop what it does, without seeing what that is."""
+    row = _find_private(request, team_id, private_session_id)
+    abort_turn(actor=current_user(request), session=row)
+    row.refresh_from_db(fields=["status", "updated_at"])
+    return Status(202, _outside(row))
+
+
+@router.delete(
+    "/teams/{team_id}/private-sessions/{private_session_id}",
+    response={204: None},
+    operation_id="delete_private_session",
+)
+def remove_session(request: HttpRequest, team_id: str, private_session_id: str) -> Status[None]:
+    delete_session(actor=current_user(request), session=_find_private(request, team_id, private_session_id))
+    return Status(204, None)
+
+
+def _run_team(request: HttpRequest, team_id: str) -> Team:
+    user = current_user(request)
+    team: Team = Team.objects.visible_to(user).by_public_id(team_id)
+    require(user, Act.MANAGE_SESSIONS, team_id=team.pk)
+    return team
+
+
+def _find_private(request: HttpRequest, team_id: str, session_id: str) -> Session:
+    team = _run_team(request, team_id)
+    rows = Session.objects.known_to_exist(current_user(request)).filter(project__team=team)
+    row: Session = rows.select_related("project", "workspace", "created_by").by_public_id(session_id)
+    return row
+
+
+def _view(request: HttpRequest, session: Session) -> AudienceView:
+    root = root_of(session)
+    guests = User.objects.filter(pk__in=root.guests.values("user")).order_by("name", "email")
+    people = [view for guest in guests if (view := views.person(guest))]
+    mine = root.created_by_id == current_user(request).pk and session.root_id is None
+    return AudienceView(
+        shared_with=root.shared_with, started_by=views.person(root.created_by), people=people, may_change=mine
+    )
+
+
+def _outside(row: Session) -> PrivateSessionView:
+    return PrivateSessionView(
+        id=row.public_id,
+        project_id=to_public("prj", row.project_id),
+        status=row.status,
+        cost=float(row.cost),
+        created_by=views.person(row.created_by),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
