@@ -165,6 +165,11 @@ class Environment:
         """Relative paths start at the repository, whatever the working directory is."""
         return (REPOSITORY / Path(self._values[name]).expanduser()).resolve()
 
+    def known_secrets(self) -> list[str]:
+        """Every value that this process may see and nobody should read in a log."""
+        values = [value for name, value in self._values.items() if TABLE[name].kind == "secret"]
+        return [word.strip() for value in values for word in (value, *value.split(","))]
+
     def has(self, name: str) -> bool:
         return bool(self._values.get(name))
 

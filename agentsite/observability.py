@@ -2,31 +2,23 @@
 
 import logging
 import logging.config
-import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-_SECRET_NAME: Final = re.compile(r"(?i)(api_?key|authorization|cookie|password|secret|ticket|token$)")
-_SECRET_VALUE: Final = re.compile(r"\b(ags_|sk-)[A-Za-z0-9_-]{8,}|(?i:bearer) [^\s'\"]+")
-_HIDDEN: Final = "[hidden]"
+from agentsite.redaction import redact_names, redactor
 
 
-def _scrub(value: Any) -> Any:
-    if isinstance(value, str):
-        return _SECRET_VALUE.sub(_HIDDEN, value)
-    if isinstance(value, dict):
-        return {key: _HIDDEN if _SECRET_NAME.search(str(key)) else _scrub(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_scrub(item) for item in value]
-    return value
+def secret_hider(secrets: Iterable[str] = ()) -> Processor:
+    """A processor that hides secrets by name (`password=…`), by look (our tokens, providers' keys, cookies, addresses)
+    and by value: those that this process knows."""
+    redact = redactor(secrets)
 
+    def hide(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        return redact_names(event, redact)
 
-def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """By name (`password=…`) and by look (our tokens, provider keys, bearer headers)."""
-    return {key: _HIDDEN if _SECRET_NAME.search(key) else _scrub(value) for key, value in event.items()}
+    return hide
 
 
 class WithCause(logging.Filter):
@@ -47,19 +39,20 @@ def _shared_processors() -> Sequence[Processor]:
     )
 
 
-def _render(style: str) -> Iterable[Processor]:
+def _render(style: str, secrets: Iterable[str]) -> Iterable[Processor]:
+    """Tracebacks become text before secrets are looked for."""
     last: Processor = structlog.processors.JSONRenderer()
     if style == "console":
         last = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
-    else:
-        yield structlog.processors.format_exc_info
-    yield hide_secrets
     yield structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    yield structlog.processors.format_exc_info
+    yield secret_hider(secrets)
     yield last
 
 
-def configure_logging(*, level: str, style: str, role: str) -> None:
-    """Route structlog and the standard library through one formatter. `style` is "console" or "json"."""
+def configure_logging(*, level: str, style: str, role: str, secrets: Iterable[str] = ()) -> None:
+    """Route structlog and the standard library through one formatter. `style` is "console" or "json"; `secrets` are
+    values that no line may hold."""
     shared = list(_shared_processors())
 
     def add_role(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -75,7 +68,7 @@ def configure_logging(*, level: str, style: str, role: str) -> None:
     formatter = {
         "()": structlog.stdlib.ProcessorFormatter,
         "foreign_pre_chain": shared,
-        "processors": [add_role, *_render(style)],
+        "processors": [add_role, *_render(style, secrets)],
     }
     logging.config.dictConfig(
         {
