@@ -18,6 +18,7 @@ from sessions_app.models import Session
 from tests.support.session_site import SessionSite
 
 PATIENCE = 10.0
+OWN_HOST = b"localhost:8000"
 OWN_ORIGIN = b"http://localhost:8000"
 
 
@@ -86,7 +87,7 @@ async def open_socket(
     """A browser's socket, signed in as the user; `refused` when the connection itself must fail."""
     from agentsite.asgi import application
 
-    headers = [] if origin is None else [(b"origin", origin)]
+    headers = [(b"host", OWN_HOST)] if origin is None else [(b"host", OWN_HOST), (b"origin", origin)]
     if user is not None:
         headers.append((b"cookie", await cookie_of(user)))
     communicator = WebsocketCommunicator(application, path, headers=headers)
