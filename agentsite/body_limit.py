@@ -8,6 +8,8 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
+from agentsite.security_headers import DATA_POLICY, EVERYWHERE, NOT_KEPT
+
 LARGEST: Final = 16 << 20  # bytes; the largest attachment has 10 MiB, and a form around it
 _ANSWER: Final = {
     "code": "too_large",
@@ -53,8 +55,8 @@ def _said_length(scope: MutableMapping[str, Any]) -> int:
 
 async def _refuse(send: Send) -> None:
     body = json.dumps({"error": _ANSWER}).encode()
-    headers = [
-        (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close"),
-    ]  # fmt: skip
+    own = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
+    told = {**EVERYWHERE, "Content-Security-Policy": DATA_POLICY, "Cache-Control": NOT_KEPT, **own}
+    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
@@ -130,5 +131,6 @@ def csrf_error() -> NotAllowed:
     return NotAllowed(
         "The request did not carry the site's CSRF token.",
         code="csrf_failed",
-        hint="Send the value of the cookie 'csrftoken' in the header 'X-CSRFToken'. Reload the page if it is open.",
+        hint=f"Send the value of the cookie '{settings.CSRF_COOKIE_NAME}' in the header 'X-CSRFToken'. Reload the page"
+        " if it is open.",
     )

@@ -35,7 +35,7 @@ def _begin(request: HttpRequest) -> None:
 
 def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
     """Sign-in is somebody else's code, which takes any JSON it is given: what no form of ours sends ends here."""
-    if not request.path.startswith(_SIGN_IN) or request.method in _READING:
+    if not request.path_info.startswith(_SIGN_IN) or request.method in _READING:
         return None
     try:
         if len(request.body) > _SIGN_IN_LIMIT:
@@ -47,9 +47,8 @@ def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
 
 
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    if request.path.startswith("/api/"):
+    if request.path_info.startswith("/api/"):
         response = answer_status(request, response)
-        response.headers.setdefault("Cache-Control", "no-store")
     response.headers["X-Request-ID"] = request.request_id  # type: ignore[attr-defined]
     structlog.contextvars.unbind_contextvars("request_id")
     return response

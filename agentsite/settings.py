@@ -54,9 +54,10 @@ INSTALLED_APPS = _CORE_APPS + (_WEB_APPS if SERVES_PEOPLE else [])
 ROOT_URLCONF = "agentsite.urls"
 ASGI_APPLICATION = "agentsite.asgi.application"
 MIDDLEWARE = [
+    "csp.middleware.CSPMiddleware",
+    "agentsite.security_headers.complete_headers",
     "agentsite.middleware.observe_request",
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
     "agentsite.middleware.BuiltFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -202,7 +203,11 @@ HEADLESS_CLIENTS = ("browser",)
 _SECURE: Final = _ENV.flag("SECURE_COOKIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _SECURE
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_NAME = "agentsite_session"
+# With this prefix browsers take a cookie from this very host over HTTPS only, so that no other name of the domain can
+# put one in its place.
+_COOKIE_PREFIX: Final = "__Host-" if _SECURE else ""
+SESSION_COOKIE_NAME = f"{_COOKIE_PREFIX}agentsite_session"
+CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}csrftoken"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 CSRF_TRUSTED_ORIGINS = _ENV.words("CSRF_TRUSTED_ORIGINS")
 CSRF_FAILURE_VIEW = "agentsite.errors_http.csrf_failure"
@@ -217,6 +222,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
         "img-src": ["'self'", "data:"],
+        "frame-src": ["'none'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
@@ -243,4 +249,5 @@ configure_logging(
     level=LOG_LEVEL,
     style=_ENV.text("AGENTSITE_LOG_FORMAT") or ("json" if PRODUCTION else "console"),
     role=ROLE.value,
+    secrets=_ENV.known_secrets(),
 )

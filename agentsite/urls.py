@@ -12,6 +12,7 @@ handler500 = "agentsite.errors_http.server_error"
 urlpatterns = [
     path("api/v1/", api.urls),
     path("api/docs", show_documentation),
+    re_path(r"^_allauth/[^/]+/v1/.*phone", api_not_found),  # people are reached by e-mail; allauth fails on these
     path("_allauth/", include("allauth.headless.urls")),
     re_path(r"^(?:api|_allauth|static|ws)(?:/|$)", api_not_found),
     re_path(r"^(?P<path>.*)$", require_safe(ensure_csrf_cookie(show_interface))),

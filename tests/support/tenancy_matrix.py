@@ -180,6 +180,7 @@ FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
 WITHOUT_ROW: Final[Mapping[str, str]] = {
     "SocketTicket": "lives for seconds, is shown once, and is reached by its secret alone",
     "Node": "belongs to the site; teams see the name of the one that holds their workspace",
+    "OutgoingMail": "a letter on its way, which no route reads",
     "LooseFile": "a place in the storage that no row owns",
     "OnceKey": "read by tools of its session only",
     "FileVersion": "read by tools of its session only",

@@ -35,8 +35,10 @@ export const reportSignedOut = (): void => {
 
 const SAFE = new Set(["GET", "HEAD"]);
 
+/** Over HTTPS the cookie's name begins with `__Host-`, and one without that may be from somebody else. */
 export function csrfToken(): string {
-  const match = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie);
+  const named = (name: string) => new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(document.cookie);
+  const match = named("__Host-csrftoken") ?? named("csrftoken");
   return match?.[1] ? decodeURIComponent(match[1]) : "";
 }
 

@@ -92,3 +92,23 @@ def test_production_does_not_start_with_development_settings(tmp_path: Path) -> 
     assert answer.returncode != 0
     assert "Production refuses to start" in answer.stderr
     assert "Set SECRET_KEY to at least 50 random characters." in answer.stderr
+
+
+@pytest.mark.parametrize(("secure", "prefix"), [("true", "__Host-"), ("false", "")])
+def test_secure_cookies_have_names_that_bind_them_to_the_host(secure: str, prefix: str, tmp_path: Path) -> None:
+    program = "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME)"
+    answer = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=REPOSITORY,
+        env={
+            "PATH": "/usr/bin:/bin",
+            "DJANGO_SETTINGS_MODULE": "agentsite.settings",
+            "AGENTSITE_STATE": str(tmp_path),
+            "SECURE_COOKIES": secure,
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert answer.stdout.split() == [f"{prefix}agentsite_session", f"{prefix}csrftoken"]
