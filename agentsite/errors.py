@@ -6,6 +6,7 @@ SiteError
 ├── NotAllowed          403  you see it, your role may not do it
 ├── Missing             404  not there, or not yours: the same answer
 ├── Stale               409  somebody or something was faster; look again
+├── Changed             412  it is not what the request says it looked at
 ├── TooLarge            413
 ├── TooMany             429
 └── Unavailable         503  a part of the site is down; nothing is lost, try again
@@ -47,6 +48,10 @@ class Missing(SiteError):
 
 class Stale(SiteError):
     status, code, hint = 409, "stale", "Reload to see the current state, then decide again."
+
+
+class Changed(SiteError):
+    status, code, hint = 412, "precondition_failed", "Read it again, then decide again."
 
 
 class TooLarge(SiteError):

@@ -1,30 +1,18 @@
-"""The API's own document: what django-ninja derives from the routes, plus the one error shape that they all share.
+"""The API: a NinjaAPI whose document says all that clients need, and whose JSON has times as events have them."""
 
-And its JSON: times look as they do in events, so that a view is the same text wherever it comes from.
-"""
-
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
-from ninja import NinjaAPI, Schema
+from django.http import HttpRequest
+from ninja import NinjaAPI
+from ninja.operation import Operation
 from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
-REF: Final = "#/components/schemas/"
-
-
-class FailureView(Schema):
-    """`code` is stable; `hint` is the next step; `fields` names what is wrong in the request."""
-
-    code: str
-    message: str
-    hint: str
-    fields: dict[str, str]
-    request_id: str
-
-
-class ErrorBody(Schema):
-    error: FailureView
+from agentsite.openapi_document import complete
+from agentsite.operations import surround
+from agentsite.selected_fields import select_fields
 
 
 class ViewEncoder(NinjaJSONEncoder):
@@ -39,19 +27,22 @@ class ViewEncoder(NinjaJSONEncoder):
 class ViewRenderer(JSONRenderer):
     encoder_class = ViewEncoder
 
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
+        return super().render(request, select_fields(request, data), response_status=response_status)
+
 
 class DocumentedAPI(NinjaAPI):
-    """A NinjaAPI whose document says how requests fail."""
+    """What `surround` does, it does for every operation of every router."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.add_decorator(surround, mode="view")
+
+    def operations(self) -> Iterator[Operation]:
+        for router in self._get_bound_routers():
+            for view in router.path_operations.values():
+                yield from view.operations
 
     def get_openapi_schema(self, **options: Any) -> Any:
         document = super().get_openapi_schema(**options)
-        body = ErrorBody.model_json_schema(ref_template=f"{REF}{{model}}", mode="serialization")
-        document["components"]["schemas"].update(body.pop("$defs"), ErrorBody=body)
-        failure = {
-            "description": "Any failure",
-            "content": {"application/json": {"schema": {"$ref": f"{REF}ErrorBody"}}},
-        }
-        for operations in document["paths"].values():
-            for operation in operations.values():
-                operation["responses"]["default"] = failure
-        return document
+        return complete(document, {operation.operation_id or "": operation for operation in self.operations()})

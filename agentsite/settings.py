@@ -199,6 +199,9 @@ ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
 
+# --- how many requests there may be ---------------------------------------------------------------------------------
+RATE_LIMITS = {kind: _ENV.text(f"RATE_LIMIT_{kind.upper()}") for kind in ("token", "person", "team")}
+
 # --- the browser's rules ------------------------------------------------------------------------------------------
 _SECURE: Final = _ENV.flag("SECURE_COOKIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _SECURE

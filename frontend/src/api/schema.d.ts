@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Live */
+        /**
+         * Get live
+         * @description Get live.
+         */
         get: operations["get_live"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Ready */
+        /**
+         * Get ready
+         * @description Get ready.
+         */
         get: operations["get_ready"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Site */
+        /**
+         * Get site
+         * @description Get site.
+         */
         get: operations["get_site"];
         put?: never;
         post?: never;
@@ -62,7 +71,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Me */
+        /**
+         * Get me
+         * @description Get me.
+         */
         get: operations["get_me"];
         put?: never;
         post?: never;
@@ -79,7 +91,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Projects */
+        /**
+         * List projects
+         * @description List projects.
+         */
         get: operations["list_projects"];
         put?: never;
         post?: never;
@@ -96,7 +111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Project */
+        /**
+         * Get project
+         * @description Get project.
+         */
         get: operations["get_project"];
         put?: never;
         post?: never;
@@ -113,10 +131,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Tokens */
+        /**
+         * List tokens
+         * @description List tokens.
+         */
         get: operations["list_tokens"];
         put?: never;
-        /** Post Token */
+        /**
+         * Create token
+         * @description Create token.
+         */
         post: operations["create_token"];
         delete?: never;
         options?: never;
@@ -134,7 +158,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove Token */
+        /**
+         * Delete token
+         * @description Delete token.
+         */
         delete: operations["delete_token"];
         options?: never;
         head?: never;
@@ -150,7 +177,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Socket Ticket */
+        /**
+         * Create socket ticket
+         * @description Create socket ticket.
+         */
         post: operations["create_socket_ticket"];
         delete?: never;
         options?: never;
@@ -166,7 +196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Audit
+         * List audit
          * @description Newest first. `action` is one action ("policy.saved") or what it is about ("policy"); `actor` a public id.
          */
         get: operations["list_audit"];
@@ -188,7 +218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Verify
+         * Verify audit
          * @description Compute every digest of the team's chain anew.
          */
         post: operations["verify_audit"];
@@ -205,10 +235,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Workspaces */
+        /**
+         * List workspaces
+         * @description List workspaces.
+         */
         get: operations["list_workspaces"];
         put?: never;
-        /** Post Workspace */
+        /**
+         * Create workspace
+         * @description Create workspace.
+         */
         post: operations["create_workspace"];
         delete?: never;
         options?: never;
@@ -224,7 +260,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All Workspaces
+         * List all workspaces
          * @description Those of all teams that one is in, or of one project, newest first.
          */
         get: operations["list_all_workspaces"];
@@ -243,12 +279,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Workspace */
+        /**
+         * Get workspace
+         * @description Get workspace.
+         */
         get: operations["get_workspace"];
         put?: never;
         post?: never;
         /**
-         * Delete Workspace
+         * Remove workspace
          * @description Out of use now; its files, archives and sessions are deleted at `remove_at`.
          */
         delete: operations["remove_workspace"];
@@ -265,7 +304,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Usage
+         * Get workspace usage
          * @description What it uses now, asked of its node. Looking never starts it.
          */
         get: operations["get_workspace_usage"];
@@ -286,7 +325,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Start */
+        /**
+         * Start workspace
+         * @description Start workspace.
+         */
         post: operations["start_workspace"];
         delete?: never;
         options?: never;
@@ -304,7 +346,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Stop
+         * Stop workspace
          * @description 409 `workspace_busy` while tool calls run in it, unless by force: they then end, and may have run partly.
          */
         post: operations["stop_workspace"];
@@ -324,7 +366,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Restart
+         * Restart workspace
          * @description Stop and start its container. Calls that run in it end, and may have run partly.
          */
         post: operations["restart_workspace"];
@@ -344,7 +386,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Rebuild
+         * Rebuild workspace
          * @description A new container from the current image and with the current limits; the files stay. Calls as in a restart.
          */
         post: operations["rebuild_workspace"];
@@ -364,7 +406,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Check
+         * Check workspace
          * @description Have its walls looked at from inside now; `self_check` of the workspace then says what was found.
          */
         post: operations["check_workspace"];
@@ -382,7 +424,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Background
+         * List background calls
          * @description Background calls that run or ended lately, oldest first; none while the workspace does not run.
          */
         get: operations["list_background_calls"];
@@ -403,7 +445,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Stop Background */
+        /**
+         * Stop background call
+         * @description Stop background call.
+         */
         post: operations["stop_background_call"];
         delete?: never;
         options?: never;
@@ -421,7 +466,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Keep
+         * Keep workspace
          * @description Undo the removal. 409 `not_removing` when there is nothing to undo, or its days are over.
          */
         post: operations["keep_workspace"];
@@ -441,7 +486,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Export
+         * Export workspace
          * @description Make a fresh archive of its files; `archive.at` then says when it was made.
          */
         post: operations["export_workspace"];
@@ -459,7 +504,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Archive
+         * Download workspace
          * @description The last one: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first.
          */
         get: operations["download_workspace"];
@@ -479,12 +524,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Project Sessions
+         * List project sessions
          * @description Those that people opened. The sessions of sub-agents are listed under their parents.
          */
         get: operations["list_project_sessions"];
         put?: never;
-        /** Post Session */
+        /**
+         * Create session
+         * @description Create session.
+         */
         post: operations["create_session"];
         delete?: never;
         options?: never;
@@ -500,7 +548,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Sessions
+         * List sessions
          * @description Those that people opened. One whose sub-agent waits for a person waits too.
          */
         get: operations["list_sessions"];
@@ -519,15 +567,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Session */
+        /**
+         * Get session
+         * @description Get session.
+         */
         get: operations["get_session"];
         put?: never;
         post?: never;
-        /** Remove Session */
+        /**
+         * Delete session
+         * @description Delete session.
+         */
         delete: operations["delete_session"];
         options?: never;
         head?: never;
-        /** Patch Session */
+        /**
+         * Update session
+         * @description Update session.
+         */
         patch: operations["update_session"];
         trace?: never;
     };
@@ -539,7 +596,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Children
+         * List child sessions
          * @description The sessions of its sub-agents, newest first.
          */
         get: operations["list_child_sessions"];
@@ -558,7 +615,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Snapshot */
+        /**
+         * Get snapshot
+         * @description Get snapshot.
+         */
         get: operations["get_snapshot"];
         put?: never;
         post?: never;
@@ -577,7 +637,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Abort */
+        /**
+         * Abort session
+         * @description Abort session.
+         */
         post: operations["abort_session"];
         delete?: never;
         options?: never;
@@ -595,7 +658,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Summary
+         * Summarize session
          * @description Have it said in a few sentences what was done. It comes as a change of the session.
          */
         post: operations["summarize_session"];
@@ -613,7 +676,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Diff
+         * Get session diff
          * @description What changed in the workspace since the session's first tool call, asked of the workspace itself.
          */
         get: operations["get_session_diff"];
@@ -633,12 +696,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Audience
+         * Get session audience
          * @description Of a sub-agent's session, who sees the one that started it.
          */
         get: operations["get_session_audience"];
         /**
-         * Put Audience
+         * Set session audience
          * @description Share it with its team, or with the named people alone. Only who started it may.
          */
         put: operations["set_session_audience"];
@@ -657,7 +720,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Private Sessions
+         * List private sessions
          * @description That they are there, whose, and what they cost; neither title nor content. For admins of the team.
          */
         get: operations["list_private_sessions"];
@@ -669,7 +732,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/teams/{team_id}/private-sessions/{session_id}/abort": {
+    "/api/v1/teams/{team_id}/private-sessions/{private_session_id}/abort": {
         parameters: {
             query?: never;
             header?: never;
@@ -679,7 +742,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Abort
+         * Abort private session
          * @description Stop what it does, without seeing what that is.
          */
         post: operations["abort_private_session"];
@@ -689,7 +752,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/teams/{team_id}/private-sessions/{session_id}": {
+    "/api/v1/teams/{team_id}/private-sessions/{private_session_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -699,7 +762,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove Session */
+        /**
+         * Delete private session
+         * @description Delete private session.
+         */
         delete: operations["delete_private_session"];
         options?: never;
         head?: never;
@@ -714,7 +780,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Agents
+         * List agents
          * @description Those that come with every site; projects and sessions may have more.
          */
         get: operations["list_agents"];
@@ -733,10 +799,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Site Agents */
+        /**
+         * List site agents
+         * @description List site agents.
+         */
         get: operations["list_site_agents"];
         put?: never;
-        /** Post Site Agent */
+        /**
+         * Create site agent
+         * @description Create site agent.
+         */
         post: operations["create_site_agent"];
         delete?: never;
         options?: never;
@@ -752,12 +824,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Team Agents
+         * List team agents
          * @description As they are in every project of the team that says nothing about them itself.
          */
         get: operations["list_team_agents"];
         put?: never;
-        /** Post Team Agent */
+        /**
+         * Create team agent
+         * @description Create team agent.
+         */
         post: operations["create_team_agent"];
         delete?: never;
         options?: never;
@@ -773,12 +848,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Project Agents
+         * List project agents
          * @description With those of the repository, as the project's first workspace has it.
          */
         get: operations["list_project_agents"];
         put?: never;
-        /** Post Project Agent */
+        /**
+         * Create project agent
+         * @description Create project agent.
+         */
         post: operations["create_project_agent"];
         delete?: never;
         options?: never;
@@ -793,18 +871,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Agent */
+        /**
+         * Get agent
+         * @description Get agent.
+         */
         get: operations["get_agent"];
         put?: never;
         post?: never;
         /**
-         * Delete Agent
+         * Delete agent
          * @description A built-in agent is then as before, another is gone.
          */
         delete: operations["delete_agent"];
         options?: never;
         head?: never;
-        /** Patch Agent */
+        /**
+         * Update agent
+         * @description Update agent.
+         */
         patch: operations["update_agent"];
         trace?: never;
     };
@@ -816,7 +900,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Session Agents
+         * List session agents
          * @description Every agent that can work in the session now, without those that work for the site alone.
          */
         get: operations["list_session_agents"];
@@ -836,7 +920,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Explain Agent
+         * Explain agent
          * @description What an agent would be bound by if it worked in the session, whoever works in it now.
          */
         get: operations["explain_agent"];
@@ -858,7 +942,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Prompt
+         * Submit prompt
          * @description The answer comes as events. While a turn runs, the prompt joins it.
          */
         post: operations["submit_prompt"];
@@ -878,7 +962,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Compact
+         * Compact session
          * @description Have notes made of the conversation, which models read in its place from then on: now, or after the step that
          *     runs. People go on seeing all of it.
          */
@@ -897,7 +981,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Messages
+         * List messages
          * @description Newest first, each with its parts and tool calls.
          */
         get: operations["list_messages"];
@@ -919,7 +1003,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Attachment
+         * Upload attachment
          * @description One file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a text
          *     up to 5 MiB. Name its id in a prompt within 24 hours. 400 `not_attachable` for anything else.
          */
@@ -938,14 +1022,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Attachment
+         * Download attachment
          * @description Its content, to be saved, with its media type. 304 when `If-None-Match` names what is there.
          */
         get: operations["download_attachment"];
         put?: never;
         post?: never;
         /**
-         * Delete Attachment
+         * Delete attachment
          * @description Take back an upload that no prompt has used; 409 when one has.
          */
         delete: operations["delete_attachment"];
@@ -962,7 +1046,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Requests
+         * List permission requests
          * @description Those you may see, oldest first, 200 at most.
          */
         get: operations["list_permission_requests"];
@@ -981,7 +1065,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Request */
+        /**
+         * Get permission request
+         * @description Get permission request.
+         */
         get: operations["get_permission_request"];
         put?: never;
         post?: never;
@@ -1000,7 +1087,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Reply */
+        /**
+         * Reply permission request
+         * @description Reply permission request.
+         */
         post: operations["reply_permission_request"];
         delete?: never;
         options?: never;
@@ -1015,7 +1105,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Questions */
+        /**
+         * List questions
+         * @description List questions.
+         */
         get: operations["list_questions"];
         put?: never;
         post?: never;
@@ -1034,7 +1127,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Answer */
+        /**
+         * Answer question
+         * @description Answer question.
+         */
         post: operations["answer_question"];
         delete?: never;
         options?: never;
@@ -1051,7 +1147,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Dismissal */
+        /**
+         * Dismiss question
+         * @description Dismiss question.
+         */
         post: operations["dismiss_question"];
         delete?: never;
         options?: never;
@@ -1067,7 +1166,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Grants
+         * List grants
          * @description What counts in the session: its own grants, its project's and its team's; 1,000 at most, newest first.
          */
         get: operations["list_grants"];
@@ -1087,7 +1186,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Project Grants
+         * List project grants
          * @description What counts in every session of the project: its own grants and its team's.
          */
         get: operations["list_project_grants"];
@@ -1107,7 +1206,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Team Grants
+         * List team grants
          * @description What counts in every session of the team.
          */
         get: operations["list_team_grants"];
@@ -1129,7 +1228,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove Grant */
+        /**
+         * Revoke grant
+         * @description Revoke grant.
+         */
         delete: operations["revoke_grant"];
         options?: never;
         head?: never;
@@ -1146,7 +1248,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Check
+         * Check policy
          * @description What `put_policy` would say about the document. Nothing is saved.
          */
         post: operations["check_policy"];
@@ -1166,7 +1268,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Simulate
+         * Simulate policy
          * @description Replay the last calls under the draft, and list those that would be decided otherwise than now.
          */
         post: operations["simulate_policy"];
@@ -1186,7 +1288,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Explain
+         * Explain
          * @description What would be decided about a call, and why. Nothing is done. A call of a session is looked at in its workspace,
          *     so that links are followed as they would be.
          */
@@ -1205,7 +1307,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Session Tools
+         * List session tools
          * @description As the next step would offer them: by agent, model, rules and what the project adds.
          */
         get: operations["list_session_tools"];
@@ -1225,7 +1327,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Call Why
+         * Get call why
          * @description As it was decided then, whatever the rules say now.
          */
         get: operations["get_call_why"];
@@ -1244,7 +1346,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Session Rules */
+        /**
+         * Get session rules
+         * @description Get session rules.
+         */
         get: operations["get_session_rules"];
         put?: never;
         post?: never;
@@ -1262,7 +1367,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream Events
+         * Stream events
          * @description Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
          *
          *     Each has its seq as `id`, its type as `event`, its view as `data`. A comment line every two seconds of silence
@@ -1285,7 +1390,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Metrics
+         * Get metrics
          * @description Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token.
          */
         get: operations["get_metrics"];
@@ -1305,11 +1410,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Policy
+         * Get policy
          * @description `place` is "site", or the id of a team or project.
          */
         get: operations["get_policy"];
-        /** Put Policy */
+        /**
+         * Put policy
+         * @description Put policy.
+         */
         put: operations["put_policy"];
         post?: never;
         delete?: never;
@@ -1326,7 +1434,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List policy versions
          * @description Newest first.
          */
         get: operations["list_policy_versions"];
@@ -1346,7 +1454,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Version
+         * Get policy version
          * @description The version, and what it changed: against the one before, or the one that is named (0 is the empty policy).
          */
         get: operations["get_policy_version"];
@@ -1368,7 +1476,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Rollback
+         * Rollback policy
          * @description A new version that says what an old one said.
          */
         post: operations["rollback_policy"];
@@ -1385,7 +1493,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Presets */
+        /**
+         * List presets
+         * @description List presets.
+         */
         get: operations["list_presets"];
         put?: never;
         post?: never;
@@ -1403,7 +1514,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Tools
+         * List tools
          * @description The site's own tools, with a project those that it adds. With a model, `offered` says which of them it gets.
          */
         get: operations["list_tools"];
@@ -1423,7 +1534,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Tool
+         * Get tool
          * @description What a model of this name is told about the tool. Rules, agent and settings of a session are not known here.
          */
         get: operations["get_tool"];
@@ -3655,18 +3766,242 @@ export interface components {
             error: components["schemas"]["FailureView"];
         };
     };
-    responses: never;
+    responses: {
+        /** @description The request cannot be understood; `fields` names what is wrong. */
+        BadInput: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "bad_input",
+                 *         "message": "The request cannot be understood; `fields` names what is wrong.",
+                 *         "hint": "Correct the named fields and send the request again.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Nobody is signed in, or the token is not valid. */
+        NotSignedIn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "not_signed_in",
+                 *         "message": "Nobody is signed in, or the token is not valid.",
+                 *         "hint": "Sign in, or send a valid API token as 'Authorization: Bearer'.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Your role, or your token's scopes, do not reach; or the CSRF token is missing. */
+        NotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "not_allowed",
+                 *         "message": "Your role, or your token's scopes, do not reach; or the CSRF token is missing.",
+                 *         "hint": "Ask an admin of the team for a role that may do this.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such thing, or it belongs to another team. */
+        Missing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "not_found",
+                 *         "message": "There is no such thing, or it belongs to another team.",
+                 *         "hint": "Check the id. It may have been deleted, or belong to another team.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Somebody or something was faster; `code` says what. Look again. */
+        Stale: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "stale",
+                 *         "message": "Somebody or something was faster; `code` says what. Look again.",
+                 *         "hint": "Reload to see the current state, then decide again.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description What you would change is not what you looked at (`If-Match`). */
+        Changed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "precondition_failed",
+                 *         "message": "What you would change is not what you looked at (`If-Match`).",
+                 *         "hint": "Read it again, then decide again.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The request is too large. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "too_large",
+                 *         "message": "The request is too large.",
+                 *         "hint": "Send less at once.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Too many requests; `Retry-After` says when to come again. */
+        TooMany: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "too_many_requests",
+                 *         "message": "Too many requests; `Retry-After` says when to come again.",
+                 *         "hint": "Wait a moment and try again.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description A part of the site is down. Nothing is lost; try again. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unavailable",
+                 *         "message": "A part of the site is down. Nothing is lost; try again.",
+                 *         "hint": "Nothing is lost. Try again in a few seconds.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Any other failure. */
+        Failure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal_error",
+                 *         "message": "Any other failure.",
+                 *         "hint": "Try again. If it happens again, give the request id to the people who run this site.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description What `If-None-Match` takes, and `If-Match` where it is taken. */
+        ETag: string;
+        /** @description How many requests there may be within the limit's time. */
+        "RateLimit-Limit": string;
+        /** @description How many of them are left. */
+        "RateLimit-Remaining": string;
+        /** @description In how many seconds they are all there again. */
+        "RateLimit-Reset": string;
+        /** @description `true`: nothing was done now, this is what was answered before. */
+        "Idempotency-Replayed": string;
+        /** @description Since when this operation should not be used any more. */
+        Deprecation: string;
+        /** @description When it goes away. */
+        Sunset: string;
+        /** @description What to use in its place. */
+        Link: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
     get_live: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3675,27 +4010,40 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LiveView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_ready: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3704,27 +4052,43 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "parts": {
+                     *         "name": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadyView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_site: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3733,27 +4097,47 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "demo_model": false,
+                     *       "model": "demo",
+                     *       "name": "Ada",
+                     *       "version": "version",
+                     *       "demo_login": {
+                     *         "email": "ada@example.org",
+                     *         "password": "a long phrase of your own"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SiteView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_me: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3762,30 +4146,67 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "teams": [
+                     *         {
+                     *           "id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "slug": "tea-shop",
+                     *           "name": "Ada",
+                     *           "role": "owner"
+                     *         }
+                     *       ],
+                     *       "site": {
+                     *         "demo_model": false,
+                     *         "model": "demo"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MeView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_projects: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3794,28 +4215,61 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "slug": "tea-shop",
+                     *           "description": "What the shop's own tools do.",
+                     *           "suggested_prompt": "suggested prompt",
+                     *           "default_agent": "default agent",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_project: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
@@ -3825,30 +4279,58 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "slug": "tea-shop",
+                     *       "description": "What the shop's own tools do.",
+                     *       "suggested_prompt": "suggested prompt",
+                     *       "default_agent": "default agent",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_tokens: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3857,32 +4339,64 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "last_used_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     create_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "expires_at": "2027-03-02T09:30:00.000000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewToken"];
             };
         };
@@ -3890,21 +4404,35 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "token": "ags_..."
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedTokenView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     delete_token: {
@@ -3912,6 +4440,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 token_id: string;
             };
             cookie?: never;
@@ -3921,25 +4450,30 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     create_socket_ticket: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3948,21 +4482,30 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ticket": "agt_...",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TicketView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_audit: {
@@ -3970,11 +4513,19 @@ export interface operations {
             query?: {
                 action?: string | null;
                 actor?: string | null;
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
             };
             cookie?: never;
@@ -3984,21 +4535,48 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "aud_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "seq": 0,
+                     *           "at": "2026-03-02T09:30:00.000000Z",
+                     *           "actor": "actor",
+                     *           "actor_name": "actor name",
+                     *           "action": "action",
+                     *           "subject": "subject",
+                     *           "data": {},
+                     *           "digest": "digest"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     verify_audit: {
@@ -4006,6 +4584,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
             };
             cookie?: never;
@@ -4015,31 +4594,53 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entries": 0,
+                     *       "head": "head",
+                     *       "faults": [
+                     *         {
+                     *           "seq": 0,
+                     *           "problem": "problem"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditVerification"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_workspaces: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
@@ -4049,34 +4650,69 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "state": "new",
+                     *           "detail": "detail",
+                     *           "runtime": "runtime",
+                     *           "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     create_workspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewWorkspace"];
             };
         };
@@ -4084,21 +4720,37 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_all_workspaces: {
@@ -4106,10 +4758,17 @@ export interface operations {
             query?: {
                 project?: string | null;
                 state?: ("new" | "starting" | "running" | "stopped" | "failed" | "lost" | "removing") | null;
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4118,28 +4777,124 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "state": "new",
+                     *           "detail": "detail",
+                     *           "runtime": "runtime",
+                     *           "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_name": "project name",
+                     *           "node": {
+                     *             "name": "Ada",
+                     *             "alive": false,
+                     *             "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "limits": {
+                     *             "name": {
+                     *               "value": 0,
+                     *               "source": "default"
+                     *             }
+                     *           },
+                     *           "outdated": false,
+                     *           "usage": {
+                     *             "memory": {
+                     *               "used": 0,
+                     *               "limit": 0
+                     *             },
+                     *             "pids": {
+                     *               "used": 0,
+                     *               "limit": 0
+                     *             },
+                     *             "disk": {
+                     *               "used": 0,
+                     *               "limit": 0
+                     *             },
+                     *             "inodes": {
+                     *               "used": 0,
+                     *               "limit": 0
+                     *             },
+                     *             "tmp": {
+                     *               "used": 0,
+                     *               "limit": 0
+                     *             },
+                     *             "cpu_seconds": 0,
+                     *             "cpus": 0,
+                     *             "at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "self_check": {
+                     *             "passed": false,
+                     *             "runtime": "runtime",
+                     *             "kernel": "kernel",
+                     *             "items": [
+                     *               {
+                     *                 "name": "Ada",
+                     *                 "passed": false,
+                     *                 "found": "found"
+                     *               }
+                     *             ],
+                     *             "at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "disk_driver": "disk driver",
+                     *           "archive": {
+                     *             "at": "2026-03-02T09:30:00.000000Z",
+                     *             "size": 0
+                     *           },
+                     *           "session_count": 0,
+                     *           "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *           "generation": 0,
+                     *           "may": [
+                     *             "start"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_workspace: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4149,21 +4904,105 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     remove_workspace: {
@@ -4171,6 +5010,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4180,28 +5020,112 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_workspace_usage: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4211,28 +5135,71 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "live": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceUsage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     start_workspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4242,21 +5209,99 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     stop_workspace: {
@@ -4264,8 +5309,12 @@ export interface operations {
             query?: {
                 force?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4275,28 +5324,110 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     restart_workspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4306,28 +5437,110 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     rebuild_workspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4337,28 +5550,110 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     check_workspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4368,28 +5663,113 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_background_calls: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4399,29 +5779,58 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "command": "pytest -q",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "started_at": "2026-03-02T09:30:00.000000Z",
+                     *           "seconds_left": 0,
+                     *           "running": false,
+                     *           "output_bytes": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackgroundCallPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     stop_background_call: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
+                /** @example call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 call_id: string;
             };
             cookie?: never;
@@ -4431,28 +5840,110 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     keep_workspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4462,28 +5953,110 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     export_workspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4493,21 +6066,99 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "state": "new",
+                     *       "detail": "detail",
+                     *       "runtime": "runtime",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_name": "project name",
+                     *       "node": {
+                     *         "name": "Ada",
+                     *         "alive": false,
+                     *         "seen_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "limits": {
+                     *         "name": {
+                     *           "value": 0,
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "outdated": false,
+                     *       "usage": {
+                     *         "memory": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "pids": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "disk": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "inodes": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "tmp": {
+                     *           "used": 0,
+                     *           "limit": 0
+                     *         },
+                     *         "cpu_seconds": 0,
+                     *         "cpus": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "self_check": {
+                     *         "passed": false,
+                     *         "runtime": "runtime",
+                     *         "kernel": "kernel",
+                     *         "items": [
+                     *           {
+                     *             "name": "Ada",
+                     *             "passed": false,
+                     *             "found": "found"
+                     *           }
+                     *         ],
+                     *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "disk_driver": "disk driver",
+                     *       "archive": {
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "size": 0
+                     *       },
+                     *       "session_count": 0,
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "generation": 0,
+                     *       "may": [
+                     *         "start"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     download_workspace: {
@@ -4515,6 +6166,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 workspace_id: string;
             };
             cookie?: never;
@@ -4524,32 +6176,41 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/gzip": string;
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_project_sessions: {
         parameters: {
             query?: {
                 archived?: boolean;
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
@@ -4559,34 +6220,94 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "title": "Fix the failing test",
+                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "status": "idle",
+                     *           "last_seq": 0,
+                     *           "cost": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "context_tokens": 0,
+                     *           "context_limit": 0,
+                     *           "archived": false,
+                     *           "shared_with": "team",
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     create_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the failing test",
+                 *       "agent": "build",
+                 *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "new_workspace": false,
+                 *       "shared_with": "team"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewSession"];
             };
         };
@@ -4594,31 +6315,75 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_sessions: {
         parameters: {
             query?: {
                 status?: ("idle" | "running" | "waiting") | null;
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4627,28 +6392,82 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "title": "Fix the failing test",
+                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "status": "idle",
+                     *           "last_seq": 0,
+                     *           "cost": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "context_tokens": 0,
+                     *           "context_limit": 0,
+                     *           "archived": false,
+                     *           "shared_with": "team",
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_session: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4658,21 +6477,63 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     delete_session: {
@@ -4680,6 +6541,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4689,19 +6551,21 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     update_session: {
@@ -4709,12 +6573,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the failing test",
+                 *       "agent": "build",
+                 *       "archived": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["SessionChange"];
             };
         };
@@ -4722,31 +6594,76 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_child_sessions: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4756,28 +6673,82 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "title": "Fix the failing test",
+                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "status": "idle",
+                     *           "last_seq": 0,
+                     *           "cost": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "context_tokens": 0,
+                     *           "context_limit": 0,
+                     *           "archived": false,
+                     *           "shared_with": "team",
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_snapshot: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4787,28 +6758,302 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "seq": 0,
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "workspace": {
+                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "state": "new",
+                     *         "detail": "detail",
+                     *         "runtime": "runtime",
+                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "turns": [
+                     *         {
+                     *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "state": "queued",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "step_count": 0,
+                     *           "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "output": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "role": "user",
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "state": "streaming",
+                     *           "finish": "finish",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "cost": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "index": 0,
+                     *           "type": "text",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "calls": [
+                     *         {
+                     *           "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "arguments": {},
+                     *           "raw_arguments": "raw arguments",
+                     *           "title": "Fix the failing test",
+                     *           "state": "pending",
+                     *           "waits_for": "",
+                     *           "output": "output",
+                     *           "live_output": "live output",
+                     *           "metadata": {},
+                     *           "attachments": [
+                     *             {
+                     *               "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "name": "Ada",
+                     *               "media_type": "image/png",
+                     *               "size": 0,
+                     *               "width": 0,
+                     *               "height": 0
+                     *             }
+                     *           ],
+                     *           "pruned": false,
+                     *           "decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "started_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "todos": [
+                     *         {
+                     *           "content": "content",
+                     *           "status": "pending",
+                     *           "priority": "priority"
+                     *         }
+                     *       ],
+                     *       "workspace_notes": [
+                     *         {
+                     *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "kind": "started",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "can_act": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["SnapshotView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     abort_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4818,28 +7063,68 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     summarize_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4849,28 +7134,71 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_session_diff: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4880,28 +7208,58 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "added",
+                     *           "additions": 0,
+                     *           "deletions": 0,
+                     *           "patch": "patch",
+                     *           "binary": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionDiff"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_session_audience: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -4911,21 +7269,48 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shared_with": "team",
+                     *       "started_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "people": [
+                     *         {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "may_change": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AudienceView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     set_session_audience: {
@@ -4933,12 +7318,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "shared_with": "team",
+                 *       "people": [
+                 *         "people"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AudienceChange"];
             };
         };
@@ -4946,31 +7340,61 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shared_with": "team",
+                     *       "started_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "people": [
+                     *         {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "may_change": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AudienceView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_private_sessions: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
             };
             cookie?: never;
@@ -4980,30 +7404,64 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "status": "idle",
+                     *           "cost": 0,
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PrivateSessionPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     abort_private_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
-                session_id: string;
+                /** @example private session id */
+                private_session_id: string;
             };
             cookie?: never;
         };
@@ -5012,21 +7470,39 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "status": "idle",
+                     *       "cost": 0,
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PrivateSessionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     delete_private_session: {
@@ -5034,8 +7510,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
-                session_id: string;
+                /** @example private session id */
+                private_session_id: string;
             };
             cookie?: never;
         };
@@ -5044,25 +7522,33 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_agents: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5071,27 +7557,53 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "What the shop's own tools do.",
+                     *           "mode": "primary"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_site_agents: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5100,32 +7612,129 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "What the shop's own tools do.",
+                     *           "mode": "primary",
+                     *           "model": "demo",
+                     *           "variant": "variant",
+                     *           "prompt": "prompt",
+                     *           "temperature": 0,
+                     *           "top_p": 0,
+                     *           "steps": 0,
+                     *           "color": "#2f6feb",
+                     *           "hidden": false,
+                     *           "disabled": false,
+                     *           "options": {},
+                     *           "permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "file_permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "built_in": false,
+                     *           "selectable": false,
+                     *           "callable": false,
+                     *           "sources": [
+                     *             {
+                     *               "origin": "built-in",
+                     *               "id": "id",
+                     *               "path": "src/total.py",
+                     *               "fields": [
+                     *                 "field"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "problems": [
+                     *             "problem"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "default": "default",
+                     *       "models": [
+                     *         "demo"
+                     *       ],
+                     *       "problems": [
+                     *         "problem"
+                     *       ],
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["EffectiveAgents"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     create_site_agent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "document": {
+                 *         "description": "What the shop's own tools do.",
+                 *         "mode": "primary",
+                 *         "model": "demo",
+                 *         "variant": "variant",
+                 *         "prompt": "prompt",
+                 *         "temperature": 0,
+                 *         "top_p": 1,
+                 *         "steps": 1,
+                 *         "color": "#2f6feb",
+                 *         "hidden": false,
+                 *         "disable": false,
+                 *         "options": {},
+                 *         "permission": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAgent"];
             };
         };
@@ -5133,28 +7742,76 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "document": {
+                     *         "description": "What the shop's own tools do.",
+                     *         "mode": "primary",
+                     *         "model": "demo",
+                     *         "variant": "variant",
+                     *         "prompt": "prompt",
+                     *         "temperature": 0,
+                     *         "top_p": 1,
+                     *         "steps": 1,
+                     *         "color": "#2f6feb",
+                     *         "hidden": false,
+                     *         "disable": false,
+                     *         "options": {},
+                     *         "permission": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRowView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_team_agents: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
             };
             cookie?: never;
@@ -5164,34 +7821,132 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "What the shop's own tools do.",
+                     *           "mode": "primary",
+                     *           "model": "demo",
+                     *           "variant": "variant",
+                     *           "prompt": "prompt",
+                     *           "temperature": 0,
+                     *           "top_p": 0,
+                     *           "steps": 0,
+                     *           "color": "#2f6feb",
+                     *           "hidden": false,
+                     *           "disabled": false,
+                     *           "options": {},
+                     *           "permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "file_permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "built_in": false,
+                     *           "selectable": false,
+                     *           "callable": false,
+                     *           "sources": [
+                     *             {
+                     *               "origin": "built-in",
+                     *               "id": "id",
+                     *               "path": "src/total.py",
+                     *               "fields": [
+                     *                 "field"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "problems": [
+                     *             "problem"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "default": "default",
+                     *       "models": [
+                     *         "demo"
+                     *       ],
+                     *       "problems": [
+                     *         "problem"
+                     *       ],
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["EffectiveAgents"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     create_team_agent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "document": {
+                 *         "description": "What the shop's own tools do.",
+                 *         "mode": "primary",
+                 *         "model": "demo",
+                 *         "variant": "variant",
+                 *         "prompt": "prompt",
+                 *         "temperature": 0,
+                 *         "top_p": 1,
+                 *         "steps": 1,
+                 *         "color": "#2f6feb",
+                 *         "hidden": false,
+                 *         "disable": false,
+                 *         "options": {},
+                 *         "permission": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAgent"];
             };
         };
@@ -5199,28 +7954,76 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "document": {
+                     *         "description": "What the shop's own tools do.",
+                     *         "mode": "primary",
+                     *         "model": "demo",
+                     *         "variant": "variant",
+                     *         "prompt": "prompt",
+                     *         "temperature": 0,
+                     *         "top_p": 1,
+                     *         "steps": 1,
+                     *         "color": "#2f6feb",
+                     *         "hidden": false,
+                     *         "disable": false,
+                     *         "options": {},
+                     *         "permission": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRowView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_project_agents: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
@@ -5230,34 +8033,132 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "What the shop's own tools do.",
+                     *           "mode": "primary",
+                     *           "model": "demo",
+                     *           "variant": "variant",
+                     *           "prompt": "prompt",
+                     *           "temperature": 0,
+                     *           "top_p": 0,
+                     *           "steps": 0,
+                     *           "color": "#2f6feb",
+                     *           "hidden": false,
+                     *           "disabled": false,
+                     *           "options": {},
+                     *           "permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "file_permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "built_in": false,
+                     *           "selectable": false,
+                     *           "callable": false,
+                     *           "sources": [
+                     *             {
+                     *               "origin": "built-in",
+                     *               "id": "id",
+                     *               "path": "src/total.py",
+                     *               "fields": [
+                     *                 "field"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "problems": [
+                     *             "problem"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "default": "default",
+                     *       "models": [
+                     *         "demo"
+                     *       ],
+                     *       "problems": [
+                     *         "problem"
+                     *       ],
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["EffectiveAgents"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     create_project_agent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "document": {
+                 *         "description": "What the shop's own tools do.",
+                 *         "mode": "primary",
+                 *         "model": "demo",
+                 *         "variant": "variant",
+                 *         "prompt": "prompt",
+                 *         "temperature": 0,
+                 *         "top_p": 1,
+                 *         "steps": 1,
+                 *         "color": "#2f6feb",
+                 *         "hidden": false,
+                 *         "disable": false,
+                 *         "options": {},
+                 *         "permission": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAgent"];
             };
         };
@@ -5265,28 +8166,76 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "document": {
+                     *         "description": "What the shop's own tools do.",
+                     *         "mode": "primary",
+                     *         "model": "demo",
+                     *         "variant": "variant",
+                     *         "prompt": "prompt",
+                     *         "temperature": 0,
+                     *         "top_p": 1,
+                     *         "steps": 1,
+                     *         "color": "#2f6feb",
+                     *         "hidden": false,
+                     *         "disable": false,
+                     *         "options": {},
+                     *         "permission": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRowView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_agent: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 agent_id: string;
             };
             cookie?: never;
@@ -5296,21 +8245,67 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "document": {
+                     *         "description": "What the shop's own tools do.",
+                     *         "mode": "primary",
+                     *         "model": "demo",
+                     *         "variant": "variant",
+                     *         "prompt": "prompt",
+                     *         "temperature": 0,
+                     *         "top_p": 1,
+                     *         "steps": 1,
+                     *         "color": "#2f6feb",
+                     *         "hidden": false,
+                     *         "disable": false,
+                     *         "options": {},
+                     *         "permission": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRowView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     delete_agent: {
@@ -5318,6 +8313,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 agent_id: string;
             };
             cookie?: never;
@@ -5327,19 +8323,21 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     update_agent: {
@@ -5347,12 +8345,39 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "document": {
+                 *         "description": "What the shop's own tools do.",
+                 *         "mode": "primary",
+                 *         "model": "demo",
+                 *         "variant": "variant",
+                 *         "prompt": "prompt",
+                 *         "temperature": 0,
+                 *         "top_p": 1,
+                 *         "steps": 1,
+                 *         "color": "#2f6feb",
+                 *         "hidden": false,
+                 *         "disable": false,
+                 *         "options": {},
+                 *         "permission": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "base_version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["AgentChange"];
             };
         };
@@ -5360,28 +8385,76 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "document": {
+                     *         "description": "What the shop's own tools do.",
+                     *         "mode": "primary",
+                     *         "model": "demo",
+                     *         "variant": "variant",
+                     *         "prompt": "prompt",
+                     *         "temperature": 0,
+                     *         "top_p": 1,
+                     *         "steps": 1,
+                     *         "color": "#2f6feb",
+                     *         "hidden": false,
+                     *         "disable": false,
+                     *         "options": {},
+                     *         "permission": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRowView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_session_agents: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -5391,30 +8464,104 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "What the shop's own tools do.",
+                     *           "mode": "primary",
+                     *           "model": "demo",
+                     *           "variant": "variant",
+                     *           "prompt": "prompt",
+                     *           "temperature": 0,
+                     *           "top_p": 0,
+                     *           "steps": 0,
+                     *           "color": "#2f6feb",
+                     *           "hidden": false,
+                     *           "disabled": false,
+                     *           "options": {},
+                     *           "permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "file_permission": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "built_in": false,
+                     *           "selectable": false,
+                     *           "callable": false,
+                     *           "sources": [
+                     *             {
+                     *               "origin": "built-in",
+                     *               "id": "id",
+                     *               "path": "src/total.py",
+                     *               "fields": [
+                     *                 "field"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "problems": [
+                     *             "problem"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "current": "current",
+                     *       "callable": [
+                     *         "callable"
+                     *       ],
+                     *       "problems": [
+                     *         "problem"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionAgents"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     explain_agent: {
         parameters: {
             query: {
+                /** @example Ada */
                 name: string;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -5424,34 +8571,142 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agent": {
+                     *         "name": "Ada",
+                     *         "description": "What the shop's own tools do.",
+                     *         "mode": "primary",
+                     *         "model": "demo",
+                     *         "variant": "variant",
+                     *         "prompt": "prompt",
+                     *         "temperature": 0,
+                     *         "top_p": 0,
+                     *         "steps": 0,
+                     *         "color": "#2f6feb",
+                     *         "hidden": false,
+                     *         "disabled": false,
+                     *         "options": {},
+                     *         "permission": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ],
+                     *         "file_permission": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ],
+                     *         "built_in": false,
+                     *         "selectable": false,
+                     *         "callable": false,
+                     *         "sources": [
+                     *           {
+                     *             "origin": "built-in",
+                     *             "id": "id",
+                     *             "path": "src/total.py",
+                     *             "fields": [
+                     *               "field"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "problems": [
+                     *           "problem"
+                     *         ]
+                     *       },
+                     *       "model": "demo",
+                     *       "preferences": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "rules": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "tightens_only": false
+                     *         }
+                     *       ],
+                     *       "limits": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "rules": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "tools": [
+                     *         "bash"
+                     *       ],
+                     *       "hidden_tools": [
+                     *         "hidden tool"
+                     *       ],
+                     *       "callable": [
+                     *         "callable"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentExplanation"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     submit_prompt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "agent": "build",
+                 *       "attachments": [
+                 *         "attachment"
+                 *       ],
+                 *       "wait_for_answers": 0,
+                 *       "output_schema": {}
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPrompt"];
             };
         };
@@ -5459,28 +8714,85 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PromptTaken"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     compact_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -5490,31 +8802,59 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "state": "queued",
+                     *       "error": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "step_count": 0,
+                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "output": {},
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_messages: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -5524,21 +8864,119 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "message": {
+                     *             "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "role": "user",
+                     *             "author": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "agent": "build",
+                     *             "model": "demo",
+                     *             "state": "streaming",
+                     *             "finish": "finish",
+                     *             "error": {
+                     *               "code": "code",
+                     *               "message": "Use the staging server instead.",
+                     *               "hint": ""
+                     *             },
+                     *             "tokens": {
+                     *               "input": 0,
+                     *               "output": 0,
+                     *               "reasoning": 0,
+                     *               "cache_read": 0,
+                     *               "cache_write": 0
+                     *             },
+                     *             "cost": 0,
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "parts": [
+                     *             {
+                     *               "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "index": 0,
+                     *               "type": "text",
+                     *               "text": "Fix the failing test.",
+                     *               "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "data": {}
+                     *             }
+                     *           ],
+                     *           "calls": [
+                     *             {
+                     *               "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "tool": "bash",
+                     *               "arguments": {},
+                     *               "raw_arguments": "raw arguments",
+                     *               "title": "Fix the failing test",
+                     *               "state": "pending",
+                     *               "waits_for": "",
+                     *               "output": "output",
+                     *               "live_output": "live output",
+                     *               "metadata": {},
+                     *               "attachments": [
+                     *                 {
+                     *                   "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                   "name": "Ada",
+                     *                   "media_type": "image/png",
+                     *                   "size": 0,
+                     *                   "width": 0,
+                     *                   "height": 0
+                     *                 }
+                     *               ],
+                     *               "pruned": false,
+                     *               "decision": {
+                     *                 "action": "allow",
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "rule": null,
+                     *                 "layer": "layer"
+                     *               },
+                     *               "created_at": "2026-03-02T09:30:00.000000Z",
+                     *               "started_at": "2026-03-02T09:30:00.000000Z",
+                     *               "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessagePage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     upload_attachment: {
@@ -5546,6 +8984,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -5565,21 +9004,34 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "media_type": "image/png",
+                     *       "size": 0,
+                     *       "width": 0,
+                     *       "height": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     download_attachment: {
@@ -5587,6 +9039,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 attachment_id: string;
             };
             cookie?: never;
@@ -5596,21 +9049,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     delete_attachment: {
@@ -5618,6 +9072,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 attachment_id: string;
             };
             cookie?: never;
@@ -5627,19 +9082,21 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_permission_requests: {
@@ -5647,8 +9104,13 @@ export interface operations {
             query?: {
                 state?: "open" | "once" | "always" | "rejected" | "cancelled";
                 session_id?: string | null;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5657,28 +9119,113 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z",
+                     *           "shared_with": "team",
+                     *           "session_title": "session title",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingRequests"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_permission_request: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 request_id: string;
             };
             cookie?: never;
@@ -5688,21 +9235,92 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "tool": "bash",
+                     *       "title": "Fix the failing test",
+                     *       "needs": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "patterns": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "always": [
+                     *             "pytest *"
+                     *           ],
+                     *           "metadata": {}
+                     *         }
+                     *       ],
+                     *       "reasons": [
+                     *         {
+                     *           "action": "allow",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "rule": {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           },
+                     *           "layer": "layer"
+                     *         }
+                     *       ],
+                     *       "scopes": [
+                     *         "session"
+                     *       ],
+                     *       "state": "open",
+                     *       "scope": "",
+                     *       "message": "Use the staging server instead.",
+                     *       "approvers": "member",
+                     *       "approvals": [
+                     *         {
+                     *           "person": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "reply": "once",
+                     *           "at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "answered_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PermissionRequestView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     reply_permission_request: {
@@ -5710,12 +9328,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 request_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reply": "once",
+                 *       "scope": "session",
+                 *       "message": "Use the staging server instead."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PermissionReply"];
             };
         };
@@ -5723,29 +9349,99 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "tool": "bash",
+                     *       "title": "Fix the failing test",
+                     *       "needs": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "patterns": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "always": [
+                     *             "pytest *"
+                     *           ],
+                     *           "metadata": {}
+                     *         }
+                     *       ],
+                     *       "reasons": [
+                     *         {
+                     *           "action": "allow",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "rule": {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           },
+                     *           "layer": "layer"
+                     *         }
+                     *       ],
+                     *       "scopes": [
+                     *         "session"
+                     *       ],
+                     *       "state": "open",
+                     *       "scope": "",
+                     *       "message": "Use the staging server instead.",
+                     *       "approvers": "member",
+                     *       "approvals": [
+                     *         {
+                     *           "person": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "reply": "once",
+                     *           "at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "answered_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PermissionRequestView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_questions: {
         parameters: {
             query?: {
                 state?: "open" | "answered" | "dismissed" | "cancelled";
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5754,21 +9450,67 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z",
+                     *           "shared_with": "team",
+                     *           "session_title": "session title",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingQuestions"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     answer_question: {
@@ -5776,12 +9518,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 question_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "answers": [
+                 *         [
+                 *           "answer"
+                 *         ]
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["QuestionAnswer"];
             };
         };
@@ -5789,21 +9541,54 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "questions": [
+                     *         {
+                     *           "question": "question",
+                     *           "header": "header",
+                     *           "options": [
+                     *             {
+                     *               "label": "label",
+                     *               "description": "What the shop's own tools do."
+                     *             }
+                     *           ],
+                     *           "multiple": false
+                     *         }
+                     *       ],
+                     *       "state": "open",
+                     *       "answers": [
+                     *         [
+                     *           "answer"
+                     *         ]
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuestionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     dismiss_question: {
@@ -5811,6 +9596,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 question_id: string;
             };
             cookie?: never;
@@ -5820,28 +9606,67 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "questions": [
+                     *         {
+                     *           "question": "question",
+                     *           "header": "header",
+                     *           "options": [
+                     *             {
+                     *               "label": "label",
+                     *               "description": "What the shop's own tools do."
+                     *             }
+                     *           ],
+                     *           "multiple": false
+                     *         }
+                     *       ],
+                     *       "state": "open",
+                     *       "answers": [
+                     *         [
+                     *           "answer"
+                     *         ]
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuestionView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_grants: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -5851,28 +9676,65 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "gra_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "scope": "session",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "request_id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "granted_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["GrantPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_project_grants: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
             };
             cookie?: never;
@@ -5882,28 +9744,65 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "gra_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "scope": "session",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "request_id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "granted_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["GrantPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_team_grants: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 team_id: string;
             };
             cookie?: never;
@@ -5913,21 +9812,51 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "gra_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "scope": "session",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "request_id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "granted_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["GrantPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     revoke_grant: {
@@ -5935,6 +9864,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example gra_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 grant_id: string;
             };
             cookie?: never;
@@ -5944,19 +9874,21 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     check_policy: {
@@ -5964,12 +9896,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "document": {}
+                 *     }
+                 */
                 "application/json": components["schemas"]["PolicyToCheck"];
             };
         };
@@ -5977,21 +9915,53 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "problems": [
+                     *         {
+                     *           "field": "field",
+                     *           "message": "Use the staging server instead."
+                     *         }
+                     *       ],
+                     *       "expectations": [
+                     *         {
+                     *           "index": 0,
+                     *           "expect": "allow",
+                     *           "action": "allow",
+                     *           "ok": false,
+                     *           "decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PolicyCheck"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     simulate_policy: {
@@ -5999,12 +9969,82 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "document": {
+                 *         "preset": "",
+                 *         "rules": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ],
+                 *         "enforced": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ],
+                 *         "options": {
+                 *           "approvers": "member",
+                 *           "wait_hours": 1,
+                 *           "subagent_depth": 0,
+                 *           "always": {
+                 *             "session": null,
+                 *             "project": null,
+                 *             "team": null
+                 *           },
+                 *           "loosenable": [
+                 *             {
+                 *               "permission": "bash",
+                 *               "pattern": "pytest *"
+                 *             }
+                 *           ],
+                 *           "sandbox": {
+                 *             "memory_mib": null,
+                 *             "cpus": null,
+                 *             "pids": null,
+                 *             "tmp_mib": null,
+                 *             "disk_mib": null,
+                 *             "inodes": null,
+                 *             "open_files": null,
+                 *             "output_mib": null,
+                 *             "wall_seconds": null,
+                 *             "background_calls": null,
+                 *             "workspaces": null,
+                 *             "idle_minutes": null,
+                 *             "keep_days": null,
+                 *             "runtime": null
+                 *           },
+                 *           "tool_output": {
+                 *             "lines": null,
+                 *             "bytes": null
+                 *           }
+                 *         },
+                 *         "expectations": [
+                 *           {
+                 *             "expect": "allow",
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "command": "pytest -q",
+                 *             "agent": "build",
+                 *             "note": "note"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "limit": 200,
+                 *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PolicyDraft"];
             };
         };
@@ -6012,21 +10052,84 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "replayed": 0,
+                     *       "unchanged": 0,
+                     *       "changes": [
+                     *         {
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "at": "2026-03-02T09:30:00.000000Z",
+                     *           "before": "allow",
+                     *           "after": "allow",
+                     *           "before_decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           },
+                     *           "after_decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "expectations": [
+                     *         {
+                     *           "index": 0,
+                     *           "expect": "allow",
+                     *           "action": "allow",
+                     *           "ok": false,
+                     *           "decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SimulationView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     explain: {
@@ -6038,6 +10141,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "agent": "build",
+                 *       "tool": "bash",
+                 *       "arguments": {},
+                 *       "permission": "bash",
+                 *       "pattern": "pytest *"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExplainQuestion"];
             };
         };
@@ -6045,28 +10159,83 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "action": "allow",
+                     *       "decisions": [
+                     *         {
+                     *           "action": "allow",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "rule": {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           },
+                     *           "layer": "layer",
+                     *           "limit": false,
+                     *           "trace": [
+                     *             {
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer",
+                     *               "limit": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "analysis": {
+                     *         "patterns": [
+                     *           "pytest -q"
+                     *         ],
+                     *         "always": [
+                     *           "pytest *"
+                     *         ],
+                     *         "external_directories": [
+                     *           "external directorie"
+                     *         ],
+                     *         "complete": false,
+                     *         "reasons": [
+                     *           "Builds need no answer any more."
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_session_tools: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -6076,28 +10245,61 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "aliases": [
+                     *             "aliase"
+                     *           ],
+                     *           "source": "source",
+                     *           "permission": "bash",
+                     *           "offered": false,
+                     *           "description": "What the shop's own tools do.",
+                     *           "parameters": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionTools"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_call_why: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 call_id: string;
             };
             cookie?: never;
@@ -6107,28 +10309,141 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "decided_at": "2026-03-02T09:30:00.000000Z",
+                     *       "versions": {
+                     *         "site": 0,
+                     *         "team": 0,
+                     *         "project": 0
+                     *       },
+                     *       "action": "allow",
+                     *       "decisions": [
+                     *         {
+                     *           "action": "allow",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "rule": {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           },
+                     *           "layer": "layer",
+                     *           "limit": false,
+                     *           "trace": [
+                     *             {
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer",
+                     *               "limit": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "request": {
+                     *         "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "tool": "bash",
+                     *         "title": "Fix the failing test",
+                     *         "needs": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "patterns": [
+                     *               "pytest -q"
+                     *             ],
+                     *             "always": [
+                     *               "pytest *"
+                     *             ],
+                     *             "metadata": {}
+                     *           }
+                     *         ],
+                     *         "reasons": [
+                     *           {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           }
+                     *         ],
+                     *         "scopes": [
+                     *           "session"
+                     *         ],
+                     *         "state": "open",
+                     *         "scope": "",
+                     *         "message": "Use the staging server instead.",
+                     *         "approvers": "member",
+                     *         "approvals": [
+                     *           {
+                     *             "person": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "reply": "once",
+                     *             "at": "2026-03-02T09:30:00.000000Z"
+                     *           }
+                     *         ],
+                     *         "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "answered_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *         "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallWhy"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_session_rules: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -6138,21 +10453,95 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agent": "build",
+                     *       "preset": "preset",
+                     *       "versions": {
+                     *         "site": 0,
+                     *         "team": 0,
+                     *         "project": 0
+                     *       },
+                     *       "preferences": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "rules": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ],
+                     *           "tightens_only": false
+                     *         }
+                     *       ],
+                     *       "limits": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "rules": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "hidden_tools": [
+                     *         "hidden tool"
+                     *       ],
+                     *       "project_files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "problem": "problem",
+                     *           "permission": {},
+                     *           "rules": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "inherited": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "rules": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionRulesView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     stream_events: {
@@ -6164,6 +10553,7 @@ export interface operations {
                 "Last-Event-ID"?: number;
             };
             path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
             };
             cookie?: never;
@@ -6173,21 +10563,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": string;
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_metrics: {
@@ -6208,22 +10599,22 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_policy: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
             };
             cookie?: never;
@@ -6233,21 +10624,110 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "preset": "",
+                     *       "rules": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "action": "allow"
+                     *         }
+                     *       ],
+                     *       "enforced": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "action": "allow"
+                     *         }
+                     *       ],
+                     *       "options": {
+                     *         "approvers": "member",
+                     *         "wait_hours": 1,
+                     *         "subagent_depth": 0,
+                     *         "always": {
+                     *           "session": "member",
+                     *           "project": "member",
+                     *           "team": "member"
+                     *         },
+                     *         "loosenable": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *"
+                     *           }
+                     *         ],
+                     *         "sandbox": {
+                     *           "memory_mib": 128,
+                     *           "cpus": 0.1,
+                     *           "pids": 32,
+                     *           "tmp_mib": 1,
+                     *           "disk_mib": 64,
+                     *           "inodes": 1000,
+                     *           "open_files": 64,
+                     *           "output_mib": 1,
+                     *           "wall_seconds": 1,
+                     *           "background_calls": 0,
+                     *           "workspaces": 1,
+                     *           "idle_minutes": 1,
+                     *           "keep_days": 0,
+                     *           "runtime": "runtime"
+                     *         },
+                     *         "tool_output": {
+                     *           "lines": 50,
+                     *           "bytes": 2000
+                     *         }
+                     *       },
+                     *       "expectations": [
+                     *         {
+                     *           "expect": "allow",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "command": "pytest -q",
+                     *           "agent": "build",
+                     *           "note": "note"
+                     *         }
+                     *       ],
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "version": 0,
+                     *       "author": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "reason": "Builds need no answer any more.",
+                     *       "restored_from": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "inherited": {
+                     *         "preset": "cautious",
+                     *         "preset_from": "site"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PolicyView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     put_policy: {
@@ -6255,12 +10735,82 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "document": {
+                 *         "preset": "",
+                 *         "rules": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ],
+                 *         "enforced": [
+                 *           {
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "action": "allow"
+                 *           }
+                 *         ],
+                 *         "options": {
+                 *           "approvers": "member",
+                 *           "wait_hours": 1,
+                 *           "subagent_depth": 0,
+                 *           "always": {
+                 *             "session": null,
+                 *             "project": null,
+                 *             "team": null
+                 *           },
+                 *           "loosenable": [
+                 *             {
+                 *               "permission": "bash",
+                 *               "pattern": "pytest *"
+                 *             }
+                 *           ],
+                 *           "sandbox": {
+                 *             "memory_mib": null,
+                 *             "cpus": null,
+                 *             "pids": null,
+                 *             "tmp_mib": null,
+                 *             "disk_mib": null,
+                 *             "inodes": null,
+                 *             "open_files": null,
+                 *             "output_mib": null,
+                 *             "wall_seconds": null,
+                 *             "background_calls": null,
+                 *             "workspaces": null,
+                 *             "idle_minutes": null,
+                 *             "keep_days": null,
+                 *             "runtime": null
+                 *           },
+                 *           "tool_output": {
+                 *             "lines": null,
+                 *             "bytes": null
+                 *           }
+                 *         },
+                 *         "expectations": [
+                 *           {
+                 *             "expect": "allow",
+                 *             "permission": "bash",
+                 *             "pattern": "pytest *",
+                 *             "command": "pytest -q",
+                 *             "agent": "build",
+                 *             "note": "note"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "base_version": 0,
+                 *       "reason": "Builds need no answer any more."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PolicyChange"];
             };
         };
@@ -6268,31 +10818,123 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "preset": "",
+                     *       "rules": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "action": "allow"
+                     *         }
+                     *       ],
+                     *       "enforced": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "action": "allow"
+                     *         }
+                     *       ],
+                     *       "options": {
+                     *         "approvers": "member",
+                     *         "wait_hours": 1,
+                     *         "subagent_depth": 0,
+                     *         "always": {
+                     *           "session": "member",
+                     *           "project": "member",
+                     *           "team": "member"
+                     *         },
+                     *         "loosenable": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *"
+                     *           }
+                     *         ],
+                     *         "sandbox": {
+                     *           "memory_mib": 128,
+                     *           "cpus": 0.1,
+                     *           "pids": 32,
+                     *           "tmp_mib": 1,
+                     *           "disk_mib": 64,
+                     *           "inodes": 1000,
+                     *           "open_files": 64,
+                     *           "output_mib": 1,
+                     *           "wall_seconds": 1,
+                     *           "background_calls": 0,
+                     *           "workspaces": 1,
+                     *           "idle_minutes": 1,
+                     *           "keep_days": 0,
+                     *           "runtime": "runtime"
+                     *         },
+                     *         "tool_output": {
+                     *           "lines": 50,
+                     *           "bytes": 2000
+                     *         }
+                     *       },
+                     *       "expectations": [
+                     *         {
+                     *           "expect": "allow",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "command": "pytest -q",
+                     *           "agent": "build",
+                     *           "note": "note"
+                     *         }
+                     *       ],
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "version": 0,
+                     *       "author": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "reason": "Builds need no answer any more.",
+                     *       "restored_from": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "inherited": {
+                     *         "preset": "cautious",
+                     *         "preset_from": "site"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PolicyView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_policy_versions: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
                 limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
             };
             cookie?: never;
@@ -6302,31 +10944,66 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "version": 0,
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "reason": "Builds need no answer any more.",
+                     *           "restored_from": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "changes": "changes"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PolicyVersionPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_policy_version: {
         parameters: {
             query?: {
                 against?: number | null;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
+                /** @example 0 */
                 version: number;
             };
             cookie?: never;
@@ -6336,21 +11013,113 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "policy": {
+                     *         "preset": "",
+                     *         "rules": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ],
+                     *         "enforced": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "action": "allow"
+                     *           }
+                     *         ],
+                     *         "options": {
+                     *           "approvers": "member",
+                     *           "wait_hours": 1,
+                     *           "subagent_depth": 0,
+                     *           "always": {
+                     *             "session": null,
+                     *             "project": null,
+                     *             "team": null
+                     *           },
+                     *           "loosenable": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *"
+                     *             }
+                     *           ],
+                     *           "sandbox": {
+                     *             "memory_mib": null,
+                     *             "cpus": null,
+                     *             "pids": null,
+                     *             "tmp_mib": null,
+                     *             "disk_mib": null,
+                     *             "inodes": null,
+                     *             "open_files": null,
+                     *             "output_mib": null,
+                     *             "wall_seconds": null,
+                     *             "background_calls": null,
+                     *             "workspaces": null,
+                     *             "idle_minutes": null,
+                     *             "keep_days": null,
+                     *             "runtime": null
+                     *           },
+                     *           "tool_output": {
+                     *             "lines": null,
+                     *             "bytes": null
+                     *           }
+                     *         },
+                     *         "expectations": [
+                     *           {
+                     *             "expect": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "command": "pytest -q",
+                     *             "agent": "build",
+                     *             "note": "note"
+                     *           }
+                     *         ],
+                     *         "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "version": 0,
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "reason": "Builds need no answer any more.",
+                     *         "restored_from": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "can_edit": false,
+                     *         "inherited": {
+                     *           "preset": "cautious",
+                     *           "preset_from": "site"
+                     *         }
+                     *       },
+                     *       "diff": "diff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PolicyComparison"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     rollback_policy: {
@@ -6358,12 +11127,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 0,
+                 *       "base_version": 0,
+                 *       "reason": "Builds need no answer any more."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PolicyRollback"];
             };
         };
@@ -6371,27 +11148,116 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "preset": "",
+                     *       "rules": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "action": "allow"
+                     *         }
+                     *       ],
+                     *       "enforced": [
+                     *         {
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "action": "allow"
+                     *         }
+                     *       ],
+                     *       "options": {
+                     *         "approvers": "member",
+                     *         "wait_hours": 1,
+                     *         "subagent_depth": 0,
+                     *         "always": {
+                     *           "session": "member",
+                     *           "project": "member",
+                     *           "team": "member"
+                     *         },
+                     *         "loosenable": [
+                     *           {
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *"
+                     *           }
+                     *         ],
+                     *         "sandbox": {
+                     *           "memory_mib": 128,
+                     *           "cpus": 0.1,
+                     *           "pids": 32,
+                     *           "tmp_mib": 1,
+                     *           "disk_mib": 64,
+                     *           "inodes": 1000,
+                     *           "open_files": 64,
+                     *           "output_mib": 1,
+                     *           "wall_seconds": 1,
+                     *           "background_calls": 0,
+                     *           "workspaces": 1,
+                     *           "idle_minutes": 1,
+                     *           "keep_days": 0,
+                     *           "runtime": "runtime"
+                     *         },
+                     *         "tool_output": {
+                     *           "lines": 50,
+                     *           "bytes": 2000
+                     *         }
+                     *       },
+                     *       "expectations": [
+                     *         {
+                     *           "expect": "allow",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "command": "pytest -q",
+                     *           "agent": "build",
+                     *           "note": "note"
+                     *         }
+                     *       ],
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "version": 0,
+                     *       "author": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "reason": "Builds need no answer any more.",
+                     *       "restored_from": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "inherited": {
+                     *         "preset": "cautious",
+                     *         "preset_from": "site"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PolicyView"];
                 };
             };
-            /** @description Any failure */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_presets: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6400,21 +11266,47 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "cautious",
+                     *           "description": "What the shop's own tools do.",
+                     *           "rules": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PresetPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     list_tools: {
@@ -6422,8 +11314,13 @@ export interface operations {
             query?: {
                 model?: string;
                 project_id?: string;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6432,21 +11329,45 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "aliases": [
+                     *             "aliase"
+                     *           ],
+                     *           "source": "source",
+                     *           "permission": "bash",
+                     *           "offered": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ToolPage"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
     get_tool: {
@@ -6454,9 +11375,15 @@ export interface operations {
             query?: {
                 model?: string;
                 project_id?: string;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
+                /** @example tool id */
                 tool_id: string;
             };
             cookie?: never;
@@ -6466,21 +11393,43 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "aliases": [
+                     *         "aliase"
+                     *       ],
+                     *       "source": "source",
+                     *       "permission": "bash",
+                     *       "offered": false,
+                     *       "description": "What the shop's own tools do.",
+                     *       "parameters": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["ToolView"];
                 };
             };
-            /** @description Any failure */
-            default: {
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
+                content?: never;
             };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
         };
     };
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from agentsite.management.commands.export_openapi import FOLDER, documents, render
 from deploy.client_types import TYPES, render_types
@@ -63,11 +64,51 @@ def test_every_operation_has_a_name_of_its_own() -> None:
 
 def test_every_operation_says_what_it_answers_and_how_it_fails() -> None:
     for route, operation in operations():
-        answers = dict(operation["responses"])
-        failure = answers.pop("default")
-        assert failure["content"]["application/json"]["schema"]["$ref"].endswith("/ErrorBody"), route
-        ((status, answer),) = answers.items()
-        assert int(status) == 204 or "content" in answer, f"{route} does not say what it answers"
+        answers = operation["responses"]
+        assert answers["default"] == {"$ref": "#/components/responses/Failure"}, route
+        assert answers[503] == {"$ref": "#/components/responses/Unavailable"}, route
+        succeeding = {status: answer for status, answer in answers.items() if status != "default" and status < 300}
+        assert succeeding, route
+        for status, answer in succeeding.items():
+            assert status == 204 or "content" in answer, f"{route} does not say what it answers"
+
+
+def test_every_failure_has_the_one_shape() -> None:
+    failures = openapi()["components"]["responses"].values()
+    assert {failure["content"]["application/json"]["schema"]["$ref"] for failure in failures} == {
+        "#/components/schemas/ErrorBody"
+    }
+
+
+def test_every_operation_that_needs_a_sign_in_can_be_asked_in_both_ways() -> None:
+    ways = {tuple(name for way in operation.get("security", ()) for name in way) for _, operation in operations()}
+    assert ways == {(), ("BearerToken", "SessionCookie")}
+    assert all(scheme["description"] for scheme in openapi()["components"]["securitySchemes"].values())
+
+
+def test_every_operation_says_what_it_is_for() -> None:
+    for route, operation in operations():
+        assert operation["summary"], route
+        assert operation["description"].strip().endswith((".", "`")), route
+        assert operation["tags"], route
+
+
+def test_every_request_and_every_answer_has_an_example_that_fits() -> None:
+    document = openapi()
+    for route, operation in operations():
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for body in bodies:
+            for media_type, content in body.get("content", {}).items():
+                if media_type == "application/json":
+                    schema = {**content["schema"], "components": document["components"]}
+                    assert not list(Draft202012Validator(schema).iter_errors(content["example"])), route
+
+
+def test_every_example_of_a_failure_fits() -> None:
+    document = openapi()
+    schema = {"$ref": "#/components/schemas/ErrorBody", "components": document["components"]}
+    for failure in document["components"]["responses"].values():
+        Draft202012Validator(schema).validate(failure["content"]["application/json"]["example"])
 
 
 def test_only_what_is_free_by_nature_has_no_type() -> None:

@@ -1,0 +1,150 @@
+"""A POST with an Idempotency-Key is done once, however often it is asked for."""
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection, connections
+from django.test import Client
+from django.utils import timezone
+
+from agentsite.tenancy.actions import remembering
+from agentsite.tenancy.models import ApiToken, RememberedAnswer, User
+from agentsite.tenancy.roles import Role
+from sessions_app.models import Session
+from tests.support.builders import browser_of, make_member, make_project, make_team, make_user
+
+KEY = "one-and-only"
+
+
+@pytest.fixture
+def user(transactional_db: None) -> User:
+    return make_user()
+
+
+def post_token(user: User, *, key: str | None = KEY, name: str = "ci") -> Any:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    return browser_of(user).post(
+        "/api/v1/tokens", json.dumps({"name": name}), content_type="application/json", headers=headers
+    )
+
+
+def test_the_same_request_again_gets_the_same_answer_and_makes_nothing(user: User) -> None:
+    first, second = post_token(user), post_token(user)
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.json() == second.json()
+    assert "Idempotency-Replayed" not in first.headers
+    assert second.headers["Idempotency-Replayed"] == "true"
+    assert ApiToken.objects.count() == 1
+
+
+def test_without_a_key_each_request_makes_one(user: User) -> None:
+    assert post_token(user, key=None).json()["id"] != post_token(user, key=None).json()["id"]
+
+
+def test_another_key_makes_another_one(user: User) -> None:
+    assert post_token(user).json()["id"] != post_token(user, key="two").json()["id"]
+
+
+def test_the_key_of_somebody_else_is_another_key(user: User) -> None:
+    assert post_token(user).json()["id"] != post_token(make_user()).json()["id"]
+
+
+def test_another_request_under_the_same_key_is_refused(user: User) -> None:
+    post_token(user)
+    answer = post_token(user, name="other")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "idempotency_key_reused")
+    assert ApiToken.objects.count() == 1
+
+
+def test_a_request_that_failed_may_be_asked_again(user: User) -> None:
+    project = make_project(make_team())
+    path = f"/api/v1/projects/{project.public_id}/workspaces"
+    headers = {"Idempotency-Key": KEY}
+    browser = browser_of(user)
+    assert browser.post(path, "{}", content_type="application/json", headers=headers).status_code == 404
+    project.team.memberships.create(user=user, role=Role.OWNER.value)
+    assert browser.post(path, "{}", content_type="application/json", headers=headers).status_code == 201
+
+
+def test_after_a_day_the_key_is_new_again(user: User) -> None:
+    first = post_token(user).json()
+    with time_machine.travel(timezone.now() + timedelta(hours=24, seconds=1)):
+        assert post_token(user).json()["id"] != first["id"]
+
+
+def test_old_answers_are_forgotten(user: User) -> None:
+    post_token(user)
+    assert remembering.forget_answers(timezone.now()) == 0
+    assert remembering.forget_answers(timezone.now() + timedelta(hours=25)) == 1
+
+
+def test_no_secret_and_no_key_stands_in_the_row(user: User) -> None:
+    secret = post_token(user).json()["token"]
+    row = RememberedAnswer.objects.get()
+    kept = " ".join(str(getattr(row, field.name)) for field in RememberedAnswer._meta.fields) + repr(bytes(row.answer))
+    assert secret not in kept
+    assert KEY not in kept
+
+
+@pytest.mark.parametrize("key", ["", "x" * 201, "tab\there"])
+def test_a_key_that_is_none_is_refused(user: User, key: str) -> None:
+    answer = post_token(user, key=key)
+    assert (answer.status_code, answer.json()["error"]["fields"].keys()) == (400, {"Idempotency-Key"})
+
+
+def test_twins_that_come_at_the_same_moment_make_one(user: User) -> None:
+    together = threading.Barrier(4)
+    browsers = [browser_of(user) for _ in range(4)]
+
+    def ask(browser: Client) -> str:
+        together.wait(10)
+        try:
+            body = json.dumps({"name": "ci"})
+            headers = {"Idempotency-Key": KEY}
+            answer = browser.post("/api/v1/tokens", body, content_type="application/json", headers=headers)
+            return f"{answer.status_code} {answer.json().get('id')}"
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = set(pool.map(ask, browsers))
+    assert len(answers) == 1
+    assert answers.pop().startswith("201")
+    assert ApiToken.objects.count() == 1
+
+
+class Killed(BaseException):
+    """What a process feels when it is killed."""
+
+
+def test_a_process_that_is_killed_before_it_answers_leaves_nothing_behind(
+    user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The change and its answer are one transaction, so the next attempt makes it, once."""
+
+    def die(*_args: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(remembering, "_box", die)
+        with pytest.raises(Killed):
+            post_token(user)
+    assert not connection.in_atomic_block
+    assert (ApiToken.objects.count(), RememberedAnswer.objects.count()) == (0, 0)
+    assert post_token(user).status_code == 201
+
+
+def test_a_session_is_opened_once(transactional_db: None) -> None:
+    team = make_team()
+    project = make_project(team)
+    browser = browser_of(make_member(team))
+    path = f"/api/v1/projects/{project.public_id}/sessions"
+    headers = {"Idempotency-Key": KEY}
+    answers = [browser.post(path, "{}", content_type="application/json", headers=headers).json() for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert Session.objects.count() == 1
