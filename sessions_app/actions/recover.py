@@ -14,6 +14,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from sessions_app.actions.children import wake_parents
+from sessions_app.actions.model_calls import settle_abandoned
 from sessions_app.actions.nodes import move_lost_workspaces
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
@@ -41,6 +42,7 @@ def recover(now: datetime) -> dict[str, int]:
         "workspaces": _wake_workspaces(now),
         "requests": expire_requests(now),
         "questions": expire_questions(now),
+        "model_calls": settle_abandoned(now),
     }
 
 

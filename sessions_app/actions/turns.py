@@ -20,6 +20,7 @@ from django.db.models.functions import Coalesce
 from agentsite.errors import Missing
 from agentsite.ids import new_id, to_public
 from sessions_app.actions import given_form
+from sessions_app.actions.model_calls import Outcome, settle_call
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.agent.definitions import MOST_STEPS
@@ -76,11 +77,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """`limit` is how many tokens a call may take before the conversation is compacted, 0 where that is not known."""
+    """`limit` is how many tokens a call may take before the conversation is compacted, 0 where that is not known.
+    `settles` is the record of the model call that is settled with it, and how."""
 
     tokens: dict[str, int]
     cost: Decimal
     limit: int = 0
+    settles: tuple[uuid.UUID, Outcome] | None = None
 
 
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
@@ -296,7 +299,9 @@ def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[T
 
 
 def add_up(session: Session, spent: Spent) -> None:
-    session.cost += spent.cost
+    """Settles the model call, too; one that was settled already (its worker was taken for dead) is paid for."""
+    if spent.settles is None or settle_call(*spent.settles):
+        session.cost += spent.cost
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}
 
 

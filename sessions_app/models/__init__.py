@@ -7,6 +7,7 @@ from sessions_app.models.audience import SessionGuest, SharedWith
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
+from sessions_app.models.model_call import ModelCall
 from sessions_app.models.session import Session
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 
@@ -17,6 +18,7 @@ __all__ = [
     "Grant",
     "LooseFile",
     "Message",
+    "ModelCall",
     "Node",
     "OnceKey",
     "Part",

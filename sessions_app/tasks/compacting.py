@@ -3,7 +3,6 @@
 import json
 from typing import Final
 
-from agentsite.background import background
 from sessions_app.actions.compaction import Kept, drop_wish_for_notes, finish_notes
 from sessions_app.actions.turns import Step
 from sessions_app.agent.compaction import (
@@ -20,8 +19,9 @@ from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agent.options import request_options
 from sessions_app.history import Conversation, load_messages, load_notes
 from sessions_app.llm.port import LlmUnavailable, ModelRequest
-from sessions_app.tasks.model_calls import endpoint, gateway, spent, window_of
-from sessions_app.tasks.stream import collect_answer
+from sessions_app.models import ModelCall
+from sessions_app.tasks.model_calls import endpoint, window_of
+from sessions_app.tasks.paying import paid_step
 
 SHARE: Final = 0.8  # of what fits, that the notes are made from
 SHARE_OF_UNKNOWN: Final = 0.5  # of what was too much, where nobody knows what fits
@@ -66,13 +66,12 @@ def make_notes(step: Step, writer: AgentDefinition) -> None:
         top_p=writer.top_p,
         options=request_options(writer.options, writer.variant),
     )
-    keeper = background.run(collect_answer(step.by(writer.name, model), request, gateway.stream))
-    if not keeper.answer.drop_calls():
-        raise LlmUnavailable("The model wrote no notes of the conversation.")
     kept = Kept(stored[place][0] if place < len(stored) else None, last_prompt(messages, place), tokens)
-    finish_notes(
-        step.by(writer.name, model), keeper.answer, spent(keeper.answer, request.endpoint), kept, opened=keeper.opened
-    )
+    step = step.by(writer.name, model)
+    with paid_step(step, request, ModelCall.Purpose.COMPACTION) as (paid, keeper):
+        if not keeper.answer.drop_calls():
+            raise LlmUnavailable("The model wrote no notes of the conversation.")
+        finish_notes(step, keeper.answer, paid.spent(), kept, opened=keeper.opened)
 
 
 def _budget(window: Window, tokens: int, step: Step) -> int:

@@ -1,16 +1,13 @@
-"""Where models are, what fits into them and what a call has cost, by the site's settings."""
+"""Where models are, what fits into them and what they cost, by the site's settings."""
 
-from decimal import Decimal
 from typing import Final
 
 from django.conf import settings
 
-from sessions_app.actions.turns import Spent
-from sessions_app.agent.answer import Answer
 from sessions_app.agent.compaction import Window
 from sessions_app.llm.gateway import ModelGateway
-from sessions_app.llm.port import ModelEndpoint, Usage
-from sessions_app.llm.prices import cost, model_facts
+from sessions_app.llm.port import ModelEndpoint
+from sessions_app.llm.prices import ModelFacts, model_facts
 from sessions_app.model_traits import model_kind
 
 gateway: Final = ModelGateway()
@@ -32,8 +29,11 @@ def window_of(place: ModelEndpoint) -> Window:
     return Window.of(said or facts.context, facts.max_output)
 
 
-def spent(answer: Answer, place: ModelEndpoint) -> Spent:
-    usage = answer.usage or Usage()
-    price = cost(usage, model_facts(place))
-    tokens = {name: getattr(usage, name) for name in ("input", "output", "reasoning", "cache_read", "cache_write")}
-    return Spent(tokens, price or Decimal(0), limit=window_of(place).usable or 0)
+def facts_of(place: ModelEndpoint) -> ModelFacts:
+    """Its sizes and prices, as far as they are known."""
+    return model_facts(place)
+
+
+def provider_of(_place: ModelEndpoint) -> str:
+    """Who is paid: the public id of a provider, or "site"."""
+    return "site"

@@ -1,26 +1,32 @@
 """Small work of agents that have no tools: titles and summaries. Comforts: nothing waits for them."""
 
+import asyncio
 import uuid
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from django.conf import settings
 
 from agentsite.background import background
 from agentsite.ids import new_id
+from sessions_app.actions.model_calls import payer_of
 from sessions_app.actions.sessions import name_session, summarize_session
+from sessions_app.agent.answer import Answer
 from sessions_app.agent.built_in import SUMMARY, TITLE
 from sessions_app.agent.compaction import notes_request
 from sessions_app.agent.options import request_options
 from sessions_app.agents import effective_agents
 from sessions_app.history import load_messages, load_notes
-from sessions_app.llm.port import LlmError, ModelRequest, TextDelta
-from sessions_app.models import Message, Part, Session
+from sessions_app.llm.port import LlmError, LlmUnavailable, ModelRequest
+from sessions_app.models import Message, ModelCall, Part, Session, Turn
 from sessions_app.tasks.model_calls import endpoint, gateway
+from sessions_app.tasks.paying import paid_small_call
 
 LONGEST_PROMPT: Final = 4_000  # characters of the first message that a title is made from
 SUMMARY_BUDGET: Final = 8_000  # tokens of the conversation that a summary is made from
 LONGEST_SUMMARY: Final = 2_000  # characters
+LONGEST_WORK: Final = 180.0  # seconds; less than what `settle_abandoned` takes for dead
+PURPOSES: Final = {TITLE.name: ModelCall.Purpose.TITLE, SUMMARY.name: ModelCall.Purpose.SUMMARY}
 
 logger = structlog.get_logger(__name__)
 
@@ -69,8 +75,13 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
         max_tokens=max_tokens,
         options=request_options(agent.options, agent.variant),
     )
+    answer = Answer(new_id)
+    starter = Turn.objects.filter(session=session).order_by("-id").values_list("started_by_id", flat=True).first()
+    payer = payer_of(session, user_id=starter or session.created_by_id)
     try:
-        return background.run(_read_text(request))
+        with paid_small_call(payer, request, PURPOSES[name], answer) as paid:
+            background.run(_read(answer, paid.request))
+        return "".join(part.text for part in answer.parts if part.type == Part.Type.TEXT)
     except LlmError as error:
         logger.info("small_agent_failed", agent=name, session=str(session.pk), error=error.message)
         return ""
@@ -80,6 +91,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()).strip("\"'")[:100]
 
 
-async def _read_text(request: ModelRequest) -> str:
-    pieces: list[Any] = [event async for event in gateway.stream(request)]
-    return "".join(event.text for event in pieces if isinstance(event, TextDelta))
+async def _read(answer: Answer, request: ModelRequest) -> None:
+    try:
+        async with asyncio.timeout(LONGEST_WORK):
+            async for event in gateway.stream(request):
+                answer.add(event)
+    except TimeoutError:
+        raise LlmUnavailable("The model took too long.") from None

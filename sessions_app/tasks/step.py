@@ -10,7 +10,6 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from agentsite.background import background
 from agentsite.errors import Missing
 from sessions_app.actions.attachments import refuse_attachments
 from sessions_app.actions.compaction import ask_for_notes, drop_wish_for_notes, prune_outputs
@@ -35,10 +34,10 @@ from sessions_app.history import Conversation, history
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_traits import traits_of
-from sessions_app.models import Session
+from sessions_app.models import ModelCall, Session
 from sessions_app.tasks.compacting import MOST_TRIES, are_notes_due, make_notes
-from sessions_app.tasks.model_calls import endpoint, gateway, spent
-from sessions_app.tasks.stream import AnswerKeeper, collect_answer
+from sessions_app.tasks.model_calls import endpoint
+from sessions_app.tasks.paying import paid_step
 from sessions_app.toolset import listed_skills, offered_tools
 
 OUR_FAULT: Final = {
@@ -95,29 +94,33 @@ def _answer(step: Step, agents: Agents) -> None:
         make_notes(step, writer)
         return
     try:
-        keeper = background.run(collect_answer(step, request, gateway.stream))
+        _ask(step, request, is_last=is_last)
     except LlmBadRequest:
         suspects = suspected(conversation.messages, traits_of(step.model))
         if not suspects:
             raise
-        keeper = _without(suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last))
-    if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
-        fail_turn(step, error=too_many_steps(step.number))
-        return
-    finish_step(step, keeper.answer, spent(keeper.answer, request.endpoint), opened=keeper.opened)
+        _without(suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last), is_last=is_last)
 
 
-def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest]) -> AnswerKeeper:
+def _ask(step: Step, request: ModelRequest, *, is_last: bool) -> None:
+    """One try of the step's model call. Its answer is kept, and paid for."""
+    with paid_step(step, request, ModelCall.Purpose.STEP) as (paid, keeper):
+        if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
+            fail_turn(step, error=too_many_steps(step.number))
+            return
+        finish_step(step, keeper.answer, paid.spent(), opened=keeper.opened)
+
+
+def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest], *, is_last: bool) -> None:
     """Ask once more without pictures that the provider may have refused: one that is damaged would else end the
     conversation for good. When that does not help, they were not the reason."""
     refuse_attachments(step.session_id, files)
     try:
-        keeper = background.run(collect_answer(step, build(), gateway.stream))
+        _ask(step, build(), is_last=is_last)
     except BaseException:
         refuse_attachments(step.session_id, files, refused=False)
         raise
     logger.warning("attachments_refused", session=str(step.session_id), attachments=list(files))
-    return keeper
 
 
 def _is_last(step: Step, agents: Agents) -> bool:

@@ -31,15 +31,13 @@ ENDLESS: Final = "Ask for less at once, or choose another model."
 Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
 
 
-async def collect_answer(step: Step, request: ModelRequest, stream: Stream) -> "AnswerKeeper":
-    """The keeper of the whole answer.
+async def collect_answer(keeper: "AnswerKeeper", request: ModelRequest, stream: Stream) -> None:
+    """Fill the keeper with the whole answer.
 
     Raises LlmError when the model fails, LeaseLost when the turn was stopped or taken over.
     """
-    keeper = AnswerKeeper(step)
     await run_kept(_read(keeper.answer, request, stream), keeper)
     keeper.publish()
-    return keeper
 
 
 async def _read(answer: Answer, request: ModelRequest, stream: Stream) -> None:

@@ -1,0 +1,144 @@
+"""The record of model calls: reserved before the provider is asked, settled or released once, whatever dies between.
+
+A reservation is a short transaction of its own. Settling belongs to the transaction that keeps the answer; a call whose
+answer nobody keeps is settled alone, and one whose worker died is settled at what was reserved for it by
+`settle_abandoned`. All of them move the row out of `reserved`, and only one of them can.
+"""
+
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from agentsite.errors import Missing
+from agentsite.writers import writers_turn
+from sessions_app.events.log import session_write
+from sessions_app.models import ModelCall, Session, Turn
+
+GRACE: Final = timedelta(seconds=20)  # longer than a lease: whoever made a call that is younger may still live
+LONGEST_WITHOUT_LEASE: Final = timedelta(minutes=5)  # of titles and summaries, which hold no lease
+BATCH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """For whom and what a call is made. `token` is the lease of the turn; without one the call is small work."""
+
+    team_id: uuid.UUID
+    project_id: uuid.UUID
+    session_id: uuid.UUID
+    root_session_id: uuid.UUID
+    session_public_id: str
+    user_id: uuid.UUID | None = None
+    turn_id: uuid.UUID | None = None
+    message_id: uuid.UUID | None = None
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of whom. `most` is the most it can cost, None where the price is unknown."""
+
+    purpose: str
+    provider: str
+    model: str
+    bound_input: int
+    bound_output: int
+    most: Decimal | None
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a call ended. `tokens` by the names of `Usage`. `cost` None: the price is unknown."""
+
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    cost: Decimal | None = Decimal(0)
+    is_estimated: bool = False
+    is_released: bool = False
+
+
+RELEASED: Final = Outcome(is_released=True)
+
+
+def payer_of(session: Session, **more: Any) -> Payer:
+    """Reads `session.project`. A sub-agent's calls count for the session at the top."""
+    root_id, parent_id = session.pk, session.parent_id
+    while parent_id is not None:
+        root_id = parent_id
+        parent_id = Session.objects.filter(pk=parent_id).values_list("parent_id", flat=True).first()
+    return Payer(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
+
+
+def reserve_call(payer: Payer, asked: Asked) -> ModelCall:
+    """Record that a model is about to be asked."""
+    with writers_turn(), transaction.atomic():
+        return ModelCall.objects.create(
+            team_id=payer.team_id,
+            project_id=payer.project_id,
+            session_id=payer.session_id,
+            root_session_id=payer.root_session_id,
+            session_public_id=payer.session_public_id,
+            turn_id=payer.turn_id,
+            message_id=payer.message_id,
+            user_id=payer.user_id,
+            token=payer.token,
+            purpose=asked.purpose,
+            provider=asked.provider,
+            model=asked.model,
+            prefix=asked.prefix,
+            is_priced=asked.most is not None,
+            bound_input=asked.bound_input,
+            bound_output=asked.bound_output,
+            reserved=asked.most or Decimal(0),
+            at=timezone.now(),
+        )
+
+
+def settle_call(call_id: uuid.UUID, outcome: Outcome) -> bool:
+    """Inside the caller's transaction; False when it was settled before."""
+    state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
+    counts = {f"{name}_tokens": count for name, count in outcome.tokens.items()}
+    rows = ModelCall.objects.filter(pk=call_id, state=ModelCall.State.RESERVED)
+    return bool(
+        rows.update(
+            state=state, cost=outcome.cost, is_estimated=outcome.is_estimated, settled_at=timezone.now(), **counts
+        )
+    )
+
+
+def settle_alone(call_id: uuid.UUID, session_id: uuid.UUID | None, outcome: Outcome) -> bool:
+    """The same for a call whose answer nobody keeps; the session's cost has it all the same."""
+    if session_id is not None and outcome.cost:
+        with suppress(Missing), session_write(session_id, related=("created_by",)) as write:
+            if not settle_call(call_id, outcome):
+                return False
+            write.session.cost += outcome.cost
+            write.session_changed()
+            return True
+    with writers_turn(), transaction.atomic():
+        return settle_call(call_id, outcome)
+
+
+def settle_abandoned(now: datetime) -> int:
+    """Settle what dead workers left behind, at the most that it can have cost. How many there were."""
+    living = Turn.objects.filter(
+        pk=OuterRef("turn_id"), state=Turn.State.RUNNING, lease_token=OuterRef("token"), lease_until__gte=now
+    )
+    rows = ModelCall.objects.filter(state=ModelCall.State.RESERVED).order_by("at")
+    of_turns = rows.filter(at__lt=now - GRACE).exclude(token="").exclude(Exists(living))
+    small = rows.filter(at__lt=now - LONGEST_WITHOUT_LEASE, token="")
+    found = [*of_turns[:BATCH], *small[:BATCH]]
+    return sum(settle_alone(call.pk, call.session_id, _at_the_most(call)) for call in found)
+
+
+def _at_the_most(call: ModelCall) -> Outcome:
+    tokens = {"input": call.bound_input, "output": call.bound_output}
+    return Outcome(tokens, call.reserved if call.is_priced else None, is_estimated=True)

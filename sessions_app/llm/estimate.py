@@ -1,0 +1,117 @@
+"""The most that a model call can take and cost, before it is made. Pure.
+
+No tokenizer makes more tokens than there are bytes; so bytes are counted where the provider has not counted yet. What
+it has counted already (the conversation up to the last answer, under the same instructions) counts as it said.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from typing import Any, Final
+
+from sessions_app.llm.port import ModelRequest, Usage
+from sessions_app.llm.prices import ModelFacts, Prices, cost
+
+SMALLEST: Final = Decimal("0.000001")
+MOST_MONEY: Final = Decimal("99999999.999999")
+MOST_TOKENS: Final = 10**12
+FRAME: Final = 16  # tokens that a provider may add to each message, and to each tool
+MOST_OF_PICTURE: Final = 50_000  # tokens; the most that any provider counts for one picture
+OUTPUT_OF_UNKNOWN: Final = 16_384  # tokens of an answer, where nobody knows how long a model's answers are
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The most tokens that a call can take."""
+
+    input: int
+    output: int
+
+
+def rounded_up(amount: Decimal) -> Decimal:
+    """To a millionth of a dollar, never down, and never more than can be stored."""
+    return min(max(amount, Decimal(0)), MOST_MONEY).quantize(SMALLEST, rounding=ROUND_CEILING)
+
+
+def cost_of(usage: Usage, facts: ModelFacts) -> Decimal | None:
+    """What a call has cost, rounded up; None when the price is unknown."""
+    price = cost(usage, facts)
+    return None if price is None else rounded_up(price)
+
+
+def most_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
+    """What a call within the bound can cost at the most; None when the price is unknown."""
+    fitting = [tier for tier in facts.tiers if bound.input > tier.above or tier.above == 0]
+    if not fitting:
+        return None
+    return rounded_up(
+        max(bound.input * _dearest_input(tier) + bound.output * _dearest_output(tier) for tier in fitting)
+    )
+
+
+def most_output(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
+    """How long an answer may be so that the call costs no more than this; negative when its input costs more already.
+    Only for models with a price that is not zero."""
+    fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
+    left = [(money - tokens_of_input * _dearest_input(tier), _dearest_output(tier)) for tier in fitting]
+    return min(int(rest / price) if price else MOST_TOKENS if rest >= 0 else -1 for rest, price in left)
+
+
+def is_free(facts: ModelFacts) -> bool:
+    return bool(facts.tiers) and all(not _dearest_input(tier) and not _dearest_output(tier) for tier in facts.tiers)
+
+
+def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> Bound:
+    """`counted`: tokens of everything up to the last answer, as the provider counted them; 0 where it did not."""
+    fresh = _since_answer(request.messages) if counted else request.messages
+    tools = 0 if counted else sum(_size(tool.schema) + _bytes(tool.description) + FRAME for tool in request.tools)
+    tokens = counted + tools + most_tokens(fresh)
+    allowed = request.max_tokens or request.options.get("max_tokens") or facts.max_output or OUTPUT_OF_UNKNOWN
+    return Bound(min(tokens, facts.context or MOST_TOKENS, MOST_TOKENS), min(int(allowed), MOST_TOKENS))
+
+
+def most_tokens(messages: Iterable[Mapping[str, Any]]) -> int:
+    return sum(_of_message(message) for message in messages)
+
+
+def prefix_of(request: ModelRequest) -> str:
+    """The same for two requests of one conversation with the same model, instructions and tools."""
+    first = request.messages[0].get("content") if request.messages else ""
+    tools = [(tool.name, tool.description, tool.schema) for tool in request.tools]
+    text = json.dumps([request.endpoint.base_url, request.endpoint.model, first, tools, request.must_call], default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _dearest_input(tier: Prices) -> Decimal:
+    return max(tier.input, tier.cache_read, tier.cache_write)
+
+
+def _dearest_output(tier: Prices) -> Decimal:
+    return max(tier.output, tier.reasoning)
+
+
+def _since_answer(messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
+    return messages[last + 1 :]
+
+
+def _of_message(message: Mapping[str, Any]) -> int:
+    content = message.get("content") or ""
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    rest = {name: value for name, value in message.items() if name not in ("role", "content")}
+    return sum(map(_of_block, blocks)) + (_size(rest) if rest else 0) + FRAME
+
+
+def _of_block(block: Mapping[str, Any]) -> int:
+    size = _bytes(block["text"]) if "text" in block else _size(block)
+    return min(size, MOST_OF_PICTURE) if block.get("type") == "image_url" else size
+
+
+def _size(value: Any) -> int:
+    return len(json.dumps(value, default=str))  # what is not ASCII is longer in it than its bytes are
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
