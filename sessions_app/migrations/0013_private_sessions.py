@@ -9,7 +9,7 @@ import agentsite.ids
 
 def find_roots(apps, _schema_editor):
     """From the top down, so that each finds what its parent has found."""
-    session = apps.get_model("sessions_app", "0012_refused_attachments")
+    session = apps.get_model("sessions_app.Session")
     rows = session.objects.filter(parent__isnull=False).order_by("depth", "id")
     for row in rows.select_related("parent").only("id", "parent__id", "parent__root_id").iterator():
         session.objects.filter(pk=row.pk).update(root_id=row.parent.root_id or row.parent_id)
