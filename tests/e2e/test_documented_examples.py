@@ -1,0 +1,53 @@
+"""The examples of the documentation do what it says, against a real site."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from deploy.demo import make_token
+from tests.support.running_site import REPOSITORY, RunningSite
+
+DOCS: Final = REPOSITORY / "docs"
+SECONDS: Final = 180
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def run(command: list[str], place: Path) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=SECONDS, cwd=place, env=environment, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    return done.stdout
+
+
+def test_the_commands_of_the_api_page_run_one_after_the_other(site: RunningSite, tmp_path: Path) -> None:
+    commands = blocks("api.md", "sh")
+    assert len(commands) >= 4
+    script = tmp_path / "examples.sh"
+    start = f"set -euo pipefail\nsite={site.address}\nTOKEN={make_token(site.address, 'examples')}\n"
+    script.write_text(start + "\n".join(f"{block}\necho" for block in commands))
+    printed = run(["bash", "-x", str(script)], tmp_path)
+    assert "event: permission.settled" in printed
+    assert '"bash"' in printed
+
+
+@pytest.mark.parametrize("page", ["client.md", "api.md"])
+def test_the_python_examples_of_a_page_run(page: str, site: RunningSite, tmp_path: Path) -> None:
+    programs = blocks(page, "python")
+    if page == "client.md":
+        assert len(programs) >= 2
+    token = make_token(site.address, "examples")
+    for program in programs:
+        file = tmp_path / "example.py"
+        file.write_text(f"site_address, token = {site.address!r}, {token!r}\n{program}")
+        run([sys.executable, str(file)], tmp_path)
