@@ -1,6 +1,5 @@
 """What surrounds every request: an id that logs and error answers share, one error shape, and the built files."""
 
-import json
 import re
 import uuid
 import warnings
@@ -11,15 +10,18 @@ from typing import Any, Final
 import ninja
 import structlog
 from asgiref.sync import iscoroutinefunction
+from django.db import DataError
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from agentsite.errors import BadInput, TooLarge
 from agentsite.errors_http import answer_status, error_response
+from sessions_app.transport.plain import read_json, require_plain
 
 _SIGN_IN: Final = "/_allauth/"
 _SIGN_IN_LIMIT: Final = 16_384  # bytes
+_FORM: Final = "application/x-www-form-urlencoded"
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -40,9 +42,22 @@ def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
     try:
         if len(request.body) > _SIGN_IN_LIMIT:
             return error_response(request, TooLarge("A sign-in request may have 16 KiB."))
-        json.loads(request.body or b"{}")
-    except (ValueError, RecursionError):
+        if request.content_type == _FORM:  # how a browser leaves for a provider of identities
+            require_plain(list(request.POST.values()))
+            return None
+        body = read_json(request.body or b"{}")
+        require_plain(body)
+    except BadInput as error:
+        return error_response(request, error)
+    except ValueError:
         return error_response(request, BadInput("The body is not valid JSON.", code="malformed_json"))
+    return None if isinstance(body, dict) else error_response(request, BadInput("The body is not a JSON object."))
+
+
+def _refuse_failure(request: HttpRequest, error: Exception) -> HttpResponseBase | None:
+    """Numbers that no database holds, in a form that does not look."""
+    if request.path_info.startswith(_SIGN_IN) and isinstance(error, OverflowError | DataError):
+        return error_response(request, BadInput("The request holds a number that is too large."))
     return None
 
 
@@ -63,12 +78,14 @@ def observe_request(get_response: Respond) -> Respond:
             refusal = _refuse_body(request)
             return _finish(request, refusal or await get_response(request))
 
+        respond_later.process_exception = _refuse_failure  # type: ignore[attr-defined]
         return respond_later
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         _begin(request)
         return _finish(request, _refuse_body(request) or get_response(request))
 
+    respond.process_exception = _refuse_failure  # type: ignore[attr-defined]
     return respond
 
 

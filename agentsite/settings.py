@@ -1,5 +1,6 @@
 """Django settings. Every value that may differ between sites comes from the table in `agentsite.environment`."""
 
+from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -26,6 +27,7 @@ SITE_PORT: Final = _ENV.number("AGENTSITE_PORT")
 SITE_URL: Final = _ENV.text("AGENTSITE_URL") or f"http://{SITE_HOST}:{SITE_PORT}"
 
 SECRET_KEY = _ENV.text("SECRET_KEY")
+SECRET_KEY_FALLBACKS = _ENV.words("SECRET_KEY_FALLBACKS")
 DEBUG = _ENV.flag("DEBUG")
 ALLOWED_HOSTS = _ENV.words("ALLOWED_HOSTS")
 SEALING_PUBLIC_KEY = _ENV.text("SEALING_PUBLIC_KEY")
@@ -47,6 +49,11 @@ _WEB_APPS: Final = [
     "allauth",
     "allauth.account",
     "allauth.headless",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
+    "axes",
 ]
 SERVES_PEOPLE: Final = ROLE in (ProcessRole.WEB, ProcessRole.MANAGE, ProcessRole.TEST)
 INSTALLED_APPS = _CORE_APPS + (_WEB_APPS if SERVES_PEOPLE else [])
@@ -65,6 +72,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {
@@ -185,19 +193,76 @@ DEFAULT_FROM_EMAIL = _ENV.text("EMAIL_FROM")
 
 # --- signing in ---------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "tenancy.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"] if SERVES_PEOPLE else []
+
+
+def _oidc_app() -> dict[str, Any]:
+    return {
+        "provider_id": "oidc",
+        "name": _ENV.text("OIDC_NAME"),
+        "client_id": _ENV.text("OIDC_CLIENT_ID"),
+        "secret": _ENV.text("OIDC_CLIENT_SECRET") if _ENV.has("OIDC_CLIENT_SECRET") else "",
+        "settings": {"server_url": _ENV.text("OIDC_ISSUER").rstrip("/"), "oauth_pkce_enabled": True},
+    }
+
+
+AUTHENTICATION_BACKENDS = (
+    ["axes.backends.AxesStandaloneBackend", "allauth.account.auth_backends.AuthenticationBackend"]
+    if SERVES_PEOPLE
+    else []
+)
+_VALIDATORS: Final = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
+    {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator", "OPTIONS": {"user_attributes": ("email", "name")}},
 ]
-ACCOUNT_ADAPTER = "agentsite.tenancy.sign_in.SignInAdapter"
+SIGN_UP: Final = _ENV.choice("SIGN_UP", "invitation", "open", "closed")
+PROXY_COUNT: Final = _ENV.number("PROXY_COUNT") if _ENV.flag("TRUST_PROXY_HEADERS") else 0
+ACCOUNT_ADAPTER = "agentsite.tenancy.accounts.adapters.AccountAdapter"
+ACCOUNT_SIGNUP_FORM_CLASS = "agentsite.tenancy.accounts.forms.SignUpFields"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+# Axes keeps one account out from one address after 5 wrong passwords; this is for guesses from many addresses.
+ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "20/m/ip,10/5m/key"}
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
+HEADLESS_FRONTEND_URLS = {
+    "account_confirm_email": f"{SITE_URL}/verify-email/{{key}}",
+    "account_reset_password": f"{SITE_URL}/forgot-password",
+    "account_reset_password_from_key": f"{SITE_URL}/reset-password/{{key}}",
+    "account_signup": f"{SITE_URL}/sign-up",
+    "socialaccount_login_error": f"{SITE_URL}/",
+}
+MFA_ADAPTER = "agentsite.tenancy.accounts.adapters.FactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION  # http://localhost
+MFA_TOTP_ISSUER = "agentsite"
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # signing in waits for the address; this would only forbid to change it
+USERSESSIONS_ADAPTER = "agentsite.tenancy.accounts.adapters.DeviceAdapter"
+USERSESSIONS_TRACK_ACTIVITY = True  # shown; we write it down ourselves, and not with every request
+SOCIALACCOUNT_ADAPTER = "agentsite.tenancy.accounts.adapters.ProviderAdapter"
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [_oidc_app()] if _ENV.has("OIDC_ISSUER") else []}}
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_DISABLE_ACCESS_LOG = True  # the audit log has it
+AXES_VERBOSE = False
+AXES_CLIENT_IP_CALLABLE = "agentsite.client_address.client_address"
+AXES_USERNAME_CALLABLE = "agentsite.tenancy.accounts.lockout.account_tried"
+AXES_LOCKOUT_CALLABLE = "agentsite.tenancy.accounts.lockout.refuse"
 
 # --- how many requests there may be ---------------------------------------------------------------------------------
 RATE_LIMITS = {kind: _ENV.text(f"RATE_LIMIT_{kind.upper()}") for kind in ("token", "person", "team")}

@@ -1,3 +1,4 @@
+from allauth.socialaccount.providers.openid_connect.views import callback as provider_callback
 from django.urls import include, path, re_path
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
@@ -14,6 +15,7 @@ urlpatterns = [
     path("api/docs", show_documentation),
     re_path(r"^_allauth/[^/]+/v1/.*phone", api_not_found),  # people are reached by e-mail; allauth fails on these
     path("_allauth/", include("allauth.headless.urls")),
+    path("_allauth/oidc/<str:provider_id>/login/callback/", provider_callback, name="openid_connect_callback"),
     re_path(r"^(?:api|_allauth|static|ws)(?:/|$)", api_not_found),
     re_path(r"^(?P<path>.*)$", require_safe(ensure_csrf_cookie(show_interface))),
 ]

@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 from importlib import import_module
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -13,6 +14,7 @@ from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
 from agentsite.errors_http import csrf_error
+from agentsite.tenancy.accounts.devices import note_seen
 from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.secrets import hash_secret
 
@@ -54,7 +56,10 @@ class SessionCookie(APIKeyCookie):
 
     def authenticate(self, request: HttpRequest, key: str | None) -> User | None:
         user = get_user(request)
-        return user if isinstance(user, User) and user.is_active else None
+        if not isinstance(user, User) or not user.is_active:
+            return None
+        note_seen(request)
+        return user
 
 
 SIGNED_IN: Final = [BearerToken(), SessionCookie()]
@@ -70,7 +75,10 @@ def is_still_signed_in(request: HttpRequest) -> bool:
 
 def is_session_alive(key: str | None) -> bool:
     """False after signing out, here or by a change of the password."""
-    return key is not None and bool(import_module(settings.SESSION_ENGINE).SessionStore().exists(key))
+    if key is None:
+        return False
+    opened: Any = SimpleNamespace(session=import_module(settings.SESSION_ENGINE).SessionStore(key))
+    return get_user(opened).is_authenticated
 
 
 def current_user(request: HttpRequest) -> User:

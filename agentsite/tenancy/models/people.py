@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar, Self
 
+from django.apps import apps
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
@@ -24,7 +25,13 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+        """Whoever may do this vouches for the address."""
+        user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+        if apps.is_installed("allauth.account"):
+            from agentsite.tenancy.accounts.addresses import vouch_for_address
+
+            vouch_for_address(user)
+        return user
 
     def get_by_natural_key(self, email: str | None) -> "User":
         user: User = self.get(email__iexact=email)

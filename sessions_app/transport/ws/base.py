@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
 from agentsite.tenancy.actions.tickets import redeem_ticket
 from agentsite.tenancy.authentication import is_session_alive
+from agentsite.tenancy.live import person_group
 from agentsite.tenancy.models import User
 from sessions_app.transport.plain import read_json, require_plain
 from sessions_app.transport.ws.origin import ticket_of
@@ -49,6 +50,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         if self.user is None:
             await self.close(NOT_SIGNED_IN)
             return
+        await self.channel_layer.group_add(person_group(self.user.pk), self.channel_name)
         if await self.opened():
             self._looking = asyncio.ensure_future(self._look_now_and_then())
 
@@ -75,6 +77,13 @@ class SocketConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         if self._looking is not None:
             self._looking.cancel()
+        if self.user is not None:
+            await self.channel_layer.group_discard(person_group(self.user.pk), self.channel_name)
+
+    async def person_changed(self, message: dict[str, Any]) -> None:
+        """Something about the person changed: a session ended, or the account is gone. Look at once."""
+        if not await database_sync_to_async(self._is_still_signed_in)():
+            await self.close(NOT_SIGNED_IN)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self._unheard = 0

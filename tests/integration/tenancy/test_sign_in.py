@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from agentsite.tenancy.models import User
+from tests.support.account_browser import make_account
 from tests.support.builders import PASSWORD, browser_of, make_user
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def _sign_in(browser: Client, email: str, password: str) -> Any:
 
 
 def test_e_mail_and_password_sign_in_whatever_the_case_of_the_address() -> None:
-    user, browser = make_user("ada@example.org"), _fresh_browser()
+    user, browser = make_account("ada@example.org"), _fresh_browser()
     assert _sign_in(browser, "Ada@Example.org", PASSWORD).status_code == 200
     assert browser.get("/api/v1/me").json()["user"]["id"] == user.public_id
 
@@ -39,15 +39,6 @@ def test_a_wrong_password_is_refused_and_leaves_nobody_signed_in() -> None:
     make_user("ada@example.org")
     browser = _fresh_browser()
     assert _sign_in(browser, "ada@example.org", "wrong-password").status_code == 400
-    assert browser.get("/api/v1/me").status_code == 401
-
-
-def test_whoever_keeps_guessing_is_locked_out_even_with_the_right_password() -> None:
-    make_user("ada@example.org")
-    browser = _fresh_browser()
-    for _ in range(5):
-        _sign_in(browser, "ada@example.org", "wrong-password")
-    assert _sign_in(browser, "ada@example.org", PASSWORD).status_code == 400
     assert browser.get("/api/v1/me").status_code == 401
 
 
@@ -60,21 +51,11 @@ def test_signing_in_without_the_csrf_token_is_refused() -> None:
 
 
 def test_signing_out_ends_the_session() -> None:
-    make_user("ada@example.org")
+    make_account("ada@example.org")
     browser = _fresh_browser()
     _sign_in(browser, "ada@example.org", PASSWORD)
     browser.delete("/_allauth/browser/v1/auth/session", headers=_headers(browser))
     assert browser.get("/api/v1/me").status_code == 401
-
-
-def test_nobody_signs_up_by_themselves() -> None:
-    browser = _fresh_browser()
-    body = {"email": "new@example.org", "password": PASSWORD}
-    answer = browser.post(
-        "/_allauth/browser/v1/auth/signup", body, content_type="application/json", headers=_headers(browser)
-    )
-    assert answer.status_code == 403
-    assert not User.objects.filter(email="new@example.org").exists()
 
 
 def test_a_write_from_the_browser_needs_the_csrf_token() -> None:
@@ -94,7 +75,15 @@ def test_the_address_is_kept_in_lower_case() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("body", "status"),
-    [('{"email":' + "[" * 5000, 400), ('{"email":' + "[" * 100_000, 413), ("no json", 400), ("\x00", 400)],
+    [
+        ('{"email":' + "[" * 5000, 400),
+        ('{"email":' + "[" * 100_000, 413),
+        ("no json", 400),
+        ("\x00", 400),
+        ('["email"]', 400),
+        ('{"email": "a\\u0000@example.org", "password": "x"}', 400),
+        ('{"email": "a@example.org", "password": "\\ud800"}', 400),
+    ],
 )
 def test_a_body_that_no_form_sends_is_refused_with_words(body: str, status: int) -> None:
     answer = Client().post(LOGIN, body, content_type="application/json")

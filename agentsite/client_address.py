@@ -1,0 +1,28 @@
+"""Whose request it is, seen from the network: the address that lockouts and limits count, and people read in lists."""
+
+import ipaddress
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest
+
+UNKNOWN: Final = "::"
+
+
+def client_address(request: HttpRequest) -> str:
+    """What the outermost of the site's own proxies saw. What a client itself puts into the header is nothing."""
+    forwarded = request.headers.get("X-Forwarded-For", "") if settings.PROXY_COUNT else ""
+    hops = [*filter(None, forwarded.split(",")), request.META.get("REMOTE_ADDR") or ""]
+    return _plain(hops[max(-len(hops), -settings.PROXY_COUNT - 1)])
+
+
+def _plain(text: str) -> str:
+    """Without a port, brackets or a zone; IPv4 in IPv6 as IPv4."""
+    text = text.strip()
+    host = text.partition("]")[0].removeprefix("[") if text.startswith("[") else text
+    host = host.rpartition(":")[0] if host.count(":") == 1 else host
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return UNKNOWN
+    return str(getattr(address, "ipv4_mapped", None) or address)

@@ -1,0 +1,90 @@
+"""Making an account: who may, what a password must be, and that nobody gets in before the address is confirmed."""
+
+from urllib.parse import unquote
+
+import pytest
+from pytest_django import Settings
+
+from agentsite.tenancy.models import User
+from tests.support.account_browser import AccountBrowser, codes_wanted, key_in, letters, make_account
+
+pytestmark = pytest.mark.django_db
+NEW = {"email": "New@Example.org", "password": "rain-on-tin-roofs", "name": "Nell New"}
+
+
+@pytest.fixture
+def _open(settings: Settings) -> None:
+    settings.SIGN_UP = "open"
+
+
+@pytest.mark.parametrize("rule", ["closed", "invitation"])
+def test_nobody_signs_up_without_being_asked_in(rule: str, settings: Settings) -> None:
+    settings.SIGN_UP = rule
+    assert AccountBrowser().ask("POST", "auth/signup", NEW).status_code == 403
+    assert not User.objects.exists()
+
+
+@pytest.mark.usefixtures("_open")
+def test_signing_in_waits_for_the_address() -> None:
+    browser = AccountBrowser()
+    answer = browser.ask("POST", "auth/signup", NEW)
+    assert (answer.status_code, codes_wanted(answer)) == (401, ["verify_email"])
+    assert not browser.is_signed_in
+    again = AccountBrowser()
+    assert codes_wanted(again.sign_in("new@example.org", NEW["password"])) == ["verify_email"]
+    assert not again.is_signed_in
+
+
+@pytest.mark.usefixtures("_open")
+def test_the_mailed_link_confirms_the_address_and_signs_in_the_browser_that_signed_up() -> None:
+    browser = AccountBrowser()
+    browser.ask("POST", "auth/signup", NEW)
+    (letter,) = letters()
+    assert letter.to == ["new@example.org"]
+    key = unquote(key_in(letter.body, "verify-email"))
+    assert AccountBrowser().ask("GET", "auth/email/verify", **{"X-Email-Verification-Key": key}).status_code == 200
+    assert browser.ask("POST", "auth/email/verify", {"key": key}).status_code == 200
+    assert browser.is_signed_in
+    assert User.objects.get().name == "Nell New"
+
+
+@pytest.mark.usefixtures("_open")
+def test_the_link_in_another_browser_confirms_and_signs_nobody_in() -> None:
+    AccountBrowser().ask("POST", "auth/signup", NEW)
+    other = AccountBrowser()
+    other.ask("POST", "auth/email/verify", {"key": unquote(key_in(letters()[0].body, "verify-email"))})
+    assert not other.is_signed_in
+    assert other.sign_in("new@example.org", NEW["password"]).status_code == 200
+
+
+@pytest.mark.usefixtures("_open")
+@pytest.mark.parametrize(
+    ("password", "reason"),
+    [
+        ("short", "at least 12 characters"),
+        ("123456789012345", "entirely numeric"),
+        ("1qaz2wsx3edc", "too common"),
+        ("nell.new@example.org", "too similar"),
+    ],
+)
+def test_a_weak_password_is_refused_with_the_reason(password: str, reason: str) -> None:
+    body = {"email": "nell.new@example.org", "password": password, "name": "Nell New"}
+    answer = AccountBrowser().ask("POST", "auth/signup", body)
+    assert answer.status_code == 400
+    assert reason in " ".join(error["message"] for error in answer.json()["errors"])
+    assert {error["param"] for error in answer.json()["errors"]} == {"password"}
+
+
+@pytest.mark.usefixtures("_open")
+def test_who_has_an_account_learns_it_by_letter_and_nobody_else_does() -> None:
+    make_account("new@example.org")
+    taken = AccountBrowser().ask("POST", "auth/signup", NEW)
+    free = AccountBrowser().ask("POST", "auth/signup", {**NEW, "email": "free@example.org"})
+    assert (taken.status_code, codes_wanted(taken)) == (free.status_code, codes_wanted(free))
+    assert [letter.subject for letter in letters()] == ["You already have an account", "Confirm your address"]
+
+
+def test_the_wrong_link_confirms_nothing() -> None:
+    answer = AccountBrowser().ask("POST", "auth/email/verify", {"key": "nonsense"})
+    assert answer.status_code == 400
+    assert "not valid any more" in answer.json()["errors"][0]["message"]
