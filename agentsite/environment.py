@@ -105,6 +105,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("MODEL_CHOICES", "list", "", "further models of the same provider that agents may ask for, by their names"),
     Variable("MODEL_CONTEXT", "number", "0", "the tokens that fit into the context of MODEL_NAME; 0: what the table of models says, if it knows"),
     Variable("MODEL_API_KEY", "secret", "", "the provider's key; only the agent worker ever sees it", _AGENT),
+    Variable("PROVIDER_ALLOW", "list", "", "hosts that providers of teams may be at although they are not on the public web, each exactly, as `host:port`, such as `gpu.example:8000`; empty: none"),
     Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "where the demo model listens"),
     Variable("DOCKER_HOST", "url", "", "the Docker engine; empty: the one `make run` finds or starts", _SANDBOX),
     Variable("SANDBOX_IMAGE", "text", "", "the image of new workspaces; empty: the one that `make run` builds"),

@@ -150,6 +150,7 @@ SMALL_MODEL_NAME: Final = _ENV.text("SMALL_MODEL_NAME") or (DEMO_SMALL_MODEL_NAM
 MODEL_SEES = _ENV.words("MODEL_SEES")
 MODEL_CHOICES: Final = _ENV.words("MODEL_CHOICES")
 MODEL_CONTEXT: Final = _ENV.number("MODEL_CONTEXT")
+PROVIDER_ALLOW: Final = _ENV.hosts("PROVIDER_ALLOW")
 MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _ENV.text("MODEL_API_KEY")
 
 # --- sandboxes ----------------------------------------------------------------------------------------------------

@@ -4,12 +4,12 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from django.conf import settings
-
 from agentsite.ids import to_public
+from agentsite.tenancy.model_menu import menu_of, site_models
 from agentsite.tenancy.models import Project, Team
 from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
 from sessions_app.agent.merging import Said, merge_agents, resolve_models, usable_agents
+from sessions_app.model_places import default_models
 from sessions_app.models import Agent, Session, Workspace
 from tools_app.models import SITE_PLACE
 from tools_app.permission.engine import decide, hidden_tools
@@ -38,19 +38,26 @@ def all_agents(
         places[project.public_id] = "project"
     rows = Agent.objects.filter(place__in=places).order_by("id")
     said = [*_of_rows(rows, places), *_of_files(workspace)]
-    return resolve_models(merge_agents(said), known_models())
+    merged = merge_agents(said)
+    return resolve_models(merged, _known_among({agent.model for agent in merged.values()}, team_id))
 
 
-def known_models() -> list[str]:
-    """The models that an agent may ask for."""
-    return list(dict.fromkeys((settings.MODEL_NAME, settings.SMALL_MODEL_NAME, *settings.MODEL_CHOICES)))
+def known_models(team_id: uuid.UUID | None) -> list[str]:
+    """The models that an agent of the team may ask for, or one of the whole site (None)."""
+    return menu_of(team_id).offered
+
+
+def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
+    """Most agents name no model, or one of the site's: then nobody asks the database for the team's own."""
+    site = site_models()
+    return site if wanted <= {"", *site} else [*site, *known_models(team_id)]
 
 
 def model_for(session: Session, agent: AgentDefinition | None) -> str:
     """What a person chose for the session counts most there; a sub-agent's session only has it from its caller."""
     of_agent = agent.model if agent else ""
     chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
-    return next(filter(None, chosen), settings.MODEL_NAME)
+    return next(filter(None, chosen), "") or default_models(session)[0]
 
 
 def agent_rules_of(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> AgentRules:

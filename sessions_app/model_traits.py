@@ -1,33 +1,38 @@
 """What tools may know of a session's model: its family by its name, and what it can see by litellm's table
-or by what the site's operators say."""
+or by what people say: the site's operators of the site's models, a team of its own."""
 
+import uuid
 from functools import lru_cache
 from typing import Final
 
 from django.conf import settings
 
-from sessions_app.llm.port import AdapterKind, ModelEndpoint
+from agentsite.tenancy.model_menu import site_models
+from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
+from sessions_app.model_places import find_place, site_kind, site_place
 from tools_app.model_families import family_of
 from tools_app.spec import ModelTraits
 
 MOST_REMEMBERED: Final = 500
 
 
-def model_kind() -> AdapterKind:
-    """The adapter that the site's models are reached through."""
-    return "litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible"
-
-
-def traits_of(model: str) -> ModelTraits:
-    """Of the model of this name, as the site reaches it; "" is the site's default."""
-    return _traits(model or settings.MODEL_NAME, model_kind(), settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES))
+def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
+    """Of the model of this name, as a team reaches it; "" is the site's default."""
+    model = model or settings.MODEL_NAME
+    place = None if model in site_models() else find_place(team_id, model)
+    if place is None:
+        return _traits_of_site(model, settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES), site_kind())
+    return _traits(place)
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
-def _traits(name: str, kind: AdapterKind, base_url: str, sees: tuple[str, ...]) -> ModelTraits:
+def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str) -> ModelTraits:
     """`sees` is what the site's operators say that their models can look at; empty: what the table says."""
-    facts = model_facts(ModelEndpoint(kind=kind, model=name, base_url=base_url))
-    if sees:
-        return ModelTraits(family_of(name), "images" in sees, "pdf" in sees)
-    return ModelTraits(family_of(name), facts.sees_images, facts.sees_pdf)
+    traits = _traits(site_place(name))
+    return ModelTraits(traits.family, "images" in sees, "pdf" in sees) if sees else traits
+
+
+def _traits(place: ModelEndpoint) -> ModelTraits:
+    facts = model_facts(place)
+    return ModelTraits(family_of(place.model), facts.sees_images, facts.sees_pdf)

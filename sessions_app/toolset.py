@@ -42,7 +42,7 @@ def offer_context(session: Session, model: str, output_schema: Mapping[str, Any]
     known = {agent.name: agent.description for agent in effective_agents(session).values() if agent.is_callable}
     return OfferContext(
         agent=session.agent,
-        model=traits_of(model),
+        model=traits_of(model, session.project.team_id),
         agents=known,
         settings=_settings(session_policies(session)),
         output_schema=output_schema,
@@ -60,7 +60,7 @@ def offered_tools(
     preferences, limits = session_layers(session, policies, agents)
     offer = OfferContext(
         agent=session.agent,
-        model=traits_of(model),
+        model=traits_of(model, session.project.team_id),
         agents=callable_agents(agents, preferences, limits),
         settings=_settings(policies),
         output_schema=output_schema,

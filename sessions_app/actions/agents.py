@@ -24,7 +24,7 @@ def create_agent(*, actor: Any, place: Place, name: str, document: AgentDocument
     name = name.strip()
     if problem := name_problem(name):
         raise BadInput(f"An agent cannot be called '{name[:60]}': {problem}.", fields={"name": problem})
-    _check(document)
+    _check(document, place)
     try:
         with writers_turn(), transaction.atomic():
             if Agent.objects.filter(place=place.key).count() >= MOST_AGENTS:
@@ -48,7 +48,7 @@ def change_agent(*, actor: Any, agent: Agent, document: AgentDocument, base_vers
     """The fields that the document names replace those of the same name; a field that it sets to null says nothing any
     more. `base_version` is the version that the actor looked at: Stale when it is not the present one."""
     place = place_of_agent(actor, agent)
-    _check(document)
+    _check(document, place)
     with writers_turn(), transaction.atomic():
         row = Agent.objects.select_for_update().filter(pk=agent.pk).first()
         if row is None:
@@ -84,11 +84,12 @@ def place_of_agent(actor: Any, agent: Agent) -> Place:
     return place
 
 
-def _check(document: AgentDocument) -> None:
-    if document.model and document.model not in known_models():
+def _check(document: AgentDocument, place: Place) -> None:
+    known = known_models(place.team_id) if document.model else []
+    if document.model and document.model not in known:
         raise BadInput(
             f"This site does not offer the model '{document.model[:60]}'.",
-            hint=f"Choose one of {', '.join(known_models())}, or leave it to the session.",
+            hint=f"Choose one of {', '.join(known[:20])}, or leave it to the session.",
             fields={"model": "not offered"},
         )
 

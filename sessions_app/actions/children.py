@@ -9,7 +9,6 @@ import uuid
 from contextlib import suppress
 from typing import Any, Final
 
-from django.conf import settings
 from django.db.models import OuterRef, Subquery
 
 from agentsite.errors import Missing
@@ -21,6 +20,7 @@ from sessions_app.actions.turns import settle_turn
 from sessions_app.child_report import first_report, report_of, result_for_model
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.model_places import default_models
 from sessions_app.models import Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_child_end
 from tools_app.spec import AwaitChild
@@ -108,9 +108,9 @@ def _require_free(child: Session) -> None:
 
 
 def _model_of(held: HeldCall) -> str:
-    """The model that asks, unless it is the site's own choice, which may change."""
+    """The model that asks, unless nobody chose it: what is used then may change."""
     model: str = held.row.message.model
-    return "" if model == settings.MODEL_NAME else model
+    return "" if model == default_models(held.session)[0] else model
 
 
 def _title(wait: AwaitChild) -> str:

@@ -9,22 +9,30 @@ LlmError
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
 FROM_TOOLS: Final = "Files that the tool calls above attached:"
 """How a user message begins that brings what tool results attached; nobody said it."""
 
 
+FaultOfAccount = Literal["", "key", "credit", "address", "tls", "model", "form"]
+
+
 class LlmError(Exception):
-    """`message` and `hint` are plain sentences for the user and never contain a key."""
+    """`message` and `hint` are plain sentences for the user and never contain a key. `about` is what of the provider's
+    account is at fault; empty: nothing of it."""
 
     code = "model_error"
 
-    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str = "", retry_after: float | None = None, about: FaultOfAccount = ""
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.retry_after = retry_after
+        self.about = about
 
 
 class LlmRefused(LlmError):
@@ -46,15 +54,49 @@ class LlmUnavailable(LlmError):
 AdapterKind = Literal["openai_compatible", "litellm"]
 
 
+SITE: Final = "site"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPrices:
+    """What people say that a token costs, in US dollars."""
+
+    input: Decimal
+    output: Decimal
+    reasoning: Decimal
+    cache_read: Decimal
+    cache_write: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFacts:
+    """What people say about a model; None: what the table of models says."""
+
+    context: int | None = None
+    prices: OwnPrices | None = None
+    sees: frozenset[str] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ModelEndpoint:
-    """Where a model is. `kind` picks the adapter. `api_key` never leaves the agent worker."""
+    """Where a model is. `kind` picks the adapter. `api_key` and the values of `headers` never leave the agent worker.
+    `options` are what litellm wants to know besides. `provider` is "site" or the public id of a team's provider, whose
+    address is a stranger's word; `doubtful`: its last call did not go well, or nobody has made one yet."""
 
     kind: AdapterKind
     model: str
     base_url: str = ""
     api_key: str = field(default="", repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    options: Mapping[str, str] = field(default_factory=dict)
+    provider: str = SITE
+    provider_name: str = ""
+    doubtful: bool = False
+    own: OwnFacts = OwnFacts()
+
+    @property
+    def is_of_site(self) -> bool:
+        return self.provider == SITE
 
 
 @dataclass(frozen=True, slots=True)

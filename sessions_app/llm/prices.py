@@ -7,7 +7,7 @@ A model that is not in it has no price and no known size; nothing is ever guesse
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from importlib.util import find_spec
@@ -63,6 +63,7 @@ class ModelFacts:
     sees_pdf: bool = False
 
 
+_KINDS_OF_TOKENS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 UNKNOWN: Final = ModelFacts()
 _FREE: Final = Prices(0, Decimal(0), Decimal(0), Decimal(0), Decimal(0), Decimal(0))
 DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
@@ -72,10 +73,23 @@ DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
 
 
 def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
-    """What is known about the endpoint's model; `UNKNOWN` when the table has no such model at such a place."""
+    """What is known about the endpoint's model: what people say of it, else what the table says. `UNKNOWN` when the
+    table has no such model at such a place, and nobody says anything."""
+    own, listed = endpoint.own, _listed(endpoint)
+    prices = own.prices
+    return replace(
+        listed,
+        context=own.context or listed.context,
+        tiers=listed.tiers if prices is None else (Prices(0, *(getattr(prices, name) for name in _KINDS_OF_TOKENS)),),
+        sees_images=listed.sees_images if own.sees is None else "images" in own.sees,
+        sees_pdf=listed.sees_pdf if own.sees is None else "pdf" in own.sees,
+    )
+
+
+def _listed(endpoint: ModelEndpoint) -> ModelFacts:
     if endpoint.kind == "litellm":
         return _find(endpoint.model)
-    if endpoint.model in DEMO_MODELS:
+    if endpoint.is_of_site and endpoint.model in DEMO_MODELS:
         return DEMO_MODELS[endpoint.model]
     provider = KNOWN_HOSTS.get(urlsplit(endpoint.base_url).hostname or "")
     return UNKNOWN if provider is None else _find(f"{provider}/{endpoint.model}")

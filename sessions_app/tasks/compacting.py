@@ -20,7 +20,7 @@ from sessions_app.agent.options import request_options
 from sessions_app.history import Conversation, load_messages, load_notes
 from sessions_app.llm.port import LlmUnavailable, ModelRequest
 from sessions_app.models import ModelCall
-from sessions_app.tasks.model_calls import endpoint, window_of
+from sessions_app.tasks.model_calls import endpoint_for, window_of
 from sessions_app.tasks.paying import paid_step
 
 SHARE: Final = 0.8  # of what fits, that the notes are made from
@@ -52,12 +52,13 @@ def make_notes(step: Step, writer: AgentDefinition) -> None:
         return
     messages = [message for _, message in stored]
     model = writer.model or step.model
-    window = window_of(endpoint(model))
+    place = endpoint_for(step.session, model)
+    window = window_of(place)
     tokens = step.session.context_tokens or sum(map(estimate_stored, messages))
-    place = first_kept(messages, window.tail(tokens))
-    text = notes_request(messages[:place], earlier=notes.text if notes else "", budget=_budget(window, tokens, step))
+    cut = first_kept(messages, window.tail(tokens))
+    text = notes_request(messages[:cut], earlier=notes.text if notes else "", budget=_budget(window, tokens, step))
     request = ModelRequest(
-        endpoint=endpoint(model),
+        endpoint=place,
         messages=[
             {"role": "system", "content": writer.prompt},
             {"role": "user", "content": f"{text}\n\nWrite the notes now."},
@@ -66,7 +67,7 @@ def make_notes(step: Step, writer: AgentDefinition) -> None:
         top_p=writer.top_p,
         options=request_options(writer.options, writer.variant),
     )
-    kept = Kept(stored[place][0] if place < len(stored) else None, last_prompt(messages, place), tokens)
+    kept = Kept(stored[cut][0] if cut < len(stored) else None, last_prompt(messages, cut), tokens)
     step = step.by(writer.name, model)
     with paid_step(step, request, ModelCall.Purpose.COMPACTION) as (paid, keeper):
         if not keeper.answer.drop_calls():

@@ -5,7 +5,6 @@ import uuid
 from typing import Final
 
 import structlog
-from django.conf import settings
 
 from agentsite.background import background
 from agentsite.ids import new_id
@@ -18,8 +17,9 @@ from sessions_app.agent.options import request_options
 from sessions_app.agents import effective_agents
 from sessions_app.history import load_messages, load_notes
 from sessions_app.llm.port import LlmError, LlmUnavailable, ModelRequest
+from sessions_app.model_places import default_models
 from sessions_app.models import Message, ModelCall, Part, Session, Turn
-from sessions_app.tasks.model_calls import endpoint, gateway
+from sessions_app.tasks.model_calls import endpoint_for, gateway
 from sessions_app.tasks.paying import paid_small_call
 
 LONGEST_PROMPT: Final = 4_000  # characters of the first message that a title is made from
@@ -67,8 +67,13 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
     agent = effective_agents(session).get(name)
     if agent is None:
         return ""
+    try:
+        place = endpoint_for(session, agent.model or default_models(session)[1])
+    except LlmError as error:
+        logger.info("small_agent_failed", agent=name, session=str(session.pk), error=error.message)
+        return ""
     request = ModelRequest(
-        endpoint=endpoint(agent.model or settings.SMALL_MODEL_NAME),
+        endpoint=place,
         messages=[{"role": "system", "content": agent.prompt}, {"role": "user", "content": text}],
         temperature=agent.temperature,
         top_p=agent.top_p,

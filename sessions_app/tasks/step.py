@@ -36,7 +36,7 @@ from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_traits import traits_of
 from sessions_app.models import ModelCall, Session
 from sessions_app.tasks.compacting import MOST_TRIES, are_notes_due, make_notes
-from sessions_app.tasks.model_calls import endpoint
+from sessions_app.tasks.model_calls import endpoint_for
 from sessions_app.tasks.paying import paid_step
 from sessions_app.toolset import listed_skills, offered_tools
 
@@ -96,7 +96,7 @@ def _answer(step: Step, agents: Agents) -> None:
     try:
         _ask(step, request, is_last=is_last)
     except LlmBadRequest:
-        suspects = suspected(conversation.messages, traits_of(step.model))
+        suspects = suspected(conversation.messages, traits_of(step.model, step.session.project.team_id))
         if not suspects:
             raise
         _without(suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last), is_last=is_last)
@@ -171,11 +171,12 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         skills=listed_skills(session, agents),
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
-    said = fill_in(conversation.messages, traits_of(step.model), session_id=step.session_id)
+    traits = traits_of(step.model, session.project.team_id)
+    said = fill_in(conversation.messages, traits, session_id=step.session_id)
     in_form = step.turn.output_schema is not None
     messages = with_form_wanted([system, *said]) if in_form else [system, *said]
     return ModelRequest(
-        endpoint=endpoint(step.model),
+        endpoint=endpoint_for(step.session, step.model),
         messages=[*messages, {"role": "user", "content": last_step(in_form=in_form)}] if is_last else messages,
         tools=_offered_tools(step, agents, is_last=is_last),
         must_call=in_form,

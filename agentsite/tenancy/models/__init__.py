@@ -4,6 +4,7 @@ from agentsite.tenancy.models.audit import AuditChain, AuditEntry, AuditQuerySet
 from agentsite.tenancy.models.mail import OutgoingMail
 from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
 from agentsite.tenancy.models.projects import Project, ProjectQuerySet
+from agentsite.tenancy.models.providers import ModelChoice, Provider, ProviderQuerySet
 from agentsite.tenancy.models.remembered import RememberedAnswer
 from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
 from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket
@@ -15,10 +16,13 @@ __all__ = [
     "AuditQuerySet",
     "Membership",
     "MembershipQuerySet",
+    "ModelChoice",
     "OutgoingMail",
     "OwnedQuerySet",
     "Project",
     "ProjectQuerySet",
+    "Provider",
+    "ProviderQuerySet",
     "RememberedAnswer",
     "SocketTicket",
     "Team",

@@ -121,7 +121,7 @@ def explain_agent(request: HttpRequest, session_id: str, name: str) -> shapes.Ag
     rules = replace(session_rules(session, agents), agent=agents[name].permissions)
     preferences, limits = rules.layers(session_policies(session))
     model = model_for(session, agents[name])
-    offer = OfferContext(agent=name, model=traits_of(model))
+    offer = OfferContext(agent=name, model=traits_of(model, session.project.team_id))
     tools = session_catalogue(session)
     offered = [each.name for each in tools.offered(preferences, limits, offer)]
     return shapes.AgentExplanation(
@@ -166,7 +166,7 @@ def _effective(request: HttpRequest, place: Place) -> shapes.EffectiveAgents:
     return shapes.EffectiveAgents(
         items=[shapes.EffectiveAgentView.of(agent) for agent in agents.values()],
         default=default_agent(project, usable, workspace) if project else "",
-        models=known_models(),
+        models=known_models(place.team_id),
         problems=problems_of_files(workspace),
         can_edit=may_edit(current_user(request), place),
     )

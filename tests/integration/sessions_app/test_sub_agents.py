@@ -121,6 +121,7 @@ def test_a_sub_agent_works_with_the_model_that_asks_for_it(site: SessionSite) ->
     parent, child = scripts_of(
         site, parent=[calls(ask("general", "Look")), text("Done.")], child=[text("I looked."), text("Again.")]
     )
+    site.settings.MODEL_CHOICES = ["demo-other"]
     session = site.open_session()
     Session.objects.filter(pk=session.pk).update(model="demo-other")
     turn = site.prompt(session, parent.marker)

@@ -1,0 +1,163 @@
+"""Every write of a team's providers. Keys are sealed here and never kept, told or recorded in clear."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from agentsite.errors import BadInput, Missing, Stale
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import require
+from agentsite.tenancy.model_menu import site_models
+from agentsite.tenancy.models import Provider, Team
+from agentsite.tenancy.provider_document import ProviderDocument, check_document, check_headers, check_key
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.sealing import seal
+from agentsite.writers import writers_turn
+
+MOST_PROVIDERS: Final = 50  # of one team: all of them are read for every step
+SHOWN_ENDING: Final = 4
+LONG_ENOUGH: Final = 12  # of a shorter key, four characters would be too much to show
+
+
+def create_provider(
+    *,
+    actor: Any,
+    team: Team,
+    slug: str,
+    document: ProviderDocument,
+    key: str = "",
+    headers: Mapping[str, str] | None = None,
+) -> Provider:
+    """Raises Stale when the team has a provider of this short name."""
+    require(actor, Act.MANAGE_PROVIDERS, team_id=team.pk)
+    _check_slug(slug)
+    row = Provider(team=team, slug=slug, created_by=actor)
+    _apply(row, document)
+    _set_key(row, key, actor)
+    _set_headers(row, headers or {})
+    try:
+        with writers_turn(), transaction.atomic():
+            if Provider.objects.filter(team=team).count() >= MOST_PROVIDERS:
+                raise BadInput(f"The team has {MOST_PROVIDERS} providers already.", hint="Remove one first.")
+            row.save(force_insert=True)
+            _audit(actor, row, "provider.created", key_set=bool(key))
+    except IntegrityError:
+        raise Stale(f"There is a provider '{slug}' already.", hint="Change that one, or choose another name.") from None
+    return row
+
+
+def change_provider(
+    *,
+    actor: Any,
+    provider: Provider,
+    document: ProviderDocument,
+    headers: Mapping[str, str] | None = None,
+    base_version: int | None = None,
+) -> Provider:
+    """`headers`, when given, replace all further headers. A new address forgets key and headers: they were given for
+    the old one."""
+    with _changed(actor, provider, base_version) as row:
+        before = (row.kind, row.base_url)
+        _apply(row, document)
+        moved = before != (row.kind, row.base_url)
+        if headers is not None or moved:
+            _set_headers(row, headers or {})
+        if moved:
+            _set_key(row, "", None)
+        _start_anew(row)
+        row.save()
+        _audit(actor, row, "provider.changed", key_forgotten=moved)
+    return row
+
+
+def replace_key(*, actor: Any, provider: Provider, key: str) -> Provider:
+    """From the next model call on. What failed because of the old key may be tried again at once."""
+    with _changed(actor, provider) as row:
+        _set_key(row, key, actor)
+        _start_anew(row)
+        row.save()
+        _audit(actor, row, "provider.key_replaced")
+    return row
+
+
+def forget_key(*, actor: Any, provider: Provider) -> Provider:
+    with _changed(actor, provider) as row:
+        _set_key(row, "", None)
+        _start_anew(row)
+        row.save()
+        _audit(actor, row, "provider.key_removed")
+    return row
+
+
+def remove_provider(*, actor: Any, provider: Provider) -> None:
+    """Its models are gone with it; sessions that use one say so with their next step. What was spent stays known."""
+    with _changed(actor, provider) as row:
+        public_id, data = row.public_id, {"slug": row.slug, "name": row.name}
+        row.delete()
+        audit.record(team_id=provider.team_id, actor=actor, action="provider.removed", subject=public_id, data=data)
+
+
+@contextmanager
+def _changed(actor: Any, provider: Provider, base_version: int | None = None) -> Iterator[Provider]:
+    require(actor, Act.MANAGE_PROVIDERS, team_id=provider.team_id)
+    with writers_turn(), transaction.atomic():
+        row = Provider.objects.select_for_update().filter(pk=provider.pk).first()
+        if row is None:
+            raise Missing("This provider is not there any more.")
+        if base_version is not None and base_version != row.version:
+            raise Stale(
+                f"Somebody else changed this provider meanwhile: it is at version {row.version} now.",
+                code="stale_provider",
+                hint="Look at what they changed, then save again on top of it.",
+            )
+        row.version, row.changed_at = row.version + 1, timezone.now()
+        yield row
+
+
+def _check_slug(slug: str) -> None:
+    """A name of the site's own models always means those."""
+    heads = {name.partition("/")[0] for name in site_models() if "/" in name}
+    if slug in heads:
+        raise BadInput(
+            f"'{slug}' is how names of this site's own models begin.", fields={"slug": "choose another short name"}
+        )
+
+
+def _apply(row: Provider, document: ProviderDocument) -> None:
+    check_document(document)
+    row.name, row.kind, row.base_url = document.name.strip(), document.kind, document.base_url.strip()
+    row.options, row.enabled = dict(document.options), document.enabled
+    row.model_list = [model.model_dump(mode="json") for model in document.models]
+
+
+def _set_key(row: Provider, key: str, actor: Any) -> None:
+    key = check_key(key)
+    row.sealed_key = seal(key) if key else ""
+    row.key_ending = key[-SHOWN_ENDING:] if len(key) >= LONG_ENOUGH else ""
+    row.key_set_by, row.key_set_at = (actor, timezone.now()) if key else (None, None)
+
+
+def _set_headers(row: Provider, headers: Mapping[str, str]) -> None:
+    check_headers(headers)
+    row.sealed_headers = seal(json.dumps(dict(headers))) if headers else ""
+    row.header_names = sorted(headers)
+
+
+def _start_anew(row: Provider) -> None:
+    row.state, row.problem, row.state_at = Provider.State.UNKNOWN, None, None
+
+
+def _audit(actor: Any, row: Provider, action: str, **more: Any) -> None:
+    data = {
+        "slug": row.slug, "name": row.name, "kind": row.kind, "base_url": row.base_url, "enabled": row.enabled,
+        "headers": row.header_names, "models": _names(row.model_list), **more,
+    }  # fmt: skip
+    audit.record(team_id=row.team_id, actor=actor, action=action, subject=row.public_id, data=data)
+
+
+def _names(models: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [model["name"] for model in models[:100]]

@@ -1,0 +1,136 @@
+"""What a team may say about a provider, and what it must not."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from agentsite.errors import BadInput
+from agentsite.tenancy.provider_kinds import KINDS, is_under, option_problems
+
+MOST_MODELS: Final = 500
+MOST_HEADERS: Final = 20
+LONGEST_KEY: Final = 8_000
+_VISIBLE: Final = re.compile(r"[\x21-\x7e]+")
+_MODEL_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._:/@+~-]{0,199}"
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]{1,2000}")
+_NOT_OURS_TO_SET: Final = frozenset(
+    {"host", "content-length", "content-type", "transfer-encoding", "connection", "accept", "accept-encoding", "cookie"}
+)
+Price = Annotated[Decimal, Field(ge=0, le=100_000, max_digits=12, decimal_places=6)]
+
+
+def _plain(text: str) -> str:
+    if any(char < " " or "\ud800" <= char <= "\udfff" for char in text):
+        raise ValueError("must be one line of text")
+    return text
+
+
+Line = Annotated[str, AfterValidator(_plain)]
+
+
+class ModelPrices(BaseModel):
+    """US dollars per million tokens. Reading and writing the provider's cache costs what input costs, reasoning what
+    output costs, where nothing else is said."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    input: Price
+    output: Price
+    reasoning: Price | None = None
+    cache_read: Price | None = None
+    cache_write: Price | None = None
+
+
+class ProviderModel(BaseModel):
+    """`context` 0, `sees` null and `prices` null: what the table of models says, if it knows the model."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(pattern=f"^{_MODEL_NAME}$")
+    context: int = Field(default=0, ge=0, le=100_000_000)
+    sees: list[Literal["images", "pdf"]] | None = None
+    prices: ModelPrices | None = None
+
+
+class ProviderDocument(BaseModel):
+    """`base_url` is for kinds whose address the team chooses."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Line = Field(min_length=1, max_length=120)
+    kind: str = Field(max_length=32)
+    base_url: str = Field(default="", max_length=500)
+    options: dict[str, Annotated[str, Field(max_length=100)]] = Field(default_factory=dict, max_length=10)
+    enabled: bool = True
+    models: list[ProviderModel] = Field(default_factory=list, max_length=MOST_MODELS)
+
+
+def check_document(document: ProviderDocument) -> None:
+    """Raises BadInput with what is wrong where."""
+    kind = KINDS.get(document.kind)
+    if kind is None:
+        raise BadInput("There is no such kind of provider.", fields={"kind": f"one of {', '.join(KINDS)}"})
+    problems = option_problems(kind, document.options)
+    if not document.name.strip():
+        problems["name"] = "must not be empty"
+    if address_problem := _address_problem(document.base_url.strip(), wanted=kind.wants_address):
+        problems["base_url"] = address_problem
+    elif not is_under(kind, document.base_url) and kind.wants_address:
+        problems["base_url"] = f"must lie under {' or '.join(kind.domains)}"
+    if repeated := _repeated([model.name for model in document.models]):
+        problems["models"] = f"'{repeated}' is there twice"
+    if problems:
+        raise BadInput("Some fields are not valid.", fields=problems)
+
+
+def check_key(key: str) -> str:
+    """The key without blanks around it; the complaint never repeats it."""
+    key = key.strip()
+    if key and (len(key) > LONGEST_KEY or _VISIBLE.fullmatch(key) is None):
+        raise BadInput("This is no key.", fields={"key": "must be one line of plain characters without blanks"})
+    return key
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    found = {f"headers.{name[:64]}": _header_problem(name, value) for name, value in headers.items()}
+    problems = {place: problem for place, problem in found.items() if problem}
+    if len(headers) > MOST_HEADERS:
+        problems["headers"] = f"at most {MOST_HEADERS}"
+    if len({name.lower() for name in headers}) != len(headers):
+        problems["headers"] = "a header is there twice"
+    if problems:
+        raise BadInput("Some headers are not valid.", fields=problems)
+
+
+def _header_problem(name: str, value: str) -> str:
+    if _HEADER_NAME.fullmatch(name) is None:
+        return "a header's name has letters, digits and hyphens"
+    if name.lower() in _NOT_OURS_TO_SET:
+        return "this header is set by the site"
+    return "" if _HEADER_VALUE.fullmatch(value) else "must be one line of plain characters"
+
+
+def _address_problem(base_url: str, *, wanted: bool) -> str:
+    if not wanted:
+        return "this kind of provider has its own address" if base_url else ""
+    if not base_url:
+        return "is missing"
+    try:
+        address = urlsplit(base_url)
+        usable = address.scheme in ("http", "https") and address.hostname and address.port != 0
+    except ValueError:
+        usable = False
+    if not usable or _VISIBLE.fullmatch(base_url) is None:
+        return "must be an address such as https://models.example.org/v1"
+    if address.username is not None or address.password is not None or "@" in address.netloc:
+        return "must not hold a user name or password; the key has a field of its own"
+    return "must end with a path, without ? or #" if address.query or address.fragment else ""
+
+
+def _repeated(names: Sequence[str]) -> str:
+    return next((name for name in names if names.count(name) > 1), "")

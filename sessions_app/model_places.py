@@ -1,0 +1,113 @@
+"""From the name of a model to the place where it is, without its key: what every process may know."""
+
+import uuid
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from django.conf import settings
+
+from agentsite.tenancy.model_menu import MenuModel, choices_of, defaults_by, refusal_by, site_models, switched_off
+from agentsite.tenancy.models import Provider
+from agentsite.tenancy.provider_kinds import KINDS
+from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, OwnFacts, OwnPrices
+from sessions_app.models import Session
+
+_PER: Final = Decimal(1_000_000)
+_LITELLM_OPTIONS: Final = {"region": "aws_region_name", "api_version": "api_version"}
+
+
+class ModelNotOffered(LlmRefused):
+    """The model of a session is not there (any more), or may not be used."""
+
+    code = "model_not_offered"
+
+
+def site_kind() -> AdapterKind:
+    """The adapter that the site's models are reached through."""
+    return "litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible"
+
+
+def site_place(model: str) -> ModelEndpoint:
+    return ModelEndpoint(kind=site_kind(), model=model, base_url=settings.MODEL_BASE_URL)
+
+
+def find_place(team_id: uuid.UUID | None, model: str) -> ModelEndpoint | None:
+    """Where the model is; None when nobody has it. Asks the database only for models of a team's providers."""
+    if model in site_models():
+        return site_place(model)
+    found = find_provider_model(team_id, model)
+    return None if found is None or found.provider is None else provider_place(found.provider, found.said)
+
+
+def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | None:
+    slug, _, name = model.partition("/")
+    if team_id is None or not name:
+        return None
+    provider = Provider.objects.filter(team_id=team_id, slug=slug).first()
+    said = next((said for said in provider.model_list if said["name"] == name), None) if provider else None
+    return None if said is None else MenuModel(model, name, provider, said)
+
+
+def usable_model(session: Session, model: str) -> MenuModel:
+    """The session's model, when its team and project may use it. Raises ModelNotOffered. Reads `session.project`."""
+    team_id = session.project.team_id
+    found = MenuModel(model, model) if model in site_models() else find_provider_model(team_id, model)
+    if found is None:
+        raise not_offered(model, "it is not there any more")
+    refusal = refusal_by(choices_of(team_id, session.project_id), model)
+    if found.provider is not None and not found.provider.enabled:
+        refusal = switched_off(found.provider)
+    if refusal:
+        raise not_offered(model, refusal)
+    return found
+
+
+def not_offered(model: str, why: str) -> ModelNotOffered:
+    return ModelNotOffered(
+        f"The model '{model[:200]}' cannot be used: {why}.",
+        hint="Choose another model for this session, then send the message again. Everything before is kept.",
+    )
+
+
+def default_models(session: Session) -> tuple[str, str]:
+    """The default and the small model of the session's project. Reads `session.project`."""
+    return defaults_by(choices_of(session.project.team_id, session.project_id))
+
+
+def provider_place(provider: Provider, said: Mapping[str, Any]) -> ModelEndpoint:
+    """`said` is what the provider's team says about the model, its name at least."""
+    kind = KINDS[provider.kind]
+    return ModelEndpoint(
+        kind=kind.adapter,
+        model=f"{kind.prefix}/{said['name']}" if kind.prefix else said["name"],
+        base_url=provider.base_url or kind.base_url,
+        options={_LITELLM_OPTIONS[name]: value for name, value in provider.options.items()},
+        provider=provider.public_id,
+        provider_name=provider.name,
+        doubtful=provider.state != Provider.State.OK,
+        own=_own_facts(said),
+    )
+
+
+def _own_facts(said: Mapping[str, Any]) -> OwnFacts:
+    prices, sees = said.get("prices"), said.get("sees")
+    return OwnFacts(
+        context=said.get("context") or None,
+        prices=None if prices is None else _own_prices(prices),
+        sees=None if sees is None else frozenset(sees),
+    )
+
+
+def _own_prices(said: Mapping[str, Any]) -> OwnPrices:
+    def price(name: str, otherwise: str) -> Decimal:
+        value = said.get(name)
+        return Decimal(said[otherwise] if value is None else value) / _PER
+
+    return OwnPrices(
+        input=price("input", "input"),
+        output=price("output", "output"),
+        reasoning=price("reasoning", "output"),
+        cache_read=price("cache_read", "input"),
+        cache_write=price("cache_write", "input"),
+    )
