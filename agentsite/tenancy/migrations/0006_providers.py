@@ -11,7 +11,7 @@ import agentsite.tenancy.base
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenancy", "0003_outgoing_mail"),
+        ("tenancy", "0005_confirmed_addresses"),
     ]
 
     operations = [
