@@ -65,6 +65,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("AGENTSITE_URL", "url", "", "the address people use, such as `https://agents.example.org`; empty: host and port above"),
     Variable("AGENTSITE_NODE", "text", "local", "the name of this Docker host; its sandbox worker serves the queue `sandbox.<name>`"),
     Variable("AGENTSITE_DEMO", "flag", "true", "shows the demo sign-in and seeds the demo team"),
+    Variable("TEAM_CREATION", "text", "everybody", "who may create teams: `everybody` who signs in, or `operators` of the site"),
     Variable("AGENTSITE_LOG_LEVEL", "text", "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`"),
     Variable("AGENTSITE_LOG_FORMAT", "text", "", "`console` or `json`; empty: console in development, JSON in production"),
     Variable("AGENTSITE_AGENT_THREADS", "number", "16", "how many steps one agent worker runs at once"),

@@ -15,6 +15,7 @@ ROLE: Final = _ENV.role
 PRODUCTION: Final = _ENV.text("AGENTSITE_ENV") == "production"
 NODE_NAME: Final = _ENV.text("AGENTSITE_NODE")
 DEMO_MODE: Final = _ENV.flag("AGENTSITE_DEMO")
+TEAM_CREATION = _ENV.text("TEAM_CREATION")
 
 STATE_DIR: Final = _ENV.path("AGENTSITE_STATE")
 RUN_DIR: Final = STATE_DIR / "run"

@@ -1,4 +1,4 @@
-"""REST: me, site, projects, tokens, socket tickets. Parse, authorise, call one thing, render."""
+"""REST: me, site, tokens, socket tickets. Parse, authorise, call one thing, render."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -7,11 +7,12 @@ from ninja import Router, Status
 from agentsite import VERSION
 from agentsite.pagination import paginate
 from agentsite.tenancy import schemas
+from agentsite.tenancy.actions.teams import may_create_teams
 from agentsite.tenancy.actions.tickets import issue_ticket
 from agentsite.tenancy.actions.tokens import create_token, delete_token
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.demo import DEMO_EMAIL, DEMO_PASSWORD
-from agentsite.tenancy.models import ApiToken, Membership, Project
+from agentsite.tenancy.models import ApiToken, Membership
 
 router = Router(tags=["site"])
 
@@ -36,18 +37,9 @@ def get_me(request: HttpRequest) -> schemas.MeView:
         user=schemas.UserView.of(user),
         teams=[schemas.TeamView.of(membership) for membership in memberships],
         site=schemas.ModelView(demo_model=settings.DEMO_MODEL, model=settings.MODEL_NAME),
+        is_operator=user.is_staff,
+        can_create_teams=may_create_teams(user),
     )
-
-
-@router.get("/projects", response=schemas.ProjectPage, operation_id="list_projects", tags=["projects"])
-def list_projects(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> schemas.ProjectPage:
-    page = paginate(Project.objects.visible_to(current_user(request)), cursor=cursor, limit=limit)
-    return schemas.ProjectPage(items=[schemas.ProjectView.of(row) for row in page.rows], next_cursor=page.next_cursor)
-
-
-@router.get("/projects/{project_id}", response=schemas.ProjectView, operation_id="get_project", tags=["projects"])
-def get_project(request: HttpRequest, project_id: str) -> schemas.ProjectView:
-    return schemas.ProjectView.of(Project.objects.visible_to(current_user(request)).by_public_id(project_id))
 
 
 @router.get("/tokens", response=schemas.TokenPage, operation_id="list_tokens", tags=["tokens"])

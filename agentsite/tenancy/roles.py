@@ -63,3 +63,8 @@ def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
     if act is Act.ANSWER and role == Role.MEMBER and not may_approve:
         return False
     return Role(role) in PERMITTED[act]
+
+
+def act_for_role(role: str) -> Act:
+    """What it takes to give this role or to take it: admins manage everybody but owners."""
+    return Act.MANAGE_OWNERS if role == Role.OWNER else Act.MANAGE_TEAM

@@ -23,18 +23,27 @@ class UserView(Schema):
 
 
 class TeamView(Schema):
-    """`role` is the asking person's own."""
+    """`role` and `may_approve` are the asking person's own. With `remove_at` the team is being deleted then."""
 
     id: str
     slug: str
     name: str
     role: RoleName
+    may_approve: bool
+    remove_at: datetime | None
 
     @classmethod
     def of(cls, membership: Membership) -> Self:
         team = membership.team
         role: RoleName = membership.role  # type: ignore[assignment]  # the column's choices are these
-        return cls(id=team.public_id, slug=team.slug, name=team.name, role=role)
+        return cls(
+            id=team.public_id,
+            slug=team.slug,
+            name=team.name,
+            role=role,
+            may_approve=membership.may_approve,
+            remove_at=team.remove_at,
+        )
 
 
 class ModelView(Schema):
@@ -46,6 +55,8 @@ class MeView(Schema):
     user: UserView
     teams: list[TeamView]
     site: ModelView
+    is_operator: bool
+    can_create_teams: bool
 
 
 class DemoLogin(Schema):
@@ -70,6 +81,7 @@ class ProjectView(Schema):
     suggested_prompt: str
     default_agent: str
     created_at: datetime
+    remove_at: datetime | None
 
     @classmethod
     def of(cls, project: Project) -> Self:
@@ -82,6 +94,7 @@ class ProjectView(Schema):
             suggested_prompt=project.suggested_prompt,
             default_agent=project.default_agent,
             created_at=project.created_at,
+            remove_at=project.remove_at,
         )
 
 

@@ -68,11 +68,29 @@ ROUTES: Final[Mapping[str, Route]] = {
     "delete_token": Route(Open.OWN),
     "create_socket_ticket": Route(Open.OWN, {}),
     # teams
+    "list_teams": Route(VIEW),
+    "create_team": Route(Open.ANYBODY, {"name": "x"}),
+    "get_team": Route(VIEW),
+    "update_team": Route(Act.MANAGE_TEAM, {"name": "x"}),
+    "list_members": Route(VIEW),
+    "update_member": Route(Act.MANAGE_TEAM, {"role": "viewer"}),
+    "remove_member": Route(Act.MANAGE_TEAM),
+    "transfer_ownership": Route(
+        Act.MANAGE_OWNERS, {"member_id": "x"}, refers={"member_id": "{member_id}"}, stricter="to a member"
+    ),
+    "list_invitations": Route(Act.MANAGE_TEAM),
+    "create_invitation": Route(Act.MANAGE_TEAM, {"email": "new@example.org"}),
+    "resend_invitation": Route(Act.MANAGE_TEAM, {}),
+    "revoke_invitation": Route(Act.MANAGE_TEAM),
+    "open_invitation": Route(Open.PUBLIC, {"secret": "x"}),
+    "accept_invitation": Route(Open.ANYBODY, {"secret": "x"}),
     "list_audit": Route(Act.READ_AUDIT, refers={"actor": "{user_id}"}),
     "verify_audit": Route(Act.READ_AUDIT, {}),
     # projects
     "list_projects": Route(VIEW),
+    "create_project": Route(Act.MANAGE_PROJECT, {"name": "x"}),
     "get_project": Route(VIEW),
+    "update_project": Route(Act.MANAGE_PROJECT, {"description": "x"}),
     # workspaces
     "list_workspaces": Route(VIEW),
     "create_workspace": Route(PROMPT, {"name": "x"}),
@@ -159,7 +177,8 @@ PLAIN: Final = frozenset(
         # pages and filters
         "cursor", "state", "status", "action", "model", "place",
         # words of people
-        "title", "text", "name", "message", "reason", "answers", "agent", "tool", "permission", "pattern",
+        "title", "text", "name", "message", "reason", "answers", "email", "secret", "description",
+        "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
     }
 )  # fmt: skip
 """Texts in queries and bodies that name no row."""

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from agentsite.ids import new_id, to_public
 from agentsite.tenancy import audit
+from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.tokens import create_token
-from agentsite.tenancy.models import Membership, Team, User
+from agentsite.tenancy.models import Team, User
 from agentsite.tenancy.roles import Role
 from sessions_app.models import (
     Agent,
@@ -63,7 +64,10 @@ def _asked(tenant: Tenant) -> dict[str, Any]:
 KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "team": lambda t: t.team,
     "user": lambda t: t.owner,
-    "member": lambda t: Membership.objects.get(team=t.team, user=t.owner),
+    "member": lambda t: join(t.team, make_user(), Role.VIEWER),
+    "invitation": lambda t: (
+        invite(actor=t.owner, team=t.team, email=f"{new_id().hex}@example.org", role="member").invitation
+    ),
     "project": lambda t: make_project(t.team),
     "workspace": lambda t: Workspace.objects.create(project=t["project"], name="main"),
     "session": lambda t: Session.objects.create(
@@ -124,7 +128,7 @@ SEEN: Final = frozenset({"last_used_at", "last_login"})
 
 STRUCTURE: Final = frozenset(
     {
-        "id", "key", "place", "state", "status", "kind", "scope", "role", "type", "action", "secret_hash", "password",
+        "id", "key", "place", "state", "status", "kind", "scope", "role", "type", "action", "secret_hash", "mailed_hash", "password",
         "sha256", "digest", "previous", "head", "call_hash", "session_key", "media_type",
     }
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Rows of people, teams and what belongs to them."""
 
 from agentsite.tenancy.models.audit import AuditChain, AuditEntry, AuditQuerySet
+from agentsite.tenancy.models.invitations import Invitation, InvitationQuerySet
 from agentsite.tenancy.models.mail import OutgoingMail
 from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
 from agentsite.tenancy.models.projects import Project, ProjectQuerySet
@@ -14,6 +15,8 @@ __all__ = [
     "AuditChain",
     "AuditEntry",
     "AuditQuerySet",
+    "Invitation",
+    "InvitationQuerySet",
     "Membership",
     "MembershipQuerySet",
     "ModelChoice",

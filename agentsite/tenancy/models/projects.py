@@ -15,7 +15,8 @@ class ProjectQuerySet(VisibleQuerySet["Project"]):
 
 
 class Project(Identified):
-    """`template` names the files that a new workspace starts with ("" is empty, "demo" the demo project)."""
+    """`template` names the files that a new workspace starts with ("" is empty, "demo" the demo project).
+    `remove_at` is set while it is being deleted."""
 
     PREFIX = "prj"
 
@@ -28,6 +29,7 @@ class Project(Identified):
     template = models.CharField(max_length=64, blank=True)
     config = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    remove_at = models.DateTimeField(null=True, db_index=True)
 
     objects = ProjectQuerySet.as_manager()
 

@@ -8,7 +8,7 @@ from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.models.people import User
 from agentsite.tenancy.roles import Act, Role, may
 
-_ROLES = [(role.value, role.value) for role in Role]
+ROLES = [(role.value, role.value) for role in Role]
 
 
 class TeamQuerySet(VisibleQuerySet["Team"]):
@@ -17,11 +17,14 @@ class TeamQuerySet(VisibleQuerySet["Team"]):
 
 
 class Team(Identified):
+    """`remove_at` is set while the team is being deleted: it is out of use, and its owners can still keep it."""
+
     PREFIX = "tea"
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
+    remove_at = models.DateTimeField(null=True, db_index=True)
 
     objects = TeamQuerySet.as_manager()
 
@@ -39,7 +42,7 @@ class Membership(Identified):
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
-    role = models.CharField(max_length=16, choices=_ROLES, default=Role.MEMBER.value)
+    role = models.CharField(max_length=16, choices=ROLES, default=Role.MEMBER.value)
     may_approve = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

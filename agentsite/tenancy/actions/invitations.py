@@ -1,0 +1,190 @@
+"""Invitations: asked, sent again, taken back, accepted. Each is for one address and is accepted once."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db.models import Q
+from django.utils import timezone
+
+from agentsite.errors import BadInput, Missing, NotAllowed, Stale, TooMany
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import require, require_living
+from agentsite.tenancy.actions.writing import team_write
+from agentsite.tenancy.mail import send_mail_later
+from agentsite.tenancy.models import Invitation, Membership, Team
+from agentsite.tenancy.rights import tell_rights_changed
+from agentsite.tenancy.roles import act_for_role
+from agentsite.tenancy.secrets import hash_secret, new_ticket
+
+LIFETIME: Final = timedelta(days=7)
+MOST_OPEN: Final = 200  # invitations of one team
+_LETTER: Final = """{who} invites you to the team "{team}" on agentsite, as {role}.
+
+Open this link to join, until {until}:
+
+{link}
+
+The link is for you alone. If you did not expect it, you need do nothing.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedInvitation:
+    """`secret` exists only here; it cannot be shown again. `mailed_secret` goes to the address and nowhere else."""
+
+    invitation: Invitation
+    secret: str
+    mailed_secret: str
+
+
+def invite(*, actor: Any, team: Team, email: str, role: str, may_approve: bool = True) -> IssuedInvitation:
+    """Ask somebody into the team. Raises Stale when they are a member or have an open invitation already."""
+    require(actor, act_for_role(role), team_id=team.pk)
+    email = _address(email)
+    with team_write(team.pk) as row:
+        _require_new(row, email)
+        issued = _issue(Invitation(team=row, email=email, role=role, may_approve=may_approve, invited_by=actor))
+        _mail(issued, row, actor)
+        _record("invitation.created", issued.invitation, actor)
+    return issued
+
+
+def resend_invitation(*, actor: Any, invitation: Invitation) -> IssuedInvitation:
+    """New links and a new week; the old links are worth nothing from now on."""
+    require(actor, invitation.needs(), team_id=invitation.team_id)
+    with team_write(invitation.team_id) as team:
+        invitation.refresh_from_db()
+        if invitation.accepted_at is not None or invitation.revoked_at is not None:
+            raise _settled(invitation)
+        issued = _issue(invitation)
+        _mail(issued, team, actor)
+        _record("invitation.resent", invitation, actor)
+    return issued
+
+
+def revoke_invitation(*, actor: Any, invitation: Invitation) -> None:
+    """Its links are worth nothing from now on. Again: nothing happens."""
+    require(actor, invitation.needs(), team_id=invitation.team_id)
+    with team_write(invitation.team_id):
+        rows = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, revoked_at=None)
+        if rows.update(revoked_at=timezone.now()):
+            _record("invitation.revoked", invitation, actor)
+
+
+def open_invitation(secret: str) -> Invitation | None:
+    """The invitation that such a link opens now, with its team and who invited; `by_mail` when the link went to the
+    address alone."""
+    given = hash_secret(secret)
+    rows = Invitation.objects.open().filter(Q(secret_hash=given) | Q(mailed_hash=given), team__remove_at=None)
+    row = rows.select_related("team", "invited_by").first()
+    if row is not None:
+        row.by_mail = row.mailed_hash == given
+    return row
+
+
+def accept_invitation(*, actor: Any, secret: str) -> Membership:
+    """Join the team. Raises Missing for a link that opens nothing any more, NotAllowed for somebody with another
+    address, Stale for who is a member already."""
+    found = open_invitation(secret)
+    if found is None:
+        raise no_such_invitation()
+    if found.email != actor.email.lower():
+        raise NotAllowed(
+            f"This invitation is for {found.email}, and you are signed in as {actor.email}.",
+            code="other_address",
+            hint="Sign in with that address, or have yourself invited with this one.",
+        )
+    with team_write(found.team_id) as team:
+        require_living(team)
+        if open_invitation(secret) is None:  # accepted, taken back or sent again meanwhile
+            raise no_such_invitation()
+        Invitation.objects.filter(pk=found.pk).update(accepted_at=timezone.now(), accepted_by=actor)
+        return _join(found, team, actor)
+
+
+def revoke_invitations_of(user: Any, team: Team, *, actor: Any) -> None:
+    """Those by somebody who could not make them any more, inside the caller's transaction: whoever is sent away keeps
+    no door open."""
+    membership = Membership.objects.filter(team=team, user=user).first()
+    for row in Invitation.objects.open().filter(team=team, invited_by=user):
+        if membership is None or not membership.may(row.needs()):
+            Invitation.objects.filter(pk=row.pk).update(revoked_at=timezone.now())
+            _record("invitation.revoked", row, actor)
+
+
+def link_of(secret: str) -> str:
+    return f"{settings.SITE_URL}/invitations/{secret}"
+
+
+def no_such_invitation() -> Missing:
+    return Missing(
+        "This invitation cannot be used: it has expired, was taken back, or was accepted already.",
+        code="invitation_closed",
+        hint="Ask the person who invited you for a new one.",
+    )
+
+
+def _join(invitation: Invitation, team: Team, actor: Any) -> Membership:
+    if Membership.objects.filter(team=team, user=actor).exists():
+        raise Stale("You are a member of this team already.", code="already_member")
+    membership = Membership.objects.create(
+        team=team, user=actor, role=invitation.role, may_approve=invitation.may_approve
+    )
+    tell_rights_changed(actor)
+    _record("invitation.accepted", invitation, actor)
+    return membership
+
+
+def _issue(row: Invitation) -> IssuedInvitation:
+    secret, mailed = new_ticket(), new_ticket()
+    row.secret_hash, row.mailed_hash = hash_secret(secret), hash_secret(mailed)
+    row.sent_at = timezone.now()
+    row.expires_at = row.sent_at + LIFETIME
+    row.save()
+    return IssuedInvitation(row, secret, mailed)
+
+
+def _mail(issued: IssuedInvitation, team: Team, actor: Any) -> None:
+    row = issued.invitation
+    who = f"{actor.name or actor.email} ({actor.email})" if actor.name else actor.email
+    text = _LETTER.format(
+        who=who, team=team.name, role=row.role, link=link_of(issued.mailed_secret), until=f"{row.expires_at:%d %b %Y}"
+    )
+    send_mail_later(to=row.email, subject=f"Invitation to the team {team.name}", text=text)
+
+
+def _address(text: str) -> str:
+    email = text.strip().lower()
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise BadInput("This is no e-mail address.", fields={"email": "not an e-mail address"}) from None
+    if len(email) > 254:
+        raise BadInput("This address is too long.", fields={"email": "at most 254 characters"})
+    return email
+
+
+def _require_new(team: Team, email: str) -> None:
+    if Membership.objects.filter(team=team, user__email=email).exists():
+        raise Stale(f"{email} is a member of this team already.", code="already_member")
+    rows = Invitation.objects.open().filter(team=team)
+    if rows.filter(email=email).exists():
+        raise Stale(
+            f"{email} has an open invitation already.", code="already_invited", hint="Send it again, or take it back."
+        )
+    if rows.count() >= MOST_OPEN:
+        raise TooMany(f"A team may have {MOST_OPEN} open invitations.", hint="Take back those that nobody needs.")
+
+
+def _settled(row: Invitation) -> Stale:
+    return Stale(f"This invitation was {row.state()} already.", code="invitation_settled")
+
+
+def _record(action: str, row: Invitation, actor: Any) -> None:
+    expires: datetime = row.expires_at
+    data = {"email": row.email, "role": row.role, "may_approve": row.may_approve, "expires_at": expires.isoformat()}
+    audit.record(team_id=row.team_id, actor=actor, action=action, subject=row.public_id, data=data)

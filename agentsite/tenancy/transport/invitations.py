@@ -1,0 +1,160 @@
+"""REST: invitations, for those who run a team and for those who were asked.
+
+The secret of a link travels in bodies only: addresses end up in logs.
+"""
+
+from datetime import datetime
+from typing import Literal, Self
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+
+from agentsite.ids import to_public
+from agentsite.pagination import paginate
+from agentsite.tenancy import schemas
+from agentsite.tenancy.access import require
+from agentsite.tenancy.actions import invitations as actions
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Invitation
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.transport.members import MemberView
+from agentsite.tenancy.transport.teams import find_team
+
+router = Router(tags=["invitations"])
+
+
+class InvitationView(Schema):
+    id: str
+    team_id: str
+    email: str
+    role: schemas.RoleName
+    may_approve: bool
+    state: Literal["open", "expired", "accepted", "revoked"]
+    invited_by: schemas.UserView | None
+    created_at: datetime
+    sent_at: datetime
+    expires_at: datetime
+    accepted_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Invitation) -> Self:
+        return cls(
+            id=row.public_id,
+            team_id=to_public("tea", row.team_id),
+            email=row.email,
+            role=row.role,
+            may_approve=row.may_approve,
+            state=row.state(),
+            invited_by=schemas.UserView.of(row.invited_by) if row.invited_by else None,
+            created_at=row.created_at,
+            sent_at=row.sent_at,
+            expires_at=row.expires_at,
+            accepted_at=row.accepted_at,
+        )
+
+
+class IssuedInvitationView(InvitationView):
+    """`link` is shown this once and never again."""
+
+    link: str
+
+
+class InvitationPage(Schema):
+    items: list[InvitationView]
+    next_cursor: str | None
+
+
+class NewInvitation(Schema):
+    email: str = Field(min_length=3, max_length=254)
+    role: schemas.RoleName = "member"
+    may_approve: bool = True
+
+
+class GivenSecret(Schema):
+    secret: str = Field(min_length=1, max_length=200)
+
+
+class OpenedInvitation(Schema):
+    """What somebody with the link may know before they sign in."""
+
+    team_name: str
+    email: str
+    role: schemas.RoleName
+    may_approve: bool
+    invited_by: str
+    expires_at: datetime
+
+    @classmethod
+    def of(cls, row: Invitation) -> Self:
+        by = row.invited_by
+        return cls(
+            team_name=row.team.name,
+            email=row.email,
+            role=row.role,
+            may_approve=row.may_approve,
+            invited_by=(by.name or by.email) if by else "",
+            expires_at=row.expires_at,
+        )
+
+
+def find_invitation(request: HttpRequest, invitation_id: str) -> Invitation:
+    rows = Invitation.objects.visible_to(current_user(request)).select_related("team", "invited_by")
+    row = rows.by_public_id(invitation_id)
+    require(current_user(request), row.needs(), team_id=row.team_id)
+    return row
+
+
+@router.get("/teams/{team_id}/invitations", response=InvitationPage, operation_id="list_invitations")
+def list_invitations(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> InvitationPage:
+    """For admins of the team, newest first, with those that are settled."""
+    team = find_team(request, team_id)
+    require(current_user(request), Act.MANAGE_TEAM, team_id=team.pk)
+    rows = Invitation.objects.visible_to(current_user(request)).filter(team=team).select_related("invited_by")
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return InvitationPage(items=[InvitationView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.post("/teams/{team_id}/invitations", response={201: IssuedInvitationView}, operation_id="create_invitation")
+def post_invitation(request: HttpRequest, team_id: str, payload: NewInvitation) -> Status[IssuedInvitationView]:
+    """A link goes to the address by e-mail, and another one is in the answer, this once, to be handed over."""
+    issued = actions.invite(
+        actor=current_user(request),
+        team=find_team(request, team_id),
+        email=payload.email,
+        role=payload.role,
+        may_approve=payload.may_approve,
+    )
+    return Status(201, _issued(issued))
+
+
+@router.post("/invitations/{invitation_id}/resend", response=IssuedInvitationView, operation_id="resend_invitation")
+def post_resend(request: HttpRequest, invitation_id: str) -> IssuedInvitationView:
+    """New links and a new week. The old links open nothing any more."""
+    row = find_invitation(request, invitation_id)
+    return _issued(actions.resend_invitation(actor=current_user(request), invitation=row))
+
+
+@router.delete("/invitations/{invitation_id}", response={204: None}, operation_id="revoke_invitation")
+def delete_invitation(request: HttpRequest, invitation_id: str) -> Status[None]:
+    actions.revoke_invitation(actor=current_user(request), invitation=find_invitation(request, invitation_id))
+    return Status(204, None)
+
+
+@router.post("/invitations/open", response=OpenedInvitation, auth=None, operation_id="open_invitation")
+def post_open(_request: HttpRequest, payload: GivenSecret) -> OpenedInvitation:
+    """What the link is for. 404 `invitation_closed` when it opens nothing any more."""
+    row = actions.open_invitation(payload.secret)
+    if row is None:
+        raise actions.no_such_invitation()
+    return OpenedInvitation.of(row)
+
+
+@router.post("/invitations/accept", response=MemberView, operation_id="accept_invitation")
+def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
+    """Join the team. 403 `other_address` when the invitation is for another address than one's own."""
+    return MemberView.of(actions.accept_invitation(actor=current_user(request), secret=payload.secret))
+
+
+def _issued(issued: actions.IssuedInvitation) -> IssuedInvitationView:
+    view = InvitationView.of(issued.invitation)
+    return IssuedInvitationView(**view.model_dump(), link=actions.link_of(issued.secret))

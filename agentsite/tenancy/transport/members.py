@@ -1,0 +1,96 @@
+"""REST: who belongs to a team, as what."""
+
+from datetime import datetime
+from typing import Self
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+
+from agentsite.ids import to_public
+from agentsite.pagination import paginate
+from agentsite.tenancy import schemas
+from agentsite.tenancy.actions.members import change_member, remove_member, transfer_ownership
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Membership
+from agentsite.tenancy.transport.teams import find_team
+
+router = Router(tags=["members"])
+
+
+class MemberView(Schema):
+    """`may_approve` counts for members: admins and owners decide permission requests anyway, viewers never."""
+
+    id: str
+    team_id: str
+    user: schemas.UserView
+    role: schemas.RoleName
+    may_approve: bool
+    is_service: bool
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: Membership) -> Self:
+        return cls(
+            id=row.public_id,
+            team_id=to_public("tea", row.team_id),
+            user=schemas.UserView.of(row.user),
+            role=row.role,
+            may_approve=row.may_approve,
+            is_service=bool(getattr(row.user, "is_service", False)),
+            created_at=row.created_at,
+        )
+
+
+class MemberPage(Schema):
+    items: list[MemberView]
+    next_cursor: str | None
+
+
+class MemberChange(Schema):
+    role: schemas.RoleName | None = None
+    may_approve: bool | None = None
+
+
+class NewOwner(Schema):
+    member_id: str
+
+
+def find_member(request: HttpRequest, member_id: str) -> Membership:
+    rows = Membership.objects.visible_to(current_user(request)).select_related("user", "team")
+    return rows.by_public_id(member_id)
+
+
+@router.get("/teams/{team_id}/members", response=MemberPage, operation_id="list_members")
+def list_members(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> MemberPage:
+    """The last joined first."""
+    team = find_team(request, team_id)
+    rows = Membership.objects.visible_to(current_user(request)).filter(team=team).select_related("user")
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return MemberPage(items=[MemberView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.patch("/members/{member_id}", response=MemberView, operation_id="update_member")
+def patch_member(request: HttpRequest, member_id: str, payload: MemberChange) -> MemberView:
+    """Another role, or the right to decide. 409 `last_owner` when nobody would be left to own the team."""
+    row = change_member(
+        actor=current_user(request),
+        member=find_member(request, member_id),
+        role=payload.role,
+        may_approve=payload.may_approve,
+    )
+    return MemberView.of(row)
+
+
+@router.delete("/members/{member_id}", response={204: None}, operation_id="remove_member")
+def delete_member(request: HttpRequest, member_id: str) -> Status[None]:
+    """Send somebody away; with the own id, leave. Their sessions stay, what they hold open ends."""
+    remove_member(actor=current_user(request), member=find_member(request, member_id))
+    return Status(204, None)
+
+
+@router.post("/teams/{team_id}/ownership", response=MemberView, operation_id="transfer_ownership")
+def post_ownership(request: HttpRequest, team_id: str, payload: NewOwner) -> MemberView:
+    """The member owns the team in one's own place; one is an admin from then on."""
+    rows = Membership.objects.visible_to(current_user(request)).select_related("user", "team")
+    member = rows.filter(team=find_team(request, team_id)).by_public_id(payload.member_id)
+    return MemberView.of(transfer_ownership(actor=current_user(request), member=member))

@@ -1,0 +1,58 @@
+"""REST: projects."""
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+
+from agentsite.pagination import paginate
+from agentsite.tenancy import schemas
+from agentsite.tenancy.actions.projects import LONGEST_TEXT, change_project, create_project
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Project
+from agentsite.tenancy.transport.teams import find_team
+
+router = Router(tags=["projects"])
+
+
+class NewProject(Schema):
+    name: str = Field(min_length=1, max_length=120)
+    description: str = Field("", max_length=LONGEST_TEXT)
+    suggested_prompt: str = Field("", max_length=LONGEST_TEXT)
+    default_agent: str = Field("", max_length=64)
+
+
+class ProjectChange(Schema):
+    """What is left out stays as it is."""
+
+    name: str | None = Field(None, min_length=1, max_length=120)
+    description: str | None = Field(None, max_length=LONGEST_TEXT)
+    suggested_prompt: str | None = Field(None, max_length=LONGEST_TEXT)
+    default_agent: str | None = Field(None, min_length=1, max_length=64)
+
+
+def find_project(request: HttpRequest, project_id: str) -> Project:
+    return Project.objects.visible_to(current_user(request)).by_public_id(project_id)
+
+
+@router.get("/projects", response=schemas.ProjectPage, operation_id="list_projects")
+def list_projects(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> schemas.ProjectPage:
+    page = paginate(Project.objects.visible_to(current_user(request)), cursor=cursor, limit=limit)
+    return schemas.ProjectPage(items=[schemas.ProjectView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.post("/teams/{team_id}/projects", response={201: schemas.ProjectView}, operation_id="create_project")
+def post_project(request: HttpRequest, team_id: str, payload: NewProject) -> Status[schemas.ProjectView]:
+    """For admins of the team."""
+    row = create_project(actor=current_user(request), team=find_team(request, team_id), **payload.model_dump())
+    return Status(201, schemas.ProjectView.of(row))
+
+
+@router.get("/projects/{project_id}", response=schemas.ProjectView, operation_id="get_project")
+def get_project(request: HttpRequest, project_id: str) -> schemas.ProjectView:
+    return schemas.ProjectView.of(find_project(request, project_id))
+
+
+@router.patch("/projects/{project_id}", response=schemas.ProjectView, operation_id="update_project")
+def patch_project(request: HttpRequest, project_id: str, payload: ProjectChange) -> schemas.ProjectView:
+    changes = {name: text for name, text in payload.model_dump().items() if text is not None}
+    row = change_project(actor=current_user(request), project=find_project(request, project_id), **changes)
+    return schemas.ProjectView.of(row)

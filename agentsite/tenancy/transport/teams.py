@@ -1,0 +1,64 @@
+"""REST: teams."""
+
+from typing import Self
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+
+from agentsite.pagination import paginate
+from agentsite.tenancy import schemas
+from agentsite.tenancy.access import membership_of
+from agentsite.tenancy.actions.teams import create_team, rename_team
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Membership, Team
+
+router = Router(tags=["teams"])
+
+
+class TeamPage(Schema):
+    items: list[schemas.TeamView]
+    next_cursor: str | None
+
+    @classmethod
+    def of(cls, rows: list[Membership], next_cursor: str | None) -> Self:
+        return cls(items=[schemas.TeamView.of(row) for row in rows], next_cursor=next_cursor)
+
+
+class TeamName(Schema):
+    name: str = Field(min_length=1, max_length=120)
+
+
+def find_team(request: HttpRequest, team_id: str) -> Team:
+    return Team.objects.visible_to(current_user(request)).by_public_id(team_id)
+
+
+def team_view(request: HttpRequest, team: Team) -> schemas.TeamView:
+    membership = membership_of(current_user(request), team.pk)
+    assert membership is not None  # noqa: S101 - the team was visible
+    return schemas.TeamView.of(membership)
+
+
+@router.get("/teams", response=TeamPage, operation_id="list_teams")
+def list_teams(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> TeamPage:
+    """Those that one belongs to, the last joined first, each with the own role."""
+    rows = Membership.objects.filter(user=current_user(request)).select_related("team")
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return TeamPage.of(page.rows, page.next_cursor)
+
+
+@router.post("/teams", response={201: schemas.TeamView}, operation_id="create_team")
+def post_team(request: HttpRequest, payload: TeamName) -> Status[schemas.TeamView]:
+    """One owns it then. Who may do this is a setting of the site."""
+    return Status(201, schemas.TeamView.of(create_team(actor=current_user(request), name=payload.name)))
+
+
+@router.get("/teams/{team_id}", response=schemas.TeamView, operation_id="get_team")
+def get_team(request: HttpRequest, team_id: str) -> schemas.TeamView:
+    return team_view(request, find_team(request, team_id))
+
+
+@router.patch("/teams/{team_id}", response=schemas.TeamView, operation_id="update_team")
+def patch_team(request: HttpRequest, team_id: str, payload: TeamName) -> schemas.TeamView:
+    team = find_team(request, team_id)
+    rename_team(actor=current_user(request), team=team, name=payload.name)
+    return team_view(request, team)
