@@ -44,30 +44,21 @@ class ModelView(BaseModel):
 
 class TeamView(BaseModel):
     """
-    `role` is the asking person's own.
+    `role` and `may_approve` are the asking person's own. With `remove_at` the team is being deleted then.
     """
 
     id: str
     slug: str
     name: str
     role: Literal["owner", "admin", "member", "viewer"]
+    may_approve: bool
+    remove_at: AwareDatetime | None
 
 
 class UserView(BaseModel):
     id: str
     email: str
     name: str
-
-
-class ProjectView(BaseModel):
-    id: str
-    team_id: str
-    name: str
-    slug: str
-    description: str
-    suggested_prompt: str
-    default_agent: str
-    created_at: AwareDatetime
 
 
 class TokenView(BaseModel):
@@ -139,6 +130,124 @@ class AuditVerification(BaseModel):
     entries: int
     head: str
     faults: list[AuditFault]
+
+
+class TeamPage(BaseModel):
+    items: list[TeamView]
+    next_cursor: str | None
+
+
+class TeamName(BaseModel):
+    name: str
+
+
+class MemberView(BaseModel):
+    """
+    `may_approve` counts for members: admins and owners decide permission requests anyway, viewers never.
+    """
+
+    id: str
+    team_id: str
+    user: UserView
+    role: Literal["owner", "admin", "member", "viewer"]
+    may_approve: bool
+    is_service: bool
+    created_at: AwareDatetime
+
+
+class MemberChange(BaseModel):
+    role: Literal["owner", "admin", "member", "viewer"] | None = None
+    may_approve: bool | None = None
+
+
+class NewOwner(BaseModel):
+    member_id: str
+
+
+class OpenedInvitation(BaseModel):
+    """
+    What somebody with the link may know before they sign in.
+    """
+
+    team_name: str
+    email: str
+    role: Literal["owner", "admin", "member", "viewer"]
+    may_approve: bool
+    invited_by: str
+    expires_at: AwareDatetime
+
+
+class GivenSecret(BaseModel):
+    secret: str
+
+
+class InvitationView(BaseModel):
+    id: str
+    team_id: str
+    email: str
+    role: Literal["owner", "admin", "member", "viewer"]
+    may_approve: bool
+    state: Literal["open", "expired", "accepted", "revoked"]
+    invited_by: UserView | None
+    created_at: AwareDatetime
+    sent_at: AwareDatetime
+    expires_at: AwareDatetime
+    accepted_at: AwareDatetime | None
+
+
+class IssuedInvitationView(BaseModel):
+    """
+    `link` is shown this once and never again.
+    """
+
+    id: str
+    team_id: str
+    email: str
+    role: Literal["owner", "admin", "member", "viewer"]
+    may_approve: bool
+    state: Literal["open", "expired", "accepted", "revoked"]
+    invited_by: UserView | None
+    created_at: AwareDatetime
+    sent_at: AwareDatetime
+    expires_at: AwareDatetime
+    accepted_at: AwareDatetime | None
+    link: str
+
+
+class NewInvitation(BaseModel):
+    email: str
+    role: Literal["owner", "admin", "member", "viewer"] | None = "member"
+    may_approve: bool | None = True
+
+
+class ProjectView(BaseModel):
+    id: str
+    team_id: str
+    name: str
+    slug: str
+    description: str
+    suggested_prompt: str
+    default_agent: str
+    created_at: AwareDatetime
+    remove_at: AwareDatetime | None
+
+
+class NewProject(BaseModel):
+    name: str
+    description: str | None = ""
+    suggested_prompt: str | None = ""
+    default_agent: str | None = ""
+
+
+class ProjectChange(BaseModel):
+    """
+    What is left out stays as it is.
+    """
+
+    name: str | None = None
+    description: str | None = None
+    suggested_prompt: str | None = None
+    default_agent: str | None = None
 
 
 class WorkspaceView(BaseModel):
@@ -891,15 +1000,27 @@ class MeView(BaseModel):
     user: UserView
     teams: list[TeamView]
     site: ModelView
-
-
-class ProjectPage(BaseModel):
-    items: list[ProjectView]
-    next_cursor: str | None
+    is_operator: bool
+    can_create_teams: bool
 
 
 class TokenPage(BaseModel):
     items: list[TokenView]
+    next_cursor: str | None
+
+
+class MemberPage(BaseModel):
+    items: list[MemberView]
+    next_cursor: str | None
+
+
+class InvitationPage(BaseModel):
+    items: list[InvitationView]
+    next_cursor: str | None
+
+
+class ProjectPage(BaseModel):
+    items: list[ProjectView]
     next_cursor: str | None
 
 

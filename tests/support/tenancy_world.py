@@ -128,11 +128,16 @@ SEEN: Final = frozenset({"last_used_at", "last_login"})
 
 STRUCTURE: Final = frozenset(
     {
-        "id", "key", "place", "state", "status", "kind", "scope", "role", "type", "action", "secret_hash", "mailed_hash", "password",
-        "sha256", "digest", "previous", "head", "call_hash", "session_key", "media_type",
+        "id", "key", "place", "state", "status", "kind", "scope", "role", "type", "action", "secret_hash", "password",
+        "mailed_hash", "sha256", "digest", "previous", "head", "call_hash", "session_key", "media_type",
     }
 )  # fmt: skip
 """Columns that name or prove something; everything else that holds text gets a canary."""
+
+
+def _invited(tenant: Tenant) -> Any:
+    email = f"{new_id().hex}@example.org"
+    return invite(actor=tenant.owner, team=tenant.team, email=email, role="member").invitation
 
 
 def _tomorrow() -> Any:

@@ -29,7 +29,7 @@ def change_member(
         if before == after:
             return row
         row.save(update_fields=["role", "may_approve"])
-        _require_an_owner(team)
+        _require_an_owner(team, lost=before["role"])
         revoke_invitations_of(row.user, team, actor=actor)
         tell_rights_changed(row.user)
         _record("member.changed", row, actor, before=before, **after)
@@ -44,7 +44,7 @@ def remove_member(*, actor: Any, member: Membership) -> None:
             _require_for(actor, row)
             _require_a_person(row)
         row.delete()
-        _require_an_owner(team)
+        _require_an_owner(team, lost=row.role)
         revoke_invitations_of(row.user, team, actor=actor)
         tell_rights_changed(row.user)
         _record("member.left" if row.user_id == actor.pk else "member.removed", row, actor, role=row.role)
@@ -89,8 +89,9 @@ def _require_a_person(row: Membership) -> None:
         )
 
 
-def _require_an_owner(team: Team) -> None:
-    if not owners_of(team).exists():
+def _require_an_owner(team: Team, *, lost: object) -> None:
+    """After somebody had the role `lost` no more."""
+    if lost == Role.OWNER and not owners_of(team).exists():
         raise Stale(
             "A team needs an owner, and this is its last one.",
             code="last_owner",

@@ -104,6 +104,21 @@ def find_invitation(request: HttpRequest, invitation_id: str) -> Invitation:
     return row
 
 
+@router.post("/invitations/open", response=OpenedInvitation, auth=None, operation_id="open_invitation")
+def post_open(request: HttpRequest, payload: GivenSecret) -> OpenedInvitation:
+    """What the link is for. 404 `invitation_closed` when it opens nothing any more."""
+    row = actions.open_invitation(payload.secret)
+    if row is None:
+        raise actions.no_such_invitation()
+    return OpenedInvitation.of(row)
+
+
+@router.post("/invitations/accept", response=MemberView, operation_id="accept_invitation")
+def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
+    """Join the team. 403 `other_address` when the invitation is for another address than one's own."""
+    return MemberView.of(actions.accept_invitation(actor=current_user(request), secret=payload.secret))
+
+
 @router.get("/teams/{team_id}/invitations", response=InvitationPage, operation_id="list_invitations")
 def list_invitations(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> InvitationPage:
     """For admins of the team, newest first, with those that are settled."""
@@ -138,21 +153,6 @@ def post_resend(request: HttpRequest, invitation_id: str) -> IssuedInvitationVie
 def delete_invitation(request: HttpRequest, invitation_id: str) -> Status[None]:
     actions.revoke_invitation(actor=current_user(request), invitation=find_invitation(request, invitation_id))
     return Status(204, None)
-
-
-@router.post("/invitations/open", response=OpenedInvitation, auth=None, operation_id="open_invitation")
-def post_open(_request: HttpRequest, payload: GivenSecret) -> OpenedInvitation:
-    """What the link is for. 404 `invitation_closed` when it opens nothing any more."""
-    row = actions.open_invitation(payload.secret)
-    if row is None:
-        raise actions.no_such_invitation()
-    return OpenedInvitation.of(row)
-
-
-@router.post("/invitations/accept", response=MemberView, operation_id="accept_invitation")
-def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
-    """Join the team. 403 `other_address` when the invitation is for another address than one's own."""
-    return MemberView.of(actions.accept_invitation(actor=current_user(request), secret=payload.secret))
 
 
 def _issued(issued: actions.IssuedInvitation) -> IssuedInvitationView:

@@ -9,9 +9,11 @@ from ninja import Router, Schema, Status
 from agentsite.ids import to_public
 from agentsite.pagination import paginate
 from agentsite.tenancy import schemas
+from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.members import change_member, remove_member, transfer_ownership
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership
+from agentsite.tenancy.roles import Act
 from agentsite.tenancy.transport.teams import find_team
 
 router = Router(tags=["members"])
@@ -91,6 +93,8 @@ def delete_member(request: HttpRequest, member_id: str) -> Status[None]:
 @router.post("/teams/{team_id}/ownership", response=MemberView, operation_id="transfer_ownership")
 def post_ownership(request: HttpRequest, team_id: str, payload: NewOwner) -> MemberView:
     """The member owns the team in one's own place; one is an admin from then on."""
-    rows = Membership.objects.visible_to(current_user(request)).select_related("user", "team")
-    member = rows.filter(team=find_team(request, team_id)).by_public_id(payload.member_id)
+    team = find_team(request, team_id)
+    require(current_user(request), Act.MANAGE_OWNERS, team_id=team.pk)
+    rows = Membership.objects.visible_to(current_user(request)).filter(team=team)
+    member = rows.select_related("user", "team").by_public_id(payload.member_id)
     return MemberView.of(transfer_ownership(actor=current_user(request), member=member))

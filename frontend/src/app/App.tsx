@@ -18,7 +18,12 @@ const SessionPage = lazy(loadSessionPage);
 const PolicyPage = lazy(() =>
   import("../policies/PolicyPage").then(({ PolicyPage }) => ({ default: PolicyPage })),
 );
-const AuditPage = lazy(() => import("../pages/AuditPage").then(({ AuditPage }) => ({ default: AuditPage })));
+const TeamPage = lazy(() => import("../team/TeamPage").then(({ TeamPage }) => ({ default: TeamPage })));
+const ProjectSettingsPage = lazy(() =>
+  import("../project/ProjectSettingsPage").then(({ ProjectSettingsPage }) => ({
+    default: ProjectSettingsPage,
+  })),
+);
 const WorkspacesPage = lazy(() =>
   import("../workspaces/WorkspacesPage").then(({ WorkspacesPage }) => ({ default: WorkspacesPage })),
 );
@@ -79,6 +84,13 @@ function Pages() {
       <Route path="/">
         <Home />
       </Route>
+      <Route path="/projects/:id/settings/:tab?">
+        {({ id, tab }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the project" />}>
+            <ProjectSettingsPage key={id} projectId={id} tab={tab} />
+          </Suspense>
+        )}
+      </Route>
       <Route path="/projects/:id">{({ id }) => <ProjectPage key={id} projectId={id} />}</Route>
       <Route path="/sessions/:id">
         {({ id }) => (
@@ -120,10 +132,10 @@ function Pages() {
           </Suspense>
         )}
       </Route>
-      <Route path="/teams/:id/audit">
-        {({ id }) => (
-          <Suspense fallback={<Skeleton rows={7} label="Loading the audit log" />}>
-            <AuditPage key={id} teamId={id} />
+      <Route path="/teams/:id/:tab?">
+        {({ id, tab }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the team" />}>
+            <TeamPage key={id} teamId={id} tab={tab} />
           </Suspense>
         )}
       </Route>

@@ -1,87 +1,72 @@
-import "../styles/policies.css";
 import "../styles/audit.css";
 import { useState } from "react";
-import { Link } from "wouter";
 import { ApiError } from "../api/http";
 import { verifyAudit } from "../api/policies";
 import type { AuditCheck, AuditEntry } from "../api/policyTypes";
-import { useTabTitle } from "../app/live";
-import { useMe } from "../app/queries";
-import { useWaiting } from "../app/waiting";
 import { plural } from "../lib/format";
 import { visible, visibleLine } from "../lib/visible";
-import { policyPath } from "../policies/paths";
 import { useAudit } from "../policies/queries";
+import type { TeamTabProps } from "../team/tabs";
 import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { useSettled } from "../ui/useSettled";
 import { actionWords } from "./auditWords";
-import { NotFound } from "./NotFound";
 
 const ABOUT = ["policy", "request", "grant", "call"] as const;
 
-export function AuditPage({ teamId }: { teamId: string }) {
+export function AuditTab({ team }: TeamTabProps) {
+  const teamId = team.id;
   const [action, setAction] = useState("");
   const audit = useAudit(teamId, useSettled(action.trim(), 300));
-  const team = useMe().data?.teams.find((item) => item.id === teamId);
   const entries = audit.data?.pages.flatMap((page) => page.items) ?? [];
-  useTabTitle("Audit log", useWaiting().count);
   const isBarred = audit.error instanceof ApiError && audit.error.status === 403;
-  if (audit.error instanceof ApiError && audit.error.status === 404) return <NotFound what="team" />;
   return (
-    <div className="policy-frame">
-      <main className="policy" id="main">
-        <nav className="places" aria-label="About the team">
-          <Link href={policyPath(teamId)}>Policy of {team?.name ?? "the team"}</Link>
-        </nav>
-        <h1>Audit log{team ? ` of ${team.name}` : ""}</h1>
-        <p className="muted">
-          Every decision, answer, grant and change of a policy, in a chain that shows when it was tampered
-          with.
-        </p>
-        {!isBarred && (
-          <div className="tool-line">
-            <label>
-              Show{" "}
-              <input
-                aria-label="Action"
-                list="audit-actions"
-                placeholder="every action"
-                value={action}
-                onChange={(event) => setAction(event.target.value)}
-              />
-            </label>
-            <datalist id="audit-actions">
-              {ABOUT.map((name) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-            <Verify teamId={teamId} />
-          </div>
-        )}
-        {audit.error && <Problem error={audit.error} />}
-        {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
-        {audit.data && entries.length === 0 && (
-          <p className="empty-tab">
-            {action ? `Nothing is recorded as ${action}.` : "Nothing is recorded yet."}
-          </p>
-        )}
-        {entries.length > 0 && (
-          <ul className="rows audit">
-            {entries.map((entry) => (
-              <EntryRow key={entry.id} entry={entry} />
+    <>
+      <p className="muted tab-intro">
+        Every decision, answer, grant and change, in a chain that shows when it was tampered with.
+      </p>
+      {!isBarred && (
+        <div className="tool-line">
+          <label>
+            Show{" "}
+            <input
+              aria-label="Action"
+              list="audit-actions"
+              placeholder="every action"
+              value={action}
+              onChange={(event) => setAction(event.target.value)}
+            />
+          </label>
+          <datalist id="audit-actions">
+            {ABOUT.map((name) => (
+              <option key={name} value={name} />
             ))}
-          </ul>
-        )}
-        {audit.hasNextPage && (
-          <button type="button" className="button" onClick={() => void audit.fetchNextPage()}>
-            Show older entries
-          </button>
-        )}
-      </main>
-    </div>
+          </datalist>
+          <Verify teamId={teamId} />
+        </div>
+      )}
+      {audit.error && <Problem error={audit.error} />}
+      {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
+      {audit.data && entries.length === 0 && (
+        <p className="empty-tab">
+          {action ? `Nothing is recorded as ${action}.` : "Nothing is recorded yet."}
+        </p>
+      )}
+      {entries.length > 0 && (
+        <ul className="rows audit">
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} />
+          ))}
+        </ul>
+      )}
+      {audit.hasNextPage && (
+        <button type="button" className="button" onClick={() => void audit.fetchNextPage()}>
+          Show older entries
+        </button>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { AuditPage } from "../../src/pages/AuditPage";
+import { AuditTab } from "../../src/pages/AuditPage";
 import { actionWords } from "../../src/pages/auditWords";
 import { at } from "../support/builders";
 import { meAs, renderApart, serve } from "../support/render";
@@ -17,6 +17,14 @@ const ENTRY = {
   data: { reason: "No pushes", version: 2, diff: "@@ -0,0 +1 @@\n+ask bash git push *\n" },
   digest: "abc",
 };
+const TEAM = {
+  id: "tea_1",
+  slug: "t",
+  name: "Team",
+  role: "owner",
+  may_approve: true,
+  remove_at: null,
+} as const;
 const LIST = "GET /api/v1/teams/tea_1/audit";
 const VERIFY = "POST /api/v1/teams/tea_1/audit/verify";
 
@@ -26,7 +34,7 @@ const open = (more: Parameters<typeof serve>[0]) => {
     [LIST]: { body: { items: [ENTRY], next_cursor: null } },
     ...more,
   });
-  renderApart(<AuditPage teamId="tea_1" />);
+  renderApart(<AuditTab team={TEAM} />);
   return asked;
 };
 

@@ -60,12 +60,17 @@ const ME = {
     user: { id: "usr_1", email: "a@example.org", name: "A" },
     teams: [],
     site: { demo_model: true, model: "demo" },
+    is_operator: false,
+    can_create_teams: true,
   },
 };
 
 /** What /me answers for a person with this role in the team of project prj_1. */
 export const meAs = (role: string): Answer => ({
-  body: { ...ME.body, teams: [{ id: "tea_1", slug: "t", name: "Team", role }] },
+  body: {
+    ...ME.body,
+    teams: [{ id: "tea_1", slug: "t", name: "Team", role, may_approve: true, remove_at: null }],
+  },
 });
 export const PROJECT: Answer = { body: { id: "prj_1", team_id: "tea_1", name: "Tea shop" } };
 

@@ -13,7 +13,8 @@ def test_me_names_the_teams_with_the_own_role() -> None:
     user, team = make_user(), make_team()
     join(team, user, Role.VIEWER)
     me = browser_of(user).get("/api/v1/me").json()
-    assert me["teams"] == [{"id": team.public_id, "slug": team.slug, "name": team.name, "role": "viewer"}]
+    seen = {"id": team.public_id, "slug": team.slug, "name": team.name, "role": "viewer"}
+    assert me["teams"] == [{**seen, "may_approve": True, "remove_at": None}]
     assert me["site"] == {"demo_model": True, "model": "demo"}
 
 

@@ -10,7 +10,7 @@ import agentsite.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenancy", "0002_audit"),
+        ("tenancy", "0004_remembered_answers"),
     ]
 
     operations = [

@@ -1,0 +1,78 @@
+import { type FormEvent, useState } from "react";
+import { changeProject } from "../api/teams";
+import type { Project } from "../api/types";
+import { keys, queryClient } from "../app/queries";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { useAction } from "../ui/useAction";
+import type { ProjectTabProps } from "./tabs";
+
+const FIELDS = ["name", "description", "suggested_prompt", "default_agent"] as const;
+type Draft = Pick<Project, (typeof FIELDS)[number]>;
+
+const draftOf = (project: Project): Draft => ({
+  name: project.name,
+  description: project.description,
+  suggested_prompt: project.suggested_prompt,
+  default_agent: project.default_agent,
+});
+
+export function General({ project, mayChange }: ProjectTabProps) {
+  const [draft, setDraft] = useState(() => draftOf(project));
+  const { run, busy, error } = useAction();
+  const readOnly = !mayChange || !!project.remove_at;
+  const changed = FIELDS.filter((field) => draft[field] !== project[field]);
+  const set = (field: keyof Draft) => (event: { target: { value: string } }) =>
+    setDraft({ ...draft, [field]: event.target.value });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await changeProject(project.id, Object.fromEntries(changed.map((field) => [field, draft[field]])));
+      await queryClient.invalidateQueries({ queryKey: keys.projects });
+    });
+  };
+  return (
+    <form className="settings-form" onSubmit={submit} aria-label="General settings">
+      {readOnly && (
+        <p className="read-only">You can read these settings. Admins of the team can change them.</p>
+      )}
+      <label className="field">
+        <span>Name</span>
+        <input required maxLength={120} readOnly={readOnly} value={draft.name} onChange={set("name")} />
+      </label>
+      <label className="field">
+        <span>Description</span>
+        <textarea rows={3} readOnly={readOnly} value={draft.description} onChange={set("description")} />
+      </label>
+      <label className="field">
+        <span>Suggested first prompt</span>
+        <textarea
+          rows={2}
+          readOnly={readOnly}
+          value={draft.suggested_prompt}
+          onChange={set("suggested_prompt")}
+        />
+      </label>
+      <label className="field">
+        <span>Agent of new sessions</span>
+        <input
+          required
+          maxLength={64}
+          readOnly={readOnly}
+          value={draft.default_agent}
+          onChange={set("default_agent")}
+        />
+      </label>
+      {error !== null && <FieldsProblem error={error} />}
+      {!readOnly && (
+        <div className="settings-foot">
+          <button type="submit" className="button primary" disabled={busy || changed.length === 0}>
+            Save
+          </button>
+          <span className="muted" role="status">
+            {changed.length === 0 ? "Nothing to save." : ""}
+          </span>
+        </div>
+      )}
+    </form>
+  );
+}

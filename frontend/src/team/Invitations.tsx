@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { type Invitation, type IssuedInvitation, resendInvitation, revokeInvitation } from "../api/teams";
+import { formatAgo } from "../lib/format";
+import { shownName } from "../permissions/approvers";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { InviteForm } from "./InviteForm";
+import { IssuedLink } from "./IssuedLink";
+import { refreshInvitations, useInvitations } from "./queries";
+import { mayManage, ROLE_WORDS } from "./roles";
+import type { Team, TeamTabProps } from "./tabs";
+
+/** Who was asked into the team, and what became of it. */
+export function Invitations({ team }: TeamTabProps) {
+  const invitations = useInvitations(team.id);
+  const [issued, setIssued] = useState<IssuedInvitation | null>(null);
+  const rows = invitations.data?.pages.flatMap((page) => page.items) ?? [];
+  const show = (made: IssuedInvitation) => {
+    setIssued(made);
+    void refreshInvitations(team.id);
+  };
+  return (
+    <>
+      {!team.remove_at && <InviteForm team={team} onIssued={show} />}
+      {issued && <IssuedLink issued={issued} onClose={() => setIssued(null)} />}
+      {invitations.isPending && <Skeleton rows={4} label="Loading the invitations" />}
+      {invitations.error && rows.length === 0 && (
+        <Problem error={invitations.error}>
+          <button type="button" className="button" onClick={() => invitations.refetch()}>
+            Try again
+          </button>
+        </Problem>
+      )}
+      {invitations.data && rows.length === 0 && <p className="empty-tab">Nobody was invited yet.</p>}
+      {rows.length > 0 && (
+        <ul className="rows" aria-label="Invitations">
+          {rows.map((row) => (
+            <InvitationRow key={row.id} invitation={row} team={team} onIssued={show} />
+          ))}
+        </ul>
+      )}
+      {invitations.hasNextPage && (
+        <button type="button" className="button" onClick={() => void invitations.fetchNextPage()}>
+          Show older invitations
+        </button>
+      )}
+    </>
+  );
+}
+
+interface InvitationRowProps {
+  invitation: Invitation;
+  team: Team;
+  onIssued: (made: IssuedInvitation) => void;
+}
+
+function InvitationRow({ invitation, team, onIssued }: InvitationRowProps) {
+  const { run, busy, error } = useAction();
+  const mayAct =
+    mayManage(team.role, invitation.role) && (invitation.state === "open" || invitation.state === "expired");
+  return (
+    <li className="member-row" data-testid="invitation-row" data-state={invitation.state}>
+      <span className="member-who">
+        <span className="member-name">{invitation.email}</span>
+        <span className="muted">
+          {invitation.invited_by ? `By ${shownName(invitation.invited_by)}, ` : ""}
+          {formatAgo(invitation.sent_at)}
+        </span>
+      </span>
+      <span className="muted">{stateWords(invitation)}</span>
+      <span className="member-role muted">{ROLE_WORDS[invitation.role]}</span>
+      {mayAct ? (
+        <span className="member-acts">
+          <button
+            type="button"
+            className="button"
+            disabled={busy || !!team.remove_at}
+            onClick={() => void run(async () => onIssued(await resendInvitation(invitation.id)))}
+          >
+            Send again
+          </button>
+          <button
+            type="button"
+            className="button"
+            disabled={busy || !!team.remove_at}
+            onClick={() =>
+              void run(async () => {
+                await revokeInvitation(invitation.id);
+                await refreshInvitations(team.id);
+              })
+            }
+          >
+            Take back
+          </button>
+        </span>
+      ) : (
+        <span className="member-gap" />
+      )}
+      {error !== null && <Problem error={error} />}
+    </li>
+  );
+}
+
+const STATES: Record<Invitation["state"], string> = {
+  open: "Open",
+  expired: "Expired",
+  accepted: "Accepted",
+  revoked: "Taken back",
+};
+
+function stateWords(invitation: Invitation): string {
+  if (invitation.state !== "open") return STATES[invitation.state];
+  return `Open until ${new Date(invitation.expires_at).toLocaleDateString(undefined, { dateStyle: "medium" })}`;
+}

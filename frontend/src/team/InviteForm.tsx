@@ -1,0 +1,68 @@
+import { type FormEvent, useState } from "react";
+import { createInvitation, type IssuedInvitation, type RoleName } from "../api/teams";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Icon } from "../ui/Icon";
+import { useAction } from "../ui/useAction";
+import { ROLE_HINTS, ROLE_WORDS, rolesToGive } from "./roles";
+import type { Team } from "./tabs";
+
+interface InviteFormProps {
+  team: Team;
+  onIssued: (made: IssuedInvitation) => void;
+}
+
+export function InviteForm({ team, onIssued }: InviteFormProps) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<RoleName>("member");
+  const [mayApprove, setMayApprove] = useState(true);
+  const { run, busy, error } = useAction();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await run(async () => {
+      onIssued(await createInvitation(team.id, { email: email.trim(), role, may_approve: mayApprove }));
+      setEmail("");
+    });
+  };
+  return (
+    <form className="invite-form" onSubmit={submit} aria-label="Invite somebody">
+      <label className="field">
+        <span>E-mail address</span>
+        <input
+          type="email"
+          required
+          maxLength={254}
+          autoComplete="off"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </label>
+      <label className="field">
+        <span>Role</span>
+        <select value={role} onChange={(event) => setRole(event.target.value as RoleName)}>
+          {rolesToGive(team.role).map((name) => (
+            <option key={name} value={name}>
+              {ROLE_WORDS[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button primary" disabled={busy}>
+        <Icon name="plus" size={14} /> Invite
+      </button>
+      <p className="muted invite-hint">
+        {ROLE_HINTS[role]}
+        {role === "member" && (
+          <label className="invite-approve">
+            <input
+              type="checkbox"
+              checked={mayApprove}
+              onChange={(event) => setMayApprove(event.target.checked)}
+            />
+            Decides permission requests
+          </label>
+        )}
+      </p>
+      {error !== null && <FieldsProblem error={error} />}
+    </form>
+  );
+}

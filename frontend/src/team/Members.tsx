@@ -1,0 +1,144 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { changeMember, type Member, type RoleName, removeMember } from "../api/teams";
+import { useMe } from "../app/queries";
+import { shownName } from "../permissions/approvers";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { refreshMembers, refreshMine, useMembers } from "./queries";
+import { RemoveMember } from "./RemoveMember";
+import { mayManage, ROLE_WORDS, rolesToGive } from "./roles";
+import type { Team, TeamTabProps } from "./tabs";
+
+/** Who belongs to the team, and as what. */
+export function Members({ team }: TeamTabProps) {
+  const members = useMembers(team.id);
+  const rows = members.data?.pages.flatMap((page) => page.items) ?? [];
+  if (members.isPending) return <Skeleton rows={6} label="Loading the members" />;
+  if (members.error && rows.length === 0) {
+    return (
+      <Problem error={members.error}>
+        <button type="button" className="button" onClick={() => members.refetch()}>
+          Try again
+        </button>
+      </Problem>
+    );
+  }
+  return (
+    <>
+      <p className="muted tab-intro">
+        Who may decide an agent's permission requests is switched on for each member; admins and owners always
+        may.
+      </p>
+      <ul className="rows" aria-label="Members">
+        {rows.map((member) => (
+          <MemberRow key={member.id} member={member} team={team} />
+        ))}
+      </ul>
+      {members.hasNextPage && (
+        <button type="button" className="button" onClick={() => void members.fetchNextPage()}>
+          Show more members
+        </button>
+      )}
+    </>
+  );
+}
+
+function MemberRow({ member, team }: { member: Member; team: Team }) {
+  const [, go] = useLocation();
+  const [asking, setAsking] = useState(false);
+  const { run, busy, error } = useAction();
+  const isMe = useMe().data?.user.id === member.user.id;
+  const mayChange = mayManage(team.role, member.role) && !member.is_service && !team.remove_at;
+  const change = (what: { role?: RoleName; may_approve?: boolean }) =>
+    void run(async () => {
+      await changeMember(member.id, { role: what.role ?? null, may_approve: what.may_approve ?? null });
+      await refreshMembers(team.id);
+      if (isMe) await refreshMine();
+    });
+  const remove = () =>
+    run(async () => {
+      await removeMember(member.id);
+      if (isMe) {
+        go("/");
+        await refreshMine();
+      } else await refreshMembers(team.id);
+    });
+  return (
+    <li className="member-row" data-testid="member-row">
+      <span className="member-who">
+        <span className="member-name">
+          {shownName(member.user)}
+          {isMe && <span className="agent-mark">You</span>}
+          {member.is_service && <span className="agent-mark">Service account</span>}
+        </span>
+        {member.user.name && <span className="muted">{member.user.email}</span>}
+      </span>
+      <Approving member={member} mayChange={mayChange && !busy} onChange={change} />
+      <RoleOf member={member} own={team.role} mayChange={mayChange && !busy} onChange={change} />
+      {(isMe || mayChange) && !member.is_service ? (
+        <button type="button" className="button" disabled={busy} onClick={() => setAsking(true)}>
+          {isMe ? "Leave…" : "Remove…"}
+        </button>
+      ) : (
+        <span className="member-gap" />
+      )}
+      {error !== null && !asking && <Problem error={error} />}
+      <RemoveMember
+        member={member}
+        isMe={isMe}
+        teamName={team.name}
+        asking={asking}
+        onClose={() => setAsking(false)}
+        action={{ remove, busy, error }}
+      />
+    </li>
+  );
+}
+
+interface ChangeProps {
+  member: Member;
+  mayChange: boolean;
+  onChange: (what: { role?: RoleName; may_approve?: boolean }) => void;
+}
+
+function Approving({ member, mayChange, onChange }: ChangeProps) {
+  if (member.role === "viewer") return <span className="member-approves muted">Decides nothing</span>;
+  if (member.role !== "member") {
+    return (
+      <span className="member-approves muted">
+        <Icon name="check" size={14} /> Decides requests
+      </span>
+    );
+  }
+  return (
+    <label className="member-approves">
+      <input
+        type="checkbox"
+        checked={member.may_approve}
+        disabled={!mayChange}
+        onChange={(event) => onChange({ may_approve: event.target.checked })}
+      />
+      Decides requests
+    </label>
+  );
+}
+
+function RoleOf({ member, own, mayChange, onChange }: ChangeProps & { own: RoleName }) {
+  if (!mayChange) return <span className="member-role muted">{ROLE_WORDS[member.role]}</span>;
+  return (
+    <select
+      className="member-role"
+      aria-label={`Role of ${shownName(member.user)}`}
+      value={member.role}
+      onChange={(event) => onChange({ role: event.target.value as RoleName })}
+    >
+      {rolesToGive(own).map((role) => (
+        <option key={role} value={role}>
+          {ROLE_WORDS[role]}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Member } from "../api/teams";
+import { shownName } from "../permissions/approvers";
+import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { Problem } from "../ui/Notice";
+
+interface RemoveMemberProps {
+  member: Member;
+  isMe: boolean;
+  teamName: string;
+  asking: boolean;
+  onClose: () => void;
+  action: { remove: () => Promise<boolean>; busy: boolean; error: unknown };
+}
+
+/** What is lost and what stays, before somebody goes. */
+export function RemoveMember({ member, isMe, teamName, asking, onClose, action }: RemoveMemberProps) {
+  const verb = isMe ? "Leave" : "Remove";
+  const who = isMe ? "You" : shownName(member.user);
+  const remove = async () => {
+    if (await action.remove()) onClose();
+  };
+  return (
+    <Dialog
+      open={asking}
+      onClose={onClose}
+      title={isMe ? `Leave ${teamName}?` : `Remove ${shownName(member.user)} from ${teamName}?`}
+    >
+      <div className="confirm">
+        <dl>
+          <div>
+            <dt>Lost</dt>
+            <dd>
+              {who} {isMe ? "see" : "sees"} nothing of the team any more. Open pages and tokens for this team
+              stop working at once.
+            </dd>
+          </div>
+          <div>
+            <dt>Kept</dt>
+            <dd>Sessions, workspaces and shared links stay with the team.</dd>
+          </div>
+        </dl>
+        {action.error !== null && <Problem error={action.error} />}
+        <div className="confirm-foot">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            className="button danger"
+            disabled={action.busy}
+            onClick={() => void remove()}
+          >
+            <Icon name="user" size={14} /> {verb}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

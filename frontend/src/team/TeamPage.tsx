@@ -1,0 +1,72 @@
+import "../styles/policies.css";
+import "../styles/policy-tabs.css";
+import "../styles/team.css";
+import { Suspense } from "react";
+import { Link, useLocation } from "wouter";
+import { agentsPath } from "../agents/paths";
+import { useTabTitle } from "../app/live";
+import { useMe } from "../app/queries";
+import { useWaiting } from "../app/waiting";
+import { NotFound } from "../pages/NotFound";
+import { policyPath } from "../policies/paths";
+import { Skeleton } from "../ui/Notice";
+import { Tabs } from "../ui/Tabs";
+import { workspacesPath } from "../workspaces/paths";
+import { Leaving } from "./Leaving";
+import { teamPath } from "./paths";
+import { TEAM_TABS, type Team } from "./tabs";
+
+interface TeamPageProps {
+  teamId: string;
+  tab: string | undefined;
+}
+
+/** Everything about a team: who is in it, and what its admins look after. */
+export function TeamPage({ teamId, tab }: TeamPageProps) {
+  const me = useMe();
+  const team = me.data?.teams.find((item) => item.id === teamId);
+  useTabTitle(team?.name ?? "", useWaiting().count);
+  if (!team && me.isFetching) {
+    return (
+      <div className="policy-frame">
+        <main className="policy" id="main">
+          <Skeleton rows={8} label="Loading the team" />
+        </main>
+      </div>
+    );
+  }
+  if (!team) return <NotFound what="team" />;
+  return (
+    <div className="policy-frame">
+      <main className="policy team-page" id="main">
+        <nav className="places" aria-label="More about the team">
+          <Link href={policyPath(team.id)}>Policy</Link>
+          <Link href={agentsPath(team.id)}>Agents</Link>
+          <Link href={workspacesPath()}>Workspaces</Link>
+        </nav>
+        <h1>{team.name}</h1>
+        {team.remove_at && <Leaving team={team} until={team.remove_at} />}
+        <TeamTabs key={team.id} team={team} asked={tab} />
+      </main>
+    </div>
+  );
+}
+
+function TeamTabs({ team, asked }: { team: Team; asked: string | undefined }) {
+  const [, go] = useLocation();
+  const tabs = TEAM_TABS.filter((tab) => tab.isFor(team.role));
+  const shown = tabs.find((tab) => tab.name === asked) ?? tabs[0];
+  if (!shown) return null;
+  return (
+    <Tabs
+      label="About this team"
+      tabs={tabs}
+      selected={shown.name}
+      onSelect={(name) => go(teamPath(team.id, name), { replace: true })}
+    >
+      <Suspense fallback={<Skeleton rows={6} label={`Loading ${shown.label.toLowerCase()}`} />}>
+        <shown.Body team={team} />
+      </Suspense>
+    </Tabs>
+  );
+}

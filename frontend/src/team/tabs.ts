@@ -1,0 +1,47 @@
+// The tabs of a team's page. To add one: a line here, and a component that takes the team.
+import { type ComponentType, lazy } from "react";
+import type { Me } from "../api/types";
+import { isAdmin, type Role } from "../permissions/approvers";
+
+export type Team = Me["teams"][number];
+
+export interface TeamTabProps {
+  team: Team;
+}
+
+export interface TeamTab {
+  name: string;
+  label: string;
+  /** Who is offered the tab; the server has the last word on what is in it. */
+  isFor: (role: Role) => boolean;
+  Body: ComponentType<TeamTabProps>;
+}
+
+const everybody = (): boolean => true;
+
+export const TEAM_TABS: readonly TeamTab[] = [
+  {
+    name: "members",
+    label: "Members",
+    isFor: everybody,
+    Body: lazy(() => import("./Members").then(({ Members }) => ({ default: Members }))),
+  },
+  {
+    name: "invitations",
+    label: "Invitations",
+    isFor: isAdmin,
+    Body: lazy(() => import("./Invitations").then(({ Invitations }) => ({ default: Invitations }))),
+  },
+  {
+    name: "audit",
+    label: "Audit log",
+    isFor: isAdmin,
+    Body: lazy(() => import("../pages/AuditPage").then(({ AuditTab }) => ({ default: AuditTab }))),
+  },
+  {
+    name: "settings",
+    label: "Settings",
+    isFor: everybody,
+    Body: lazy(() => import("./TeamSettings").then(({ TeamSettings }) => ({ default: TeamSettings }))),
+  },
+];
