@@ -12,6 +12,11 @@ from agentsite.tenancy.models import ApiToken, AuditEntry, Membership, Project, 
 RoleName = Literal["owner", "admin", "member", "viewer"]
 
 
+def role_name(role: str) -> RoleName:
+    name: RoleName = role  # type: ignore[assignment]  # the columns' choices are these
+    return name
+
+
 class UserView(Schema):
     id: str
     email: str
@@ -35,12 +40,11 @@ class TeamView(Schema):
     @classmethod
     def of(cls, membership: Membership) -> Self:
         team = membership.team
-        role: RoleName = membership.role  # type: ignore[assignment]  # the column's choices are these
         return cls(
             id=team.public_id,
             slug=team.slug,
             name=team.name,
-            role=role,
+            role=role_name(membership.role),
             may_approve=membership.may_approve,
             remove_at=team.remove_at,
         )

@@ -1,7 +1,7 @@
 """Invitations: who was asked into a team, as what, by whom, and what became of it."""
 
 from datetime import datetime
-from typing import Self
+from typing import Literal, Self
 
 from django.db import models
 from django.utils import timezone
@@ -10,6 +10,8 @@ from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.models.people import User
 from agentsite.tenancy.models.teams import ROLES, Team
 from agentsite.tenancy.roles import Act, Role, act_for_role
+
+InvitationState = Literal["open", "expired", "accepted", "revoked"]
 
 
 class InvitationQuerySet(VisibleQuerySet["Invitation"]):
@@ -53,7 +55,7 @@ class Invitation(Identified):
     def __str__(self) -> str:
         return f"{self.email} as {self.role} of {self.team_id}"
 
-    def state(self, now: datetime | None = None) -> str:
+    def state(self, now: datetime | None = None) -> InvitationState:
         if self.accepted_at is not None:
             return "accepted"
         if self.revoked_at is not None:

@@ -4,7 +4,7 @@ The secret of a link travels in bodies only: addresses end up in logs.
 """
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Self
 
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
@@ -16,6 +16,7 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.actions import invitations as actions
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Invitation
+from agentsite.tenancy.models.invitations import InvitationState
 from agentsite.tenancy.roles import Act
 from agentsite.tenancy.transport.members import MemberView
 from agentsite.tenancy.transport.teams import find_team
@@ -29,7 +30,7 @@ class InvitationView(Schema):
     email: str
     role: schemas.RoleName
     may_approve: bool
-    state: Literal["open", "expired", "accepted", "revoked"]
+    state: InvitationState
     invited_by: schemas.UserView | None
     created_at: datetime
     sent_at: datetime
@@ -42,7 +43,7 @@ class InvitationView(Schema):
             id=row.public_id,
             team_id=to_public("tea", row.team_id),
             email=row.email,
-            role=row.role,
+            role=schemas.role_name(row.role),
             may_approve=row.may_approve,
             state=row.state(),
             invited_by=schemas.UserView.of(row.invited_by) if row.invited_by else None,
@@ -90,7 +91,7 @@ class OpenedInvitation(Schema):
         return cls(
             team_name=row.team.name,
             email=row.email,
-            role=row.role,
+            role=schemas.role_name(row.role),
             may_approve=row.may_approve,
             invited_by=(by.name or by.email) if by else "",
             expires_at=row.expires_at,

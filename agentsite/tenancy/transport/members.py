@@ -36,7 +36,7 @@ class MemberView(Schema):
             id=row.public_id,
             team_id=to_public("tea", row.team_id),
             user=schemas.UserView.of(row.user),
-            role=row.role,
+            role=schemas.role_name(row.role),
             may_approve=row.may_approve,
             is_service=bool(getattr(row.user, "is_service", False)),
             created_at=row.created_at,

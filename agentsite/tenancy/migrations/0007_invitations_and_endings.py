@@ -10,7 +10,7 @@ import agentsite.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenancy", "0004_remembered_answers"),
+        ("tenancy", "0006_providers"),
     ]
 
     operations = [
