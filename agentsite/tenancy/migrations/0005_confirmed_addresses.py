@@ -6,10 +6,8 @@ from django.db import migrations
 
 
 def confirm_all(apps: Any, _editor: Any) -> None:
-    address_model = apps.get_model("account", "EmailAddress")
-    people = apps.get_model("tenancy", "0004_remembered_answers").objects.exclude(
-        pk__in=address_model.objects.values("user_id")
-    )
+    address_model = apps.get_model("account.EmailAddress")
+    people = apps.get_model("tenancy.User").objects.exclude(pk__in=address_model.objects.values("user_id"))
     address_model.objects.bulk_create(
         [
             address_model(user_id=pk, email=email, verified=True, primary=True)
