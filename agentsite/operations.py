@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from ninja.operation import Operation
@@ -75,8 +75,10 @@ def _count(operation: Operation) -> None:
         return None
 
     async def count_later(request: HttpRequest) -> HttpResponse | None:
-        refusal = await authenticate(request)
-        return refusal or await sync_to_async(count, thread_sensitive=False)(request)
+        refusal: HttpResponse | None = await authenticate(request)
+        if refusal is None:
+            refusal = await database_sync_to_async(count, thread_sensitive=False)(request)
+        return refusal
 
     def count_now(request: HttpRequest) -> HttpResponse | None:
         return authenticate(request) or count(request)

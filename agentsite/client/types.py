@@ -933,6 +933,10 @@ class SessionRulesView(BaseModel):
     inherited: list[LayerView]
 
 
+class SchemaNames(BaseModel):
+    items: list[Literal["events", "frames"]]
+
+
 class InheritedPreset(BaseModel):
     """
     The preset that holds when this policy names none, and who chose it.

@@ -15,6 +15,7 @@ from django.test import Client
 from agentsite.tenancy.models import User
 from sessions_app.actions.sessions import update_session
 from sessions_app.models import Session
+from tests.support.frame_check import check_frame
 from tests.support.session_site import SessionSite
 
 PATIENCE = 10.0
@@ -23,15 +24,18 @@ OWN_ORIGIN = b"http://localhost:8000"
 
 
 class Socket:
-    """Sends frames and waits for the ones that a test is about; the others are kept in `seen`."""
+    """Sends frames and waits for the ones that a test is about; the others are kept in `seen`. All that the server
+    sends, and what it takes, is held against the published schemas."""
 
-    def __init__(self, communicator: WebsocketCommunicator) -> None:
+    def __init__(self, communicator: WebsocketCommunicator, path: str) -> None:
         self._communicator = communicator
+        self._path = path
         self._last = 0
         self.seen: list[dict[str, Any]] = []
 
     async def frame(self) -> dict[str, Any]:
         frame: dict[str, Any] = await self._communicator.receive_json_from(timeout=PATIENCE)
+        check_frame(self._path, "server", frame)
         self.seen.append(frame)
         return frame
 
@@ -46,11 +50,14 @@ class Socket:
     async def ask(self, frame_type: str, **fields: Any) -> dict[str, Any]:
         """Send a frame; the ack, error or pong that answers it."""
         self._last += 1
-        await self.send({"id": self._last, "type": frame_type, **fields})
+        sent = {"id": self._last, "type": frame_type, **fields}
+        await self.send(sent)
         async with asyncio.timeout(PATIENCE):
             while True:
                 frame = await self.frame()
                 if frame.get("id") == self._last and frame["type"] in {"ack", "error", "pong"}:
+                    if frame["type"] != "error":
+                        check_frame(self._path, "client", sent)
                     return frame
 
     async def send(self, frame: Any) -> None:
@@ -94,7 +101,7 @@ async def open_socket(
     connected, _ = await communicator.connect(timeout=PATIENCE)
     assert connected is not refused
     try:
-        yield Socket(communicator)
+        yield Socket(communicator, path)
     finally:
         if connected:
             await communicator.disconnect(timeout=1)

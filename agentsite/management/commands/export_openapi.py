@@ -15,8 +15,13 @@ def documents() -> dict[str, dict[str, Any]]:
     """Each by the name of its file."""
     from agentsite.api import api
     from sessions_app.events.schema import event_schema
+    from sessions_app.transport.ws.frames import frame_schema
 
-    return {"openapi.json": api.get_openapi_schema(path_prefix="/api/v1/"), "events.schema.json": event_schema()}
+    return {
+        "openapi.json": api.get_openapi_schema(path_prefix="/api/v1/"),
+        "events.schema.json": event_schema(),
+        "frames.schema.json": frame_schema(),
+    }
 
 
 def render(document: dict[str, Any]) -> str:
@@ -24,7 +29,7 @@ def render(document: dict[str, Any]) -> str:
 
 
 class Command(BaseCommand):
-    help = "Write the OpenAPI document and the JSON Schema of the events."
+    help = "Write the OpenAPI document and the JSON Schemas of events and frames."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--folder", type=Path, default=FOLDER, help="where to; default: %(default)s")

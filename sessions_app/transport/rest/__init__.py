@@ -12,6 +12,7 @@ from sessions_app.transport.rest import (
     grants,
     metrics,
     policies,
+    schemas,
     sessions,
     tools,
     why,
@@ -21,7 +22,7 @@ from sessions_app.transport.rest import (
 router = Router()
 MODULES = (
     workspace_files, sessions, audience, agents, conversation, attachments, asking, grants, policies, tools, why,
-    events, metrics,
+    events, schemas, metrics,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

@@ -32,7 +32,7 @@ FREE_FORM = {
 }
 
 
-@pytest.mark.parametrize("name", ["openapi.json", "events.schema.json"])
+@pytest.mark.parametrize("name", ["openapi.json", "events.schema.json", "frames.schema.json"])
 def test_the_committed_document_is_current(name: str) -> None:
     assert (FOLDER / name).read_text(encoding="utf-8") == render(documents()[name]), REFRESH
 

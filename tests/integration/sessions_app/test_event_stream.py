@@ -14,11 +14,13 @@ from django.test import AsyncClient
 
 from agentsite.tenancy.models import ApiToken, Membership
 from sessions_app.actions.sessions import update_session
+from sessions_app.events.schema import EVENT_VIEWS
 from sessions_app.events.snapshot import REPLAY_LIMIT
 from sessions_app.models import Session
 from sessions_app.transport import follow
 from sessions_app.transport.rest import events
 from tests.support.builders import bearer
+from tests.support.frame_check import check_event
 from tests.support.session_site import SessionSite
 
 PATIENCE = 10.0
@@ -51,7 +53,10 @@ class Stream:
         while text.startswith(":"):
             text = await self.chunk()
         fields = dict(line.split(": ", 1) for line in text.strip().splitlines())
-        return fields | {"data": json.loads(fields["data"])}
+        data = json.loads(fields["data"])
+        if fields["event"] in EVENT_VIEWS:
+            check_event(fields["event"], data)
+        return fields | {"data": data}
 
     async def is_over(self) -> bool:
         async with asyncio.timeout(PATIENCE):

@@ -1,0 +1,38 @@
+"""Every frame and event that a test sees is held against the published JSON Schemas, so that none drifts away."""
+
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from sessions_app.events.schema import event_schema
+from sessions_app.transport.ws.frames import frame_schema
+
+
+@cache
+def _validator(socket: str, sender: str) -> Draft202012Validator:
+    return Draft202012Validator(frame_schema()[socket][sender])
+
+
+@cache
+def _event_validator(event_type: str) -> Draft202012Validator:
+    return Draft202012Validator(event_schema()["events"][event_type])
+
+
+def check_frame(path: str, sender: str, frame: dict[str, Any]) -> None:
+    """A frame that went over the socket at the path, sent by "client" or "server"."""
+    socket = "me" if path.startswith("/ws/me") else "session"
+    problems = list(_validator(socket, sender).iter_errors(frame))
+    assert not problems, f"{frame.get('type')} of the {sender} is not as published: {_deepest(problems)}"
+
+
+def check_event(event_type: str, data: Any) -> None:
+    problems = list(_event_validator(event_type).iter_errors(data))
+    assert not problems, f"{event_type} is not as published: {_deepest(problems)}"
+
+
+def _deepest(problems: list[Any]) -> list[str]:
+    """Of a frame that fits none of many kinds, what was wrong with the kinds that it came nearest to."""
+    causes = [cause for problem in problems for cause in problem.context or [problem]]
+    deepest = max(len(cause.absolute_path) for cause in causes)
+    return [cause.message[:300] for cause in causes if len(cause.absolute_path) == deepest][:5]
