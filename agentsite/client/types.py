@@ -597,6 +597,54 @@ class PrivateSessionView(BaseModel):
     updated_at: AwareDatetime
 
 
+class Asked(BaseModel):
+    """
+    `q` is what is looked for. `person_id` has started the session, or written what is found.
+    """
+
+    q: str | None = ""
+    project_id: str | None = None
+    person_id: str | None = None
+    status: Literal["idle", "running", "waiting"] | None = None
+    after: AwareDatetime | None = None
+    before: AwareDatetime | None = None
+    cursor: str | None = None
+    limit: int | None = 20
+
+
+class PieceView(BaseModel):
+    """
+    A piece of a text. `hit`: this is what was looked for.
+    """
+
+    text: str
+    hit: bool
+
+
+class SearchHit(BaseModel):
+    """
+    `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
+    or started the session whose title it is.
+    """
+
+    kind: Literal["title", "prompt", "answer", "tool"]
+    ref: str
+    session_id: str
+    session_title: str
+    session_status: Literal["idle", "running", "waiting"]
+    shared_with: Literal["team", "private"]
+    project_id: str
+    project_name: str
+    person: PersonView | None
+    at: AwareDatetime
+    pieces: list[PieceView]
+
+
+class SearchPage(BaseModel):
+    items: list[SearchHit]
+    next_cursor: str | None
+
+
 class AgentView(BaseModel):
     """
     An agent that comes with every site, in short.

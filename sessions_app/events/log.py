@@ -25,6 +25,7 @@ from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
 from sessions_app.models import Session, SessionEvent
 from sessions_app.queueing import enqueue_child_news
+from sessions_app.search.indexing import keep_texts
 
 CHILD_NEWS: Final = frozenset({"turn.updated", "call.updated"})
 URGENT_CHILD_NEWS: Final = frozenset({"permission.asked", "permission.settled", "question.asked", "question.settled"})
@@ -39,6 +40,7 @@ class SessionWrite:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self._title = session.title
         self.now: datetime = timezone.now()
         self._events: list[tuple[str, View]] = []
         self._session_changed = False
@@ -78,6 +80,10 @@ class SessionWrite:
             )
             for place, (name, view) in enumerate(self._events)
         ]
+        if rows:
+            told = {name for name, _ in self._events}
+            renamed = "session.created" in told or self.session.title != self._title
+            keep_texts(self.session, self._events, renamed=renamed)
         if rows:
             self.session.last_seq = rows[-1].seq
             SessionEvent.objects.bulk_create(rows)

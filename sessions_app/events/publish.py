@@ -40,8 +40,9 @@ def project_group(project_id: uuid.UUID) -> str:
     return f"project.{project_id.hex}"
 
 
-def person_group(user_id: uuid.UUID) -> str:
-    return f"person.{user_id.hex}"
+def notices_group(user_id: uuid.UUID) -> str:
+    """What only this person is told."""
+    return f"notices.{user_id.hex}"
 
 
 class Publisher:
@@ -94,7 +95,7 @@ def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
 def _interested(session: Session) -> list[str]:
     """Notices of a private session, which tell its title, go to those who see it, one by one."""
     if is_private(session):
-        return [person_group(user_id) for user_id in readers_of(session).values_list("id", flat=True)]
+        return [notices_group(user_id) for user_id in readers_of(session).values_list("id", flat=True)]
     return [project_group(session.project_id)]
 
 

@@ -8,6 +8,7 @@ from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
 from sessions_app.models.model_call import ModelCall
+from sessions_app.models.search import SearchText
 from sessions_app.models.session import Session
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 
@@ -24,6 +25,7 @@ __all__ = [
     "Part",
     "PermissionRequest",
     "Question",
+    "SearchText",
     "Session",
     "SessionEvent",
     "SessionGuest",

@@ -134,6 +134,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_session_tools": Route(VIEW),
     "get_session_rules": Route(VIEW),
     "get_call_why": Route(VIEW),
+    "search": Route(VIEW, query={"q": "session"}, refers={"project_id": "{project_id}", "person_id": "{user_id}"}),
     # attachments
     "upload_attachment": Route(PROMPT, file=True),
     "download_attachment": Route(VIEW, asks=True),

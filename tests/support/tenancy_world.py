@@ -24,6 +24,7 @@ from sessions_app.models import (
     Part,
     PermissionRequest,
     Question,
+    SearchText,
     Session,
     SessionEvent,
     SessionGuest,
@@ -112,6 +113,9 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "token": lambda t: create_token(actor=t.owner, name="mine").token,
     "event": lambda t: SessionEvent.objects.create(
         session=t["session"], seq=1, type="session.updated", data={}, at=timezone.now()
+    ),
+    "search_text": lambda t: SearchText.objects.create(
+        session=t["session"], kind="title", ref=t["session"].public_id, text="A session", words="a session"
     ),
     "note": lambda t: WorkspaceNote.objects.create(
         session=t["session"], workspace=t["workspace"], kind="started", text="It started."

@@ -1012,6 +1012,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Titles, prompts, answers and tool calls of the sessions you see, best first. Each word is the beginning of one;
+         *     "two words" are found side by side, `tea OR coffee` either, `-milk` leaves out.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -3197,6 +3218,91 @@ export interface components {
              * Format: date-time
              */
             updated_at: string;
+        };
+        /**
+         * Asked
+         * @description `q` is what is looked for. `person_id` has started the session, or written what is found.
+         */
+        Asked: {
+            /**
+             * Q
+             * @default
+             */
+            q: string;
+            /** Project Id */
+            project_id?: string | null;
+            /** Person Id */
+            person_id?: string | null;
+            /** Status */
+            status?: ("idle" | "running" | "waiting") | null;
+            /** After */
+            after?: string | null;
+            /** Before */
+            before?: string | null;
+            /** Cursor */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 20
+             */
+            limit: number;
+        };
+        /**
+         * PieceView
+         * @description A piece of a text. `hit`: this is what was looked for.
+         */
+        PieceView: {
+            /** Text */
+            text: string;
+            /** Hit */
+            hit: boolean;
+        };
+        /**
+         * SearchHit
+         * @description `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
+         *     or started the session whose title it is.
+         */
+        SearchHit: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "title" | "prompt" | "answer" | "tool";
+            /** Ref */
+            ref: string;
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            /**
+             * Session Status
+             * @enum {string}
+             */
+            session_status: "idle" | "running" | "waiting";
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            /** Project Id */
+            project_id: string;
+            /** Project Name */
+            project_name: string;
+            person: components["schemas"]["PersonView"] | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Pieces */
+            pieces: components["schemas"]["PieceView"][];
+        };
+        /** SearchPage */
+        SearchPage: {
+            /** Items */
+            items: components["schemas"]["SearchHit"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /** AgentPage */
         AgentPage: {
@@ -8970,6 +9076,89 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                q?: string;
+                project_id?: string | null;
+                person_id?: string | null;
+                status?: ("idle" | "running" | "waiting") | null;
+                after?: string | null;
+                before?: string | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "title",
+                     *           "ref": "ref",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "session_status": "idle",
+                     *           "shared_with": "team",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_name": "project name",
+                     *           "person": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "at": "2026-03-02T09:30:00.000000Z",
+                     *           "pieces": [
+                     *             {
+                     *               "text": "Fix the failing test.",
+                     *               "hit": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

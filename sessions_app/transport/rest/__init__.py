@@ -13,6 +13,7 @@ from sessions_app.transport.rest import (
     metrics,
     policies,
     schemas,
+    search,
     sessions,
     tools,
     why,
@@ -21,8 +22,8 @@ from sessions_app.transport.rest import (
 
 router = Router()
 MODULES = (
-    workspace_files, sessions, audience, agents, conversation, attachments, asking, grants, policies, tools, why,
-    events, schemas, metrics,
+    workspace_files, sessions, audience, search, agents, conversation, attachments, asking, grants, policies, tools,
+    why, events, schemas, metrics,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

@@ -7,7 +7,7 @@ from channels.db import database_sync_to_async
 
 from agentsite.errors import BadInput
 from agentsite.tenancy.models import Project
-from sessions_app.events.publish import person_group, project_group
+from sessions_app.events.publish import notices_group, project_group
 from sessions_app.transport.ws.base import SocketConsumer
 
 
@@ -16,14 +16,14 @@ class MeConsumer(SocketConsumer):
 
     async def opened(self) -> bool:
         self._joined: set[uuid.UUID] = set()
-        await self.channel_layer.group_add(person_group(self.user.pk), self.channel_name)
+        await self.channel_layer.group_add(notices_group(self.user.pk), self.channel_name)
         await self._follow_projects()
         return True
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)
         if self.user is not None:
-            await self.channel_layer.group_discard(person_group(self.user.pk), self.channel_name)
+            await self.channel_layer.group_discard(notices_group(self.user.pk), self.channel_name)
         for project_id in getattr(self, "_joined", ()):
             await self.channel_layer.group_discard(project_group(project_id), self.channel_name)
 

@@ -1,0 +1,33 @@
+"""Make what search finds again, from the conversations themselves."""
+
+from itertools import islice
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from agentsite.writers import writers_turn
+from sessions_app.models import SearchText, Session
+from sessions_app.search.indexing import save_texts, texts_of
+
+AT_ONCE = 500
+
+
+class Command(BaseCommand):
+    help = "Makes what search finds again, session by session. The site may run meanwhile."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        count = 0
+        for session in Session.objects.order_by("id").iterator(chunk_size=500):
+            count += self._rebuild(session)
+        self.stdout.write(f"{count} texts can be found.")
+
+    def _rebuild(self, session: Session) -> int:
+        with writers_turn(), transaction.atomic():
+            if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+                return 0
+            SearchText.objects.filter(session=session).delete()
+            texts = iter(texts_of(session))
+            while rows := list(islice(texts, AT_ONCE)):
+                save_texts(rows)
+            return SearchText.objects.filter(session=session).count()

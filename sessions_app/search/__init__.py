@@ -1,0 +1,1 @@
+"""Search over titles and what was said: its words, its questions, its answers."""

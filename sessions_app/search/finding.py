@@ -1,0 +1,116 @@
+"""Ask the database what somebody looks for, among what that person sees.
+
+The newest texts that fit are ranked, at most `MOST` of them, in the same way whatever the database is: titles before
+prompts before answers before tool calls, whole words before beginnings, often before once, new before old.
+"""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Left
+
+from agentsite.errors import BadInput
+from agentsite.tenancy.models import Project, User
+from sessions_app.models import SearchText
+from sessions_app.search.question import Question, for_postgres, for_sqlite, read_question
+
+MOST: Final = 300
+RANKED_CHARACTERS: Final = 4000
+_WEIGHTS: Final = {"title": 4.0, "prompt": 2.0, "answer": 1.0, "tool": 0.5}
+_IN_POSTGRES: Final = "sessions_app_searchtext.vector @@ %s::tsquery"
+_IN_SQLITE: Final = (
+    "sessions_app_searchtext.id IN (SELECT rowid FROM sessions_app_searchwords WHERE sessions_app_searchwords MATCH %s)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """`person` has started the session or written the text."""
+
+    project: Project | None = None
+    person: User | None = None
+    status: str = ""
+    after: datetime | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`rows` come with session, project and person; `question` is what was understood."""
+
+    rows: list[SearchText]
+    question: Question
+    next_cursor: str | None
+
+
+def search(*, user: Any, text: str, filters: Filters, cursor: str | None, limit: int) -> Found:
+    question = read_question(text)
+    if not question.wanted:
+        return Found([], question, None)
+    newest, start = _read_cursor(cursor)
+    rows = _filtered(SearchText.objects.visible_to(user), filters)
+    rows = _matching(rows if newest is None else rows.filter(pk__lte=newest), question)
+    columns = rows.annotate(start=Left("words", RANKED_CHARACTERS)).values_list("pk", "kind", "start")
+    candidates: Sequence[tuple[int, str, str]] = list(columns.order_by("-pk")[:MOST])
+    if not candidates:
+        return Found([], question, None)
+    ranked = sorted(candidates, key=lambda found: (-_rank(found[1], found[2], question), -found[0]))
+    page = [found[0] for found in ranked[start : start + limit]]
+    known = SearchText.objects.select_related("session__project", "person").in_bulk(page)
+    more = start + limit < len(ranked)
+    next_cursor = _cursor(newest or candidates[0][0], start + limit) if more else None
+    return Found([known[key] for key in page if key in known], question, next_cursor)
+
+
+def _filtered(rows: QuerySet[SearchText], filters: Filters) -> QuerySet[SearchText]:
+    if filters.project is not None:
+        rows = rows.filter(session__project=filters.project)
+    if filters.person is not None:
+        rows = rows.filter(Q(person=filters.person) | Q(session__created_by=filters.person))
+    if filters.status:
+        rows = rows.filter(session__status=filters.status)
+    if filters.after is not None:
+        rows = rows.filter(at__gte=filters.after)
+    if filters.before is not None:
+        rows = rows.filter(at__lt=filters.before)
+    return rows
+
+
+def _matching(rows: QuerySet[SearchText], question: Question) -> QuerySet[SearchText]:
+    if connection.vendor == "postgresql":
+        return rows.extra(where=[_IN_POSTGRES], params=[for_postgres(question)])  # noqa: S610 - a constant
+    return rows.extra(where=[_IN_SQLITE], params=[for_sqlite(question)])  # noqa: S610 - a constant
+
+
+def _rank(kind: str, words: str, question: Question) -> float:
+    padded = f" {words} "
+    score = 0.0
+    for term in question.terms:
+        beginning = f" {' '.join(term.words)}"
+        whole, begun = padded.count(f"{beginning} "), padded.count(beginning)
+        score += min(begun, 4) + 2.0 * bool(whole)
+    return score * _WEIGHTS[kind] / (1 + len(padded) / RANKED_CHARACTERS)
+
+
+def _cursor(newest: int, start: int) -> str:
+    return base64.urlsafe_b64encode(f"{newest}.{start}".encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str | None) -> tuple[int | None, int]:
+    """Texts that came after the first page are not of this search, so that pages do not shift."""
+    if not cursor:
+        return None, 0
+    try:
+        text = base64.urlsafe_b64decode(cursor[:64] + "=" * (-len(cursor[:64]) % 4)).decode("ascii")
+        newest, start = (int(number) for number in text.split("."))
+    except (ValueError, binascii.Error):
+        newest, start = 0, 0
+    if not (0 < newest < 2**63 and 0 < start <= MOST):
+        raise BadInput("The cursor is not valid.", fields={"cursor": "use the next_cursor of the page before"})
+    return newest, start

@@ -1,0 +1,85 @@
+"""What search finds follows what is written: texts are taken from the events of a change, in its transaction."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from agentsite.errors import Missing
+from agentsite.ids import from_public, to_public
+from agentsite.tenancy.models import User
+from sessions_app.events.schema import MessageView, PartView, SessionView, ToolCallView, View
+from sessions_app.models import Message, Part, SearchText, Session, ToolCall
+from sessions_app.search.words import words_of
+
+Kind = SearchText.Kind
+_KEPT = ("kind", "text", "words", "person")
+
+
+def keep_texts(session: Session, events: Sequence[tuple[str, View]], *, renamed: bool) -> None:
+    """Called with the events of one change of the session; most changes hold no text and cost nothing."""
+    views = [view for _, view in events]
+    messages = {view.id: view for view in views if isinstance(view, MessageView)}
+    rows: dict[str, SearchText] = {}
+    for view in views:
+        row = _row(session, view, messages, renamed=renamed)
+        if row is not None:
+            rows[row.ref] = row
+    save_texts(rows.values())
+
+
+def save_texts(rows: Iterable[SearchText]) -> None:
+    """A text that is known is written over; one without a word is not kept."""
+    kept: list[SearchText] = []
+    empty: list[SearchText] = []
+    for row in rows:
+        row.words = words_of(row.text)
+        (kept if row.words else empty).append(row)
+    if empty:
+        SearchText.objects.filter(ref__in=[row.ref for row in empty]).delete()
+    if kept:
+        SearchText.objects.bulk_create(kept, update_conflicts=True, unique_fields=["ref"], update_fields=_KEPT)
+
+
+def texts_of(session: Session) -> Iterable[SearchText]:
+    """All of a session's, from its rows: for `rebuild_search`."""
+    yield _text(session, Kind.TITLE, session.public_id, session.title, session.created_by_id)
+    parts = Part.objects.filter(session=session, type=Part.Type.TEXT).exclude(text="").order_by("id")
+    for part in parts.select_related("message").iterator(chunk_size=500):
+        kind = _kind(part.message.role)
+        yield _text(session, kind, part.public_id, part.text, part.message.author_id)
+    calls = ToolCall.objects.filter(session=session).exclude(state__in=ToolCall.OPEN).exclude(title="").order_by("id")
+    for call_id, title in calls.values_list("id", "title").iterator(chunk_size=500):
+        yield _text(session, Kind.TOOL, to_public(ToolCall.PREFIX, call_id), title, None)
+
+
+def _row(session: Session, view: View, messages: dict[str, MessageView], *, renamed: bool) -> SearchText | None:
+    match view:
+        case SessionView() if renamed:
+            return _text(session, Kind.TITLE, view.id, view.title, session.created_by_id)
+        case PartView(type="text") if view.text.strip():
+            role, author = _said_by(view, messages)
+            return _text(session, _kind(role), view.id, view.text, author)
+        case ToolCallView() if view.ended_at is not None and view.title:
+            return _text(session, Kind.TOOL, view.id, view.title, None)
+    return None
+
+
+def _said_by(view: PartView, messages: dict[str, MessageView]) -> tuple[str, Any]:
+    message = messages.get(view.message_id)
+    if message is not None:
+        return message.role, message.author and from_public(User.PREFIX, message.author.id)
+    with suppress(Missing):
+        rows = Message.objects.filter(pk=from_public(Message.PREFIX, view.message_id))
+        found: tuple[str, uuid.UUID | None] | None = rows.values_list("role", "author_id").first()
+        if found is not None:
+            return found
+    return Message.Role.ASSISTANT, None
+
+
+def _kind(role: str) -> str:
+    return Kind.PROMPT if role == Message.Role.USER else Kind.ANSWER
+
+
+def _text(session: Session, kind: str, ref: str, text: str, person_id: Any) -> SearchText:
+    return SearchText(session_id=session.pk, kind=kind, ref=ref, text=text, person_id=person_id)

@@ -1,0 +1,101 @@
+"""What somebody types into a search box, as terms that both databases are asked in their own language. Pure.
+
+    tea cup         both words, each as the beginning of a word
+    "green tea"     these words side by side, whole
+    tea OR coffee   either
+    -milk           not this one
+
+Anything is a question: what cannot be understood is left out.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sessions_app.search.words import Word, read_words
+
+LONGEST: Final = 1000  # characters that are read of a question
+MOST_TERMS: Final = 12
+_PIECE: Final = re.compile(r'(-?)"([^"]*)"?|(\S+)')
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Words side by side; of an `open` one, the last may go on."""
+
+    words: tuple[str, ...]
+    open: bool
+
+    def found_in(self, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+        """First and last place of each finding, as indexes of `words`."""
+        size = len(self.words)
+        for start in range(len(words) - size + 1):
+            if self._matches([word.text for word in words[start : start + size]]):
+                yield start, start + size - 1
+
+    def _matches(self, words: Sequence[str]) -> bool:
+        *first, last = self.words
+        goes_on = words[-1].startswith(last) if self.open else words[-1] == last
+        return goes_on and list(words[:-1]) == first
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Of each group of `wanted` one term must be there, and none of `unwanted`."""
+
+    wanted: tuple[tuple[Term, ...], ...]
+    unwanted: tuple[Term, ...]
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return tuple(term for group in self.wanted for term in group)
+
+
+def read_question(text: str) -> Question:
+    wanted: list[list[Term]] = []
+    unwanted: list[Term] = []
+    either = False
+    for minus, quoted, bare in _PIECE.findall(text[:LONGEST]):
+        if bare == "OR" and wanted:
+            either = True
+            continue
+        term = _term(quoted or bare.removeprefix("-"), open_end=bool(bare))
+        if term is None or len(wanted) + len(unwanted) >= MOST_TERMS:
+            continue
+        if minus or bare.startswith("-"):
+            unwanted.append(term)
+        elif either:
+            wanted[-1].append(term)
+        else:
+            wanted.append([term])
+        either = False
+    return Question(tuple(map(tuple, wanted)), tuple(unwanted))
+
+
+def _term(text: str, *, open_end: bool) -> Term | None:
+    words = tuple(word.text for word in read_words(text))[:MOST_TERMS]
+    return Term(words, open_end) if words else None
+
+
+def for_postgres(question: Question) -> str:
+    """As `tsquery`. Words are letters and digits, so none needs to be escaped."""
+    groups = [f"({' | '.join(map(_lexemes, group))})" for group in question.wanted]
+    return " & ".join([*groups, *(f"!{_lexemes(term)}" for term in question.unwanted)])
+
+
+def _lexemes(term: Term) -> str:
+    side_by_side = " <-> ".join(f"'{word}'" for word in term.words)
+    return f"({side_by_side}{':*' if term.open else ''})"
+
+
+def for_sqlite(question: Question) -> str:
+    """As FTS5 reads it."""
+    groups = " AND ".join(f"({' OR '.join(map(_phrase, group))})" for group in question.wanted)
+    without = " OR ".join(map(_phrase, question.unwanted))
+    return f"({groups}) NOT ({without})" if without else groups
+
+
+def _phrase(term: Term) -> str:
+    words = " ".join(term.words)
+    return f'"{words}" *' if term.open else f'"{words}"'

@@ -1,0 +1,54 @@
+"""The piece of a text that shows why it was found, cut so that findings can be marked without any markup. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sessions_app.search.question import Question
+from sessions_app.search.words import LONGEST_TEXT, Word, read_words
+
+BEFORE: Final = 60  # characters that are shown before the first finding
+LENGTH: Final = 220
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`hit`: this is what was looked for."""
+
+    text: str
+    hit: bool = False
+
+
+def snippet(text: str, question: Question) -> list[Piece]:
+    text = text[:LONGEST_TEXT]
+    words = list(read_words(text))
+    spans = _spans(words, question)
+    first = spans[0][0] if spans else 0
+    start = _start_of_word(words, max(0, first - BEFORE))
+    end = min(len(text), start + LENGTH)
+    pieces = [Piece("…")] if start else []
+    place = start
+    for left, right in spans:
+        if left >= end:
+            break
+        pieces += [Piece(text[place:left]), Piece(text[left:right], hit=True)]
+        place = right
+    pieces += [Piece(text[place : max(end, place)]), Piece("…" if end < len(text) else "")]
+    return [Piece(" ".join(piece.text.split("\n")), piece.hit) for piece in pieces if piece.text]
+
+
+def _spans(words: Sequence[Word], question: Question) -> list[tuple[int, int]]:
+    """Where terms stand in the text, from left to right, none over another."""
+    found = sorted(
+        (words[first].start, words[last].end) for term in question.terms for first, last in term.found_in(words)
+    )
+    spans: list[tuple[int, int]] = []
+    for left, right in found:
+        if not spans or left >= spans[-1][1]:
+            spans.append((left, right))
+    return spans
+
+
+def _start_of_word(words: Sequence[Word], place: int) -> int:
+    """No word is shown from its middle."""
+    return 0 if place == 0 else next((word.start for word in words if word.start >= place), place)

@@ -1,0 +1,104 @@
+"""REST: search over titles and what was said."""
+
+from datetime import datetime
+from typing import Literal
+
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Schema
+
+from agentsite.errors import Missing
+from agentsite.ids import from_public, to_public
+from agentsite.pagination import MAX_LIMIT
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Project, User
+from sessions_app.events import schema, views
+from sessions_app.models import SearchText
+from sessions_app.search.finding import Filters, search
+from sessions_app.search.question import Question
+from sessions_app.search.snippet import snippet
+
+router = Router(tags=["together"])
+
+Status = Literal["idle", "running", "waiting"]
+
+
+class PieceView(schema.View):
+    """A piece of a text. `hit`: this is what was looked for."""
+
+    text: str
+    hit: bool
+
+
+class SearchHit(schema.View):
+    """`ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
+    or started the session whose title it is."""
+
+    kind: Literal["title", "prompt", "answer", "tool"]
+    ref: str
+    session_id: str
+    session_title: str
+    session_status: Status
+    shared_with: Literal["team", "private"]
+    project_id: str
+    project_name: str
+    person: schema.PersonView | None
+    at: datetime
+    pieces: list[PieceView]
+
+
+class SearchPage(schema.View):
+    items: list[SearchHit]
+    next_cursor: str | None
+
+
+class Asked(Schema):
+    """`q` is what is looked for. `person_id` has started the session, or written what is found."""
+
+    q: str = ""
+    project_id: str | None = None
+    person_id: str | None = None
+    status: Status | None = None
+    after: datetime | None = None
+    before: datetime | None = None
+    cursor: str | None = None
+    limit: int = Field(default=20, ge=1, le=MAX_LIMIT)
+
+
+@router.get("/search", response=SearchPage, operation_id="search")
+def get_search(request: HttpRequest, asked: Query[Asked]) -> SearchPage:
+    """Titles, prompts, answers and tool calls of the sessions you see, best first. Each word is the beginning of one;
+    "two words" are found side by side, `tea OR coffee` either, `-milk` leaves out."""
+    user = current_user(request)
+    filters = Filters(
+        project=Project.objects.visible_to(user).by_public_id(asked.project_id) if asked.project_id else None,
+        person=_person(user, asked.person_id) if asked.person_id else None,
+        status=asked.status or "",
+        after=asked.after,
+        before=asked.before,
+    )
+    found = search(user=user, text=asked.q, filters=filters, cursor=asked.cursor, limit=asked.limit)
+    return SearchPage(items=[_hit(row, found.question) for row in found.rows], next_cursor=found.next_cursor)
+
+
+def _person(user: User, person_id: str) -> User:
+    row: User | None = User.objects.visible_to(user).filter(pk=from_public(User.PREFIX, person_id)).first()
+    if row is None:
+        raise Missing(f"There is no '{person_id[:60]}'.")
+    return row
+
+
+def _hit(row: SearchText, question: Question) -> SearchHit:
+    session = row.session
+    return SearchHit(
+        kind=row.kind,
+        ref=row.ref,
+        session_id=session.public_id,
+        session_title=session.title,
+        session_status=session.status,
+        shared_with=session.shared_with,
+        project_id=to_public("prj", session.project_id),
+        project_name=session.project.name,
+        person=views.person(row.person),
+        at=row.at,
+        pieces=[PieceView(text=piece.text, hit=piece.hit) for piece in snippet(row.text, question)],
+    )
