@@ -61,6 +61,10 @@ class UserView(BaseModel):
     name: str
 
 
+class AccountChange(BaseModel):
+    name: str
+
+
 class TokenView(BaseModel):
     id: str
     name: str

@@ -9,6 +9,7 @@ class TenancyConfig(AppConfig):
 
     def ready(self) -> None:
         if settings.SERVES_PEOPLE:
-            from agentsite.tenancy.accounts.log import connect
+            from agentsite.tenancy.accounts import following, log
 
-            connect()
+            log.connect()
+            following.connect()

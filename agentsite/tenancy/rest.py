@@ -7,6 +7,7 @@ from ninja import Router, Status
 from agentsite import VERSION
 from agentsite.pagination import paginate
 from agentsite.tenancy import schemas
+from agentsite.tenancy.actions.accounts import rename_account
 from agentsite.tenancy.actions.teams import may_create_teams
 from agentsite.tenancy.actions.tickets import issue_ticket
 from agentsite.tenancy.actions.tokens import create_token, delete_token
@@ -40,6 +41,12 @@ def get_me(request: HttpRequest) -> schemas.MeView:
         is_operator=user.is_staff,
         can_create_teams=may_create_teams(user),
     )
+
+
+@router.patch("/me", response=schemas.UserView, operation_id="update_me")
+def patch_me(request: HttpRequest, payload: schemas.AccountChange) -> schemas.UserView:
+    """Change how others see you."""
+    return schemas.UserView.of(rename_account(actor=current_user(request), name=payload.name))
 
 
 @router.get("/tokens", response=schemas.TokenPage, operation_id="list_tokens", tags=["tokens"])

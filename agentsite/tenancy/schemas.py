@@ -27,6 +27,10 @@ class UserView(Schema):
         return cls(id=user.public_id, email=user.email, name=user.name)
 
 
+class AccountChange(Schema):
+    name: str = Field(max_length=200)
+
+
 class TeamView(Schema):
     """`role` and `may_approve` are the asking person's own. With `remove_at` the team is being deleted then."""
 

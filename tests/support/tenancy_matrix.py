@@ -51,6 +51,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_site": Route(Open.PUBLIC),
     "get_metrics": Route(Open.PUBLIC),  # it has a token of its own
     "get_me": Route(Open.ANYBODY),
+    "update_me": Route(Open.ANYBODY, {"name": "x"}),
     "list_presets": Route(Open.ANYBODY),
     "list_tools": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),
     "get_tool": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),

@@ -39,7 +39,14 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        return sign_up.is_open(request)
+        """Asked with a sign-up that carries an address, and without one for what the first page offers."""
+        address = sign_up.address_sent_with(request)
+        return sign_up.may_sign_up(address, sign_up.invitation_sent_with(request))
+
+    def is_email_verified(self, request: HttpRequest, email: str) -> bool:
+        """Whoever shows the link that was mailed to the address has shown that it is theirs."""
+        invitation = sign_up.invitation_sent_with(request)
+        return invitation is not None and invitation.by_mail and invitation.email == email.lower()
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
         user.name = str(form.cleaned_data.get("name") or "").strip()[:NAME_LENGTH]
@@ -79,7 +86,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
     """People who come through a provider of identities: the same rule for new ones, and their name as it is there."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        return sign_up.is_open(request)
+        invitation = sign_up.invitation_behind(str(sociallogin.state.get("next") or ""))
+        return sign_up.may_sign_up(sociallogin.user.email, invitation)
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
         user: User = super().populate_user(request, sociallogin, data)

@@ -14,9 +14,7 @@ from django.http import HttpRequest
 
 from agentsite.client_address import client_address
 from agentsite.tenancy import audit
-from agentsite.tenancy.accounts.devices import end_devices
-from agentsite.tenancy.accounts.lockout import account_tried, let_in
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.accounts.lockout import account_tried
 from agentsite.tenancy.models import User
 from agentsite.writers import writers_turn
 
@@ -44,9 +42,6 @@ def connect() -> None:
         signal.connect(_Recorder(action), weak=False, dispatch_uid=action + str(id(signal)))
     user_login_failed.connect(_record_failure, dispatch_uid="account.sign_in_failed")
     user_locked_out.connect(_record_lockout, dispatch_uid="account.locked_out")
-    for signal in (account.password_changed, account.password_set, account.password_reset):
-        signal.connect(_follow_new_password, dispatch_uid="account.new_password")
-    user_logged_out.connect(_follow_sign_out, dispatch_uid="account.follow_sign_out")
 
 
 def record(user: User | None, action: str, request: HttpRequest | None, **data: Any) -> None:
@@ -108,14 +103,3 @@ def _record_lockout(sender: Any, *, request: HttpRequest, username: str, ip_addr
         audit.record(
             team_id=None, actor=None, action="account.locked_out", subject=subject, data={"address": ip_address}
         )
-
-
-def _follow_new_password(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> None:
-    """A new password ends every other session, and all that was counted against the account."""
-    end_devices(user, but=request.session.session_key if request.user == user else None)
-    let_in(user.email)
-
-
-def _follow_sign_out(sender: Any, *, user: User | None = None, **_: Any) -> None:
-    if user is not None:
-        tell_person(user.pk)

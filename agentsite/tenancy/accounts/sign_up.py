@@ -2,26 +2,54 @@
 
 import json
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
 
+from agentsite.tenancy.actions.invitations import open_invitation
+from agentsite.tenancy.models import Invitation
+
 OPEN: Final = "open"
-INVITATION: Final = "invitation"
 CLOSED: Final = "closed"
+_PAGE: Final = "/invitations/"
 
 
-def is_open(request: HttpRequest) -> bool:
-    """May whoever sends this make an account, as far as can be said before the address is known?"""
-    return settings.SIGN_UP == OPEN
+def may_sign_up(email: str, invitation: Invitation | None) -> bool:
+    """An invitation lets in the address that it is for."""
+    if settings.SIGN_UP == CLOSED:
+        return False
+    if settings.SIGN_UP == OPEN:
+        return True
+    return invitation is not None and invitation.email == email.strip().lower()
 
 
-def sent_with(request: HttpRequest) -> dict[str, Any]:
-    """The JSON object that a sign-up sends; empty for anything else."""
+def invitation_sent_with(request: HttpRequest) -> Invitation | None:
+    """The invitation whose secret a sign-up carries in its field `invitation`."""
+    secret = secret_sent_with(request)
+    return open_invitation(secret) if secret else None
+
+
+def secret_sent_with(request: HttpRequest) -> str:
+    return _text_sent_with(request, "invitation")
+
+
+def address_sent_with(request: HttpRequest) -> str:
+    return _text_sent_with(request, "email")
+
+
+def invitation_behind(address: str) -> Invitation | None:
+    """The invitation whose page somebody left for their provider of identities, and will come back to."""
+    _, page, secret = urlsplit(address).path.rpartition(_PAGE)
+    return open_invitation(secret) if page and secret else None
+
+
+def _text_sent_with(request: HttpRequest, field: str) -> str:
     if request.content_type != "application/json":
-        return {}
+        return ""
     try:
-        body = json.loads(request.body or b"{}")
+        body: Any = json.loads(request.body or b"{}")
     except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}
+        return ""
+    text = body.get(field) if isinstance(body, dict) else None
+    return text if isinstance(text, str) else ""

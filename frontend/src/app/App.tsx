@@ -36,6 +36,10 @@ const AgentsPage = lazy(() =>
 );
 const AgentPage = lazy(() => import("../agents/AgentPage").then(({ AgentPage }) => ({ default: AgentPage })));
 
+const AccountPage = lazy(() =>
+  import("../account/AccountPage").then(({ AccountPage }) => ({ default: AccountPage })),
+);
+
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -129,6 +133,13 @@ function Pages() {
         {({ id }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the workspace" />}>
             <WorkspacePage key={id} workspaceId={id} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/account/:tab?">
+        {({ tab }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading your account" />}>
+            <AccountPage tab={tab} />
           </Suspense>
         )}
       </Route>

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { Link } from "wouter";
 import { useStore } from "zustand";
+import { accountPath } from "../account/paths";
 import { agentsPath } from "../agents/paths";
 import { signOut } from "../api/endpoints";
 import type { Me } from "../api/types";
@@ -44,6 +45,10 @@ export function UserMenu({ me }: { me: Me }) {
             </span>
           ))}
         </p>
+        <Link href={accountPath()} onClick={act(() => {})}>
+          <Icon name="user" />
+          Your account
+        </Link>
         <Link href={workspacesPath()} onClick={act(() => {})}>
           <Icon name="box" />
           Workspaces

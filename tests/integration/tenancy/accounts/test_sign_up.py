@@ -1,12 +1,16 @@
 """Making an account: who may, what a password must be, and that nobody gets in before the address is confirmed."""
 
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 from pytest_django import Settings
 
-from agentsite.tenancy.models import User
+from agentsite.tenancy.actions.invitations import invite, revoke_invitation
+from agentsite.tenancy.models import Membership, User
+from agentsite.tenancy.roles import Role
 from tests.support.account_browser import AccountBrowser, codes_wanted, key_in, letters, make_account
+from tests.support.builders import make_member, make_team
 
 pytestmark = pytest.mark.django_db
 NEW = {"email": "New@Example.org", "password": "rain-on-tin-roofs", "name": "Nell New"}
@@ -88,3 +92,50 @@ def test_the_wrong_link_confirms_nothing() -> None:
     answer = AccountBrowser().ask("POST", "auth/email/verify", {"key": "nonsense"})
     assert answer.status_code == 400
     assert "not valid any more" in answer.json()["errors"][0]["message"]
+
+
+def _invited(email: str = "new@example.org") -> Any:
+    team = make_team()
+    return invite(actor=make_member(team, Role.OWNER), team=team, email=email, role="member")
+
+
+def test_the_mailed_invitation_lets_its_address_in_and_into_the_team_at_once() -> None:
+    issued = _invited()
+    browser = AccountBrowser()
+    answer = browser.ask("POST", "auth/signup", {**NEW, "invitation": issued.mailed_secret})
+    assert answer.status_code == 200
+    assert browser.is_signed_in
+    assert Membership.objects.get(team=issued.invitation.team, user__email="new@example.org").role == "member"
+
+
+def test_a_link_that_was_handed_on_lets_in_after_the_address_is_confirmed() -> None:
+    issued = _invited()
+    browser = AccountBrowser()
+    answer = browser.ask("POST", "auth/signup", {**NEW, "invitation": issued.secret})
+    assert (answer.status_code, codes_wanted(answer)) == (401, ["verify_email"])
+    assert not Membership.objects.filter(user__email="new@example.org").exists()
+    browser.ask("POST", "auth/email/verify", {"key": unquote(key_in(letters()[-1].body, "verify-email"))})
+    accepted = browser.ask("POST", "/api/v1/invitations/accept", {"secret": issued.secret})
+    assert accepted.status_code == 200
+
+
+def test_an_invitation_is_for_its_own_address_only() -> None:
+    issued = _invited("somebody.else@example.org")
+    answer = AccountBrowser().ask("POST", "auth/signup", {**NEW, "invitation": issued.mailed_secret})
+    assert answer.status_code == 403
+    assert not User.objects.filter(email="new@example.org").exists()
+
+
+def test_an_invitation_that_was_taken_back_lets_nobody_in() -> None:
+    issued = _invited()
+    owner = issued.invitation.invited_by
+    revoke_invitation(actor=owner, invitation=issued.invitation)
+    answer = AccountBrowser().ask("POST", "auth/signup", {**NEW, "invitation": issued.mailed_secret})
+    assert answer.status_code == 403
+
+
+def test_a_closed_site_lets_in_nobody_invited_either(settings: Settings) -> None:
+    settings.SIGN_UP = "closed"
+    issued = _invited()
+    answer = AccountBrowser().ask("POST", "auth/signup", {**NEW, "invitation": issued.mailed_secret})
+    assert answer.status_code == 403

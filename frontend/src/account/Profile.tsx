@@ -1,0 +1,42 @@
+import { type FormEvent, useState } from "react";
+import { rename } from "../api/account";
+import { keys, queryClient } from "../app/queries";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { useAction } from "../ui/useAction";
+import type { AccountTabProps } from "./tabs";
+
+export function Profile({ me }: AccountTabProps) {
+  return <Name name={me.user.name} />;
+}
+
+function Name({ name }: { name: string }) {
+  const [text, setText] = useState(name);
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await rename(text);
+      await queryClient.invalidateQueries({ queryKey: keys.me });
+    });
+  };
+  return (
+    <form className="settings-form" onSubmit={submit} aria-label="Your name">
+      <label className="field">
+        <span>Name</span>
+        <input
+          maxLength={120}
+          autoComplete="name"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <p className="muted">
+        Others in your teams see it beside what you do. Without one they see your address.
+      </p>
+      {error !== null && <FieldsProblem error={error} />}
+      <button type="submit" className="button" disabled={busy || text.trim() === name}>
+        Save
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,1 @@
+export const accountPath = (tab?: string): string => `/account${tab ? `/${tab}` : ""}`;

@@ -1,0 +1,21 @@
+// The tabs of one's own account. To add one: a line here, and a component that takes the person.
+import { type ComponentType, lazy } from "react";
+import type { Me } from "../api/types";
+
+export interface AccountTabProps {
+  me: Me;
+}
+
+export interface AccountTab {
+  name: string;
+  label: string;
+  Body: ComponentType<AccountTabProps>;
+}
+
+export const ACCOUNT_TABS: readonly AccountTab[] = [
+  {
+    name: "profile",
+    label: "Profile",
+    Body: lazy(() => import("./Profile").then(({ Profile }) => ({ default: Profile }))),
+  },
+];
