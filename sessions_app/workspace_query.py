@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -9,7 +10,8 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
-from agentsite.errors import Unavailable
+from agentsite.errors import Missing, Unavailable
+from agentsite.tenancy.live import CHANGED, person_group
 from sessions_app.models import Workspace
 from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 
@@ -18,10 +20,22 @@ NODE_PATIENCE: Final = 90.0  # seconds; a reaper may have much to remove
 GLANCE: Final = 4.0  # seconds for what a page shows beside other things, and asks again
 
 
-async def ask_workspace(workspace: Workspace, question: dict[str, Any], *, patience: float = PATIENCE) -> Any:
-    """The answer's data. Raises Unavailable when nobody answers in time, or the sandbox cannot."""
+async def ask_workspace(
+    workspace: Workspace, question: dict[str, Any], *, person: Any, patience: float = PATIENCE
+) -> Any:
+    """The answer's data, for a person. Raises Unavailable when nobody answers in time, or the sandbox cannot; Missing
+    as soon as the person may not see the workspace any more."""
     enqueue = partial(enqueue_workspace_query, workspace.id, node=workspace.node, question=question)
-    return await _ask(enqueue, patience, "The workspace did not answer in time.", "workspace_silent")
+    still = partial(_require_sight, workspace, person)
+    silence = "The workspace did not answer in time."
+    answer = await _ask(enqueue, patience, silence, "workspace_silent", person=person, still=still)
+    await sync_to_async(still)()
+    return answer
+
+
+def _require_sight(workspace: Workspace, person: Any) -> None:
+    if not Workspace.objects.visible_to(person).filter(pk=workspace.pk).exists():
+        raise Missing("This workspace is not there any more, or you are not in its team.")
 
 
 async def ask_node(node: str, question: dict[str, Any]) -> Any:
@@ -30,16 +44,34 @@ async def ask_node(node: str, question: dict[str, Any]) -> Any:
     return await _ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", "node_silent")
 
 
-async def _ask(enqueue: Callable[..., None], patience: float, silence: str, code: str) -> Any:
+async def _ask(
+    enqueue: Callable[..., None],
+    patience: float,
+    silence: str,
+    code: str,
+    *,
+    person: Any = None,
+    still: Callable[[], None] | None = None,
+) -> Any:
+    """`still` is asked whenever something about the person changes while one waits."""
     layer = get_channel_layer()
+    reply_to = await layer.new_channel()
     try:
-        reply_to = await layer.new_channel()
+        if person is not None:
+            await layer.group_add(person_group(person.pk), reply_to)
         await sync_to_async(enqueue, thread_sensitive=False)(reply_to=reply_to)
         async with asyncio.timeout(patience):
             answer = await layer.receive(reply_to)
+            while still is not None and answer.get("type") == CHANGED["type"]:
+                await sync_to_async(still)()
+                answer = await layer.receive(reply_to)
     except (OSError, RedisError) as error:
         hint = "Its node may be busy or down. Nothing is lost; try again in a few seconds."
         raise Unavailable(silence, code=code, hint=hint) from error
+    finally:
+        if person is not None:
+            with suppress(OSError, RedisError):
+                await layer.group_discard(person_group(person.pk), reply_to)
     if "error" in answer:
         raise Unavailable(answer["error"]["message"], code=answer["error"]["code"])
     return answer["ok"]

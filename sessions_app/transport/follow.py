@@ -13,6 +13,7 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
+from agentsite.tenancy.live import person_group
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
 
@@ -53,12 +54,14 @@ class LogCursor:
 
 
 @asynccontextmanager
-async def listening(session_id: uuid.UUID) -> AsyncIterator[Any]:
-    """A coroutine function that gives the next channel-layer message, or None after some silence."""
+async def listening(session_id: uuid.UUID, *, person: uuid.UUID) -> AsyncIterator[Any]:
+    """A coroutine function that gives the next channel-layer message, or None after some silence. Also those about the
+    person who listens, whose rights may change meanwhile."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
-    group = session_group(session_id)
-    await layer.group_add(group, channel)
+    groups = (session_group(session_id), person_group(person))
+    for group in groups:
+        await layer.group_add(group, channel)
 
     async def next_message() -> Any:
         try:
@@ -70,4 +73,5 @@ async def listening(session_id: uuid.UUID) -> AsyncIterator[Any]:
     try:
         yield next_message
     finally:
-        await layer.group_discard(group, channel)
+        for group in groups:
+            await layer.group_discard(group, channel)

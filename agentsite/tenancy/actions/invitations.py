@@ -14,9 +14,9 @@ from agentsite.errors import BadInput, Missing, NotAllowed, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require, require_living
 from agentsite.tenancy.actions.writing import team_write
+from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Invitation, Membership, Team
-from agentsite.tenancy.rights import tell_rights_changed
 from agentsite.tenancy.roles import act_for_role
 from agentsite.tenancy.secrets import hash_secret, new_ticket
 
@@ -134,7 +134,7 @@ def _join(invitation: Invitation, team: Team, actor: Any) -> Membership:
     membership = Membership.objects.create(
         team=team, user=actor, role=invitation.role, may_approve=invitation.may_approve
     )
-    tell_rights_changed(actor)
+    tell_person(actor.pk)
     _record("invitation.accepted", invitation, actor)
     return membership
 

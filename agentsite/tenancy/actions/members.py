@@ -9,8 +9,8 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.actions.writing import team_write
+from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import Membership, Team, User
-from agentsite.tenancy.rights import tell_rights_changed
 from agentsite.tenancy.roles import Act, Role, act_for_role
 
 
@@ -31,7 +31,7 @@ def change_member(
         row.save(update_fields=["role", "may_approve"])
         _require_an_owner(team, lost=before["role"])
         revoke_invitations_of(row.user, team, actor=actor)
-        tell_rights_changed(row.user)
+        tell_person(row.user_id)
         _record("member.changed", row, actor, before=before, **after)
     return row
 
@@ -46,7 +46,7 @@ def remove_member(*, actor: Any, member: Membership) -> None:
         row.delete()
         _require_an_owner(team, lost=row.role)
         revoke_invitations_of(row.user, team, actor=actor)
-        tell_rights_changed(row.user)
+        tell_person(row.user_id)
         _record("member.left" if row.user_id == actor.pk else "member.removed", row, actor, role=row.role)
 
 
@@ -61,7 +61,7 @@ def transfer_ownership(*, actor: Any, member: Membership) -> Membership:
         row.role, own.role = Role.OWNER.value, Role.ADMIN.value
         for each in (row, own):
             each.save(update_fields=["role"])
-            tell_rights_changed(each.user)
+            tell_person(each.user_id)
         revoke_invitations_of(actor, team, actor=actor)
         _record("team.transferred", row, actor)
     return row

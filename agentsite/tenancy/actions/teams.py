@@ -11,8 +11,8 @@ from agentsite.ids import new_id
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.writing import team_write
+from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import Membership, Team
-from agentsite.tenancy.rights import tell_rights_changed
 from agentsite.tenancy.roles import Act, Role
 from agentsite.writers import writers_turn
 
@@ -35,7 +35,7 @@ def create_team(*, actor: Any, name: str) -> Membership:
             raise TooMany(f"A person may own {MOST_OWNED} teams.", hint="Delete one that nobody needs.")
         team = Team.objects.create(name=name, slug=free_slug(name, Team.objects.all()))
         membership = Membership.objects.create(team=team, user=actor, role=Role.OWNER.value)
-        tell_rights_changed(actor)
+        tell_person(actor.pk)
         audit.record(
             team_id=team.pk, actor=actor, action="team.created", subject=team.public_id, data={"name": team.name}
         )

@@ -12,6 +12,7 @@ from ninja import Router
 
 from agentsite.errors import BadInput
 from agentsite.tenancy.authentication import current_user, is_still_signed_in
+from agentsite.tenancy.live import CHANGED
 from sessions_app.models import Session
 from sessions_app.transport import follow
 from sessions_app.transport.follow import Frame, LogCursor, TooFarBehind, listening
@@ -62,7 +63,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
     may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
     looked = time.monotonic()
     try:
-        async with listening(session.id) as next_message:
+        async with listening(session.id, person=current_user(request).pk) as next_message:
             for frame in await cursor.catch_up():
                 yield _event(frame)
             while True:
@@ -81,7 +82,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
 
 
 def _must_look(message: dict[str, object] | None) -> bool:
-    return message is None or message["type"] == "session.audience"
+    return message is None or message["type"] in ("session.audience", CHANGED["type"])
 
 
 def _may_still_watch(request: HttpRequest, session: Session) -> bool:

@@ -134,5 +134,6 @@ async def get_diff(request: HttpRequest, session_id: str) -> shapes.SessionDiff:
     row = await sync_to_async(find_session)(request, session_id)
     if not row.baseline:
         return shapes.SessionDiff(files=[])
-    files = await ask_workspace(row.workspace, {"kind": "diff", "base": row.baseline})
+    question = {"kind": "diff", "base": row.baseline}
+    files = await ask_workspace(row.workspace, question, person=current_user(request))
     return shapes.SessionDiff(files=[shapes.FileDiffView(**file) for file in files])

@@ -73,7 +73,7 @@ async def get_usage(request: HttpRequest, workspace_id: str) -> shapes.Workspace
     usage = None
     if row.state == Workspace.State.RUNNING:
         try:
-            usage = await ask_workspace(row, {"kind": "usage"}, patience=GLANCE)
+            usage = await ask_workspace(row, {"kind": "usage"}, person=current_user(request), patience=GLANCE)
         except Unavailable:
             usage = None
     return shapes.WorkspaceUsage(live=usage is not None, usage=usage_view(usage or row.usage))
@@ -121,7 +121,7 @@ async def get_background(request: HttpRequest, workspace_id: str) -> shapes.Back
     row = await sync_to_async(find_workspace)(request, workspace_id)
     if row.state != Workspace.State.RUNNING:
         return shapes.BackgroundCallPage(items=[])
-    found = await ask_workspace(row, {"kind": "background"}, patience=GLANCE)
+    found = await ask_workspace(row, {"kind": "background"}, person=current_user(request), patience=GLANCE)
     return shapes.BackgroundCallPage(items=await sync_to_async(_shown)(request, found or ()))
 
 

@@ -81,9 +81,18 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(person_group(self.user.pk), self.channel_name)
 
     async def person_changed(self, message: dict[str, Any]) -> None:
-        """Something about the person changed: a session ended, or the account is gone. Look at once."""
-        if not await database_sync_to_async(self._is_still_signed_in)():
-            await self.close(NOT_SIGNED_IN)
+        """Something about the person changed: a session ended, the account is gone, or a role. Look at once."""
+        try:
+            if not await database_sync_to_async(self._is_still_signed_in)():
+                await self.close(NOT_SIGNED_IN)
+                return
+            await self.rights_changed()
+        except (OSError, DatabaseError, RedisError) as error:  # the next look finds it
+            logger.warning("look_failed", error=repr(error))
+
+    async def rights_changed(self) -> None:
+        """What the person may see or do may be something else now."""
+        await self.look()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self._unheard = 0

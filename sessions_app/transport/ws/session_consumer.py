@@ -28,6 +28,7 @@ class SessionConsumer(SocketConsumer):
 
     async def opened(self) -> bool:
         self._cursor: LogCursor | None = None
+        self._could_act: bool | None = None
         self._log_lock = asyncio.Lock()
         try:
             self.session = await database_sync_to_async(self._find)()
@@ -145,6 +146,16 @@ class SessionConsumer(SocketConsumer):
     async def session_audience(self, _message: dict[str, Any]) -> None:
         await self.look()
 
+    async def rights_changed(self) -> None:
+        """Gone, or the same session with other rights: then the client gets it anew."""
+        if not await database_sync_to_async(self._may_still_watch)():
+            await self.close(NOT_FOUND)
+            return
+        can_act = await database_sync_to_async(self._may_act)()
+        async with self._log_lock:
+            if self._cursor is not None and can_act is not self._could_act:
+                await self._send_snapshot()
+
     async def look(self) -> None:
         if not await database_sync_to_async(self._may_still_watch)():
             await self.close(NOT_FOUND)
@@ -176,8 +187,11 @@ class SessionConsumer(SocketConsumer):
         await self.send_frame({"type": "snapshot", "snapshot": snapshot})
 
     def _read_snapshot(self) -> dict[str, Any]:
-        can_act = can(self.user, Act.PROMPT, team_id=self.session.project.team_id)
-        return read_snapshot(self.session.id, can_act=can_act).model_dump(mode="json")
+        self._could_act = self._may_act()
+        return read_snapshot(self.session.id, can_act=self._could_act).model_dump(mode="json")
+
+    def _may_act(self) -> bool:
+        return can(self.user, Act.PROMPT, team_id=self.session.project.team_id)
 
     async def _act(self, action: Callable[..., Any], **arguments: Any) -> Any:
         """Every action checks the person's rights itself, as they are now."""
