@@ -989,6 +989,27 @@ class SchemaNames(BaseModel):
     items: list[Literal["events", "frames"]]
 
 
+class DeletionView(BaseModel):
+    """
+    What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept.
+    """
+
+    asked: bool
+    remove_at: AwareDatetime
+    projects: int
+    workspaces: int
+    sessions: int
+    members: int
+
+
+class TypedName(BaseModel):
+    """
+    The name as it is, so that nobody deletes the wrong one.
+    """
+
+    name: str
+
+
 class InheritedPreset(BaseModel):
     """
     The preset that holds when this policy names none, and who chose it.

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from agentsite.errors import Missing, Stale
 from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
 from sessions_app.actions.nodes import end_open_turns
@@ -30,7 +31,11 @@ def remove_workspace(*, actor: Any, workspace: Workspace) -> None:
     """Out of use now, deleted when its days are over. Again: nothing happens, the days go on."""
     require(actor, Act.MANAGE_PROJECT, team_id=workspace.project.team_id)
     policies = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id)
-    until = timezone.now() + timedelta(days=policies.sandbox().keep_days)
+    leave_workspace(workspace, actor=actor, until=timezone.now() + timedelta(days=policies.sandbox().keep_days))
+
+
+def leave_workspace(workspace: Workspace, *, actor: Any, until: datetime) -> None:
+    """Out of use now, by somebody whose right to it is known; deleted at `until`."""
     rows = Workspace.objects.filter(pk=workspace.pk).exclude(state=Workspace.State.REMOVING)
     with writers_turn(), transaction.atomic():
         if not rows.update(state=Workspace.State.REMOVING, remove_at=until, detail=""):
@@ -47,6 +52,12 @@ def keep_workspace(*, actor: Any, workspace: Workspace) -> None:
     """Undo the removal. Raises Stale when there is nothing to undo, its days are over, or the team has as many others
     as its policies allow by now."""
     require(actor, Act.MANAGE_PROJECT, team_id=workspace.project.team_id)
+    require_usable_project(workspace.project)
+    return_workspace(workspace, actor=actor)
+
+
+def return_workspace(workspace: Workspace, *, actor: Any) -> None:
+    """The same, by somebody whose right to it is known."""
     leaving = Workspace.objects.filter(pk=workspace.pk, state=Workspace.State.REMOVING, remove_at__gt=timezone.now())
     before = Case(
         When(seeded=True, then=Value(Workspace.State.STOPPED)),

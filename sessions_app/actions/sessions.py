@@ -7,6 +7,7 @@ from django.db import transaction
 
 from agentsite.errors import BadInput, Stale
 from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.workspaces import create_workspace, require_usable
@@ -34,6 +35,7 @@ def create_session(
     """Open a session in the given workspace, in a new one, or in the project's first. Its container starts now. A
     private one is seen by its starter alone, until they add somebody (`actions.audience`)."""
     require(actor, Act.PROMPT, team_id=project.team_id)
+    require_usable_project(project)
     rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
     first = rows.first()
     agents = usable_agents(all_agents(project=project, workspace=workspace or first))

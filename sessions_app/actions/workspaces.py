@@ -11,6 +11,7 @@ from agentsite.errors import Stale
 from agentsite.ids import new_id
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import Project, Team
 from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
@@ -28,6 +29,7 @@ LIVING: Final = tuple(state for state in Workspace.State if state != Workspace.S
 def create_workspace(*, actor: Any, project: Project, name: str = "") -> Workspace:
     """A new directory and container, made in the background by whichever node takes it first."""
     require(actor, Act.PROMPT, team_id=project.team_id)
+    require_usable_project(project)
     with writers_turn(), transaction.atomic():
         require_room(project)
         count = Workspace.objects.filter(project=project).count()

@@ -125,6 +125,7 @@ def tend_nodes() -> None:
     from agentsite.tenancy.actions.remembering import forget_answers
     from sessions_app.actions.archives import sweep_archives
     from sessions_app.actions.attachments import sweep_attachments
+    from sessions_app.actions.endings import sweep_ended
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.removal import sweep_removed
     from sessions_app.queueing import enqueue_tend_node, has_room, sandbox_queue
@@ -132,6 +133,7 @@ def tend_nodes() -> None:
     now = timezone.now()
     sweep_archives(now)
     sweep_removed(now)
+    sweep_ended(now)
     sweep_attachments(now)
     forget_answers(now)
     for node in names_of_nodes(now):

@@ -8,6 +8,7 @@ from sessions_app.transport.rest import (
     attachments,
     audience,
     conversation,
+    endings,
     events,
     grants,
     metrics,
@@ -23,7 +24,7 @@ from sessions_app.transport.rest import (
 router = Router()
 MODULES = (
     workspace_files, sessions, audience, search, agents, conversation, attachments, asking, grants, policies, tools,
-    why, events, schemas, metrics,
+    why, events, schemas, metrics, endings,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

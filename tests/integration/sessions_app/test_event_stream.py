@@ -172,7 +172,7 @@ async def test_who_leaves_the_team_hears_no_more_though_there_is_much_to_tell(
     site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @asynccontextmanager
-    async def never_silent(session_id: uuid.UUID) -> AsyncIterator[Any]:
+    async def never_silent(session_id: uuid.UUID, **_person: Any) -> AsyncIterator[Any]:
         async def next_message() -> Any:
             await asyncio.sleep(0)
             return {"type": "session.delta", "delta": {}}
