@@ -9,7 +9,7 @@ from agentsite.openapi import DocumentedAPI, ViewRenderer
 from agentsite.tenancy.audit_rest import router as audit_router
 from agentsite.tenancy.authentication import SIGNED_IN
 from agentsite.tenancy.rest import router as tenancy_router
-from agentsite.tenancy.transport import invitations, members, projects, teams
+from agentsite.tenancy.transport import invitations, members, projects, service_accounts, teams, tokens
 from sessions_app.transport.plain import PlainParser
 from sessions_app.transport.rest import router as sessions_router
 from tools_app.rest import router as policies_router
@@ -31,7 +31,7 @@ for failure in (Exception, Http404, HttpError, ValidationError):
 api.add_router("/health", health_router)
 api.add_router("", tenancy_router)
 api.add_router("", audit_router)
-for resource in (teams, members, invitations, projects):
+for resource in (teams, members, invitations, projects, tokens, service_accounts):
     api.add_router("", resource.router)
 api.add_router("", sessions_router)
 api.add_router("", policies_router)

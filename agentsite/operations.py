@@ -39,7 +39,8 @@ def takes_key(operation: Operation) -> bool:
 
 
 def surround(run: Run) -> Run:
-    """Around `Operation.run` of each operation, once."""
+    """Around `Operation.run` of each operation, once. The request knows its operation before anybody looks at who asks:
+    what a token may do depends on it."""
     operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja gives its bound method
     deprecation = deprecation_of(operation)
     if operation.auth_callbacks:
@@ -50,12 +51,14 @@ def surround(run: Run) -> Run:
 
         @wraps(run)
         async def run_later(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+            request.operation_id = operation.operation_id  # type: ignore[attr-defined]
             return _finish(request, await run(request, **arguments), deprecation)
 
         return run_later
 
     @wraps(run)
     def run_now(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+        request.operation_id = operation.operation_id  # type: ignore[attr-defined]
         return _finish(request, run(request, **arguments), deprecation)
 
     return run_now

@@ -7,6 +7,7 @@ Ends with 0 only if the agent's turn completed and the workspace's own tests pas
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 import httpx
@@ -15,6 +16,7 @@ from agentsite.client import Client, ClientError, Event, Once, Session, TurnResu
 from agentsite.client.types import MessageView, PartView, PermissionRequestView, ToolCallView
 
 CHECK: Final = "Run `python3 -m pytest -q`"
+SCOPES: Final = ("read", "sessions:write", "answer")
 PATIENCE: Final = 180.0  # seconds for one turn; the demo needs ten
 SIGN_IN: Final = "/_allauth/browser/v1"
 
@@ -73,7 +75,7 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
 
 
-def make_token(address: str, name: str) -> str:
+def make_token(address: str, name: str, scopes: Sequence[str] = SCOPES) -> str:
     """Sign in as the demo person in a browser would, once, to make an API token."""
     with httpx.Client(base_url=address, timeout=30, trust_env=False) as http:
         login = http.get("/api/v1/site").raise_for_status().json()["demo_login"]
@@ -83,7 +85,8 @@ def make_token(address: str, name: str) -> str:
         answer = http.post(f"{SIGN_IN}/auth/login", json=login, headers=_form_headers(http, address))
         if answer.status_code != 200:
             raise DemoFailed(f"The demo login was refused: {answer.text[:300]}")
-        made = http.post("/api/v1/tokens", json={"name": name}, headers=_form_headers(http, address))
+        headers = _form_headers(http, address)
+        made = http.post("/api/v1/tokens", json={"name": name, "scopes": list(scopes)}, headers=headers)
         token: str = made.raise_for_status().json()["token"]
         return token
 

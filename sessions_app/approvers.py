@@ -26,16 +26,20 @@ WHO_GIVES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Somebody of the team with the rights of this moment. `started`: the request belongs to a turn of theirs."""
+    """Somebody of the team with the rights of this moment. `started`: the request belongs to a turn of theirs.
+    A service account is no person: it is never one of two people, of whom one might have made it."""
 
     may_answer: bool
     is_admin: bool
     started: bool
+    is_person: bool = True
 
     def may_settle(self, approvers: str) -> bool:
         """Whether an answer of theirs counts. Of two people, each must pass for one."""
         if approvers == "admin":
             return self.may_answer and self.is_admin
+        if approvers == "two_people" and not self.is_person:
+            return False
         return self.may_answer and (approvers != "starter" or self.started or self.is_admin)
 
     def may_give(self, granter: str) -> bool:
@@ -48,7 +52,8 @@ class Answerer:
 
 
 def answerer(membership: Membership, *, started: bool) -> Answerer:
-    return Answerer(membership.may(Act.ANSWER), may(membership.role, Act.MANAGE_TEAM), started)
+    is_admin = may(membership.role, Act.MANAGE_TEAM)
+    return Answerer(membership.may(Act.ANSWER), is_admin, started, is_person=not membership.user.is_service)
 
 
 def stricter(one: str, other: str) -> Approvers:

@@ -8,6 +8,7 @@ from django.db import models
 from agentsite.ids import to_public
 from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.models import Project, Team
+from agentsite.tenancy.reach import Reach
 
 SITE_PLACE = "site"
 
@@ -17,6 +18,15 @@ class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
         """The site's policy is everybody's; a team's and its projects' are for its members."""
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
+
+    def within(self, reach: Reach) -> Self:
+        """The site's stay in sight of everybody."""
+        if reach.is_everywhere:
+            return self
+        if reach.project_id:
+            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=reach.project_id))
+        own = models.Q(team=reach.team_id) | models.Q(project__team=reach.team_id)
+        return self.filter(models.Q(place=SITE_PLACE) | own)
 
 
 class PolicyVersion(Identified):

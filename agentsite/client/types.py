@@ -65,37 +65,6 @@ class AccountChange(BaseModel):
     name: str
 
 
-class TokenView(BaseModel):
-    id: str
-    name: str
-    created_at: AwareDatetime
-    expires_at: AwareDatetime | None
-    last_used_at: AwareDatetime | None
-
-
-class IssuedTokenView(BaseModel):
-    """
-    `token` is shown this once and never again.
-    """
-
-    id: str
-    name: str
-    created_at: AwareDatetime
-    expires_at: AwareDatetime | None
-    last_used_at: AwareDatetime | None
-    token: str
-
-
-class NewToken(BaseModel):
-    name: str
-    expires_at: AwareDatetime | None = None
-
-
-class TicketView(BaseModel):
-    ticket: str
-    expires_at: AwareDatetime
-
-
 class AuditEntryView(BaseModel):
     """
     `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action.
@@ -252,6 +221,103 @@ class ProjectChange(BaseModel):
     description: str | None = None
     suggested_prompt: str | None = None
     default_agent: str | None = None
+
+
+class TokenView(BaseModel):
+    """
+    `team_id` and `project_id` are the only place where it is good for anything; null: everywhere its owner is.
+    """
+
+    id: str
+    name: str
+    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]]
+    team_id: str | None
+    project_id: str | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    last_used_at: AwareDatetime | None
+
+
+class IssuedTokenView(BaseModel):
+    """
+    `token` is shown this once and never again.
+    """
+
+    id: str
+    name: str
+    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]]
+    team_id: str | None
+    project_id: str | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    last_used_at: AwareDatetime | None
+    token: str
+
+
+class NewToken(BaseModel):
+    """
+    `team_id` or `project_id`: it reaches no further.
+    """
+
+    name: str
+    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]] | None = ["read", "sessions:write"]
+    project_id: str | None = None
+    expires_at: AwareDatetime | None = None
+    team_id: str | None = None
+
+
+class CurrentTokenView(BaseModel):
+    """
+    `token` is null for a signed-in person, who may do all that their role permits.
+    """
+
+    token: TokenView | None
+
+
+class NewServiceToken(BaseModel):
+    """
+    Without `scopes` it reads and works, and neither decides permission requests nor changes how the team works.
+    """
+
+    name: str
+    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]] | None = ["read", "sessions:write"]
+    project_id: str | None = None
+    expires_at: AwareDatetime | None = None
+
+
+class TicketView(BaseModel):
+    ticket: str
+    expires_at: AwareDatetime
+
+
+class ServiceAccountView(BaseModel):
+    """
+    `role` is empty when somebody took it out of its team; then its tokens open nothing.
+    """
+
+    id: str
+    team_id: str
+    name: str
+    role: Literal["admin", "member", "viewer", ""]
+    may_approve: bool
+    tokens: int
+    created_at: AwareDatetime
+
+
+class NewServiceAccount(BaseModel):
+    """
+    `may_approve`: whether a member decides permission requests; an admin always may.
+    """
+
+    name: str
+    role: Literal["admin", "member", "viewer"] | None = "member"
+    may_approve: bool | None = False
+
+
+class ServiceAccountChange(BaseModel):
+    name: str | None = None
+    role: Literal["admin", "member", "viewer"] | None = None
+    may_approve: bool | None = None
 
 
 class WorkspaceView(BaseModel):
@@ -1081,11 +1147,6 @@ class MeView(BaseModel):
     can_create_teams: bool
 
 
-class TokenPage(BaseModel):
-    items: list[TokenView]
-    next_cursor: str | None
-
-
 class MemberPage(BaseModel):
     items: list[MemberView]
     next_cursor: str | None
@@ -1098,6 +1159,16 @@ class InvitationPage(BaseModel):
 
 class ProjectPage(BaseModel):
     items: list[ProjectView]
+    next_cursor: str | None
+
+
+class TokenPage(BaseModel):
+    items: list[TokenView]
+    next_cursor: str | None
+
+
+class ServiceAccountPage(BaseModel):
+    items: list[ServiceAccountView]
     next_cursor: str | None
 
 

@@ -12,6 +12,9 @@ STILL: Final = frozenset({Act.VIEW, Act.READ_AUDIT, Act.SEE_USAGE, Act.DELETE_TE
 
 
 def membership_of(user: User, team_id: uuid.UUID) -> Membership | None:
+    """None, too, when somebody acts by a token for another team."""
+    if user.reach.team_id not in (None, team_id):
+        return None
     return Membership.objects.filter(user=user, team_id=team_id).select_related("team").first()
 
 

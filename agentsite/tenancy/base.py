@@ -1,12 +1,15 @@
 """What every row of the site has: a sortable id with a public form, and a queryset that knows who may see what."""
 
+import functools
 import uuid
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import models
 
 from agentsite.errors import Missing
 from agentsite.ids import from_public, new_id, to_public
+from agentsite.tenancy.reach import Reach
 
 Row = TypeVar("Row", bound="Identified")
 
@@ -31,10 +34,30 @@ class SealedField(models.TextField):  # type: ignore[type-arg]  # it takes none 
 
 
 class VisibleQuerySet(models.QuerySet[Row]):
-    """Querysets of tenant data add `visible_to(user)`; transport code reaches rows through nothing else."""
+    """Querysets of tenant data add `visible_to(user)`; transport code reaches rows through nothing else.
+
+    A token may reach less than its user. So that nobody has to think of that, what a subclass's `visible_to` gives is
+    narrowed by `within`, which needs `team_path` and, where there is one, `project_path`: the lookups from the row to
+    its team and project ("pk" for these themselves). Rows without the path are out of such a token's reach.
+    """
+
+    team_path: ClassVar[str] = ""
+    project_path: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "visible_to" in cls.__dict__:
+            cls.visible_to = _within_reach(cls.visible_to)  # type: ignore[method-assign]
 
     def visible_to(self, user: Any) -> "VisibleQuerySet[Row]":
         raise NotImplementedError(f"{type(self).__name__} must say who sees {self.model.__name__}.")
+
+    def within(self, reach: Reach) -> Self:
+        if reach.is_everywhere:
+            return self
+        project_path = self.project_path or _project_before(self.team_path)
+        path, row_id = (project_path, reach.project_id) if reach.project_id else (self.team_path, reach.team_id)
+        return self.filter(**{path: row_id}) if path else self.none()
 
     def by_public_id(self, public_id: str) -> Row:
         """The row, or Missing: a row that the queryset filtered away is simply not there."""
@@ -43,3 +66,17 @@ class VisibleQuerySet(models.QuerySet[Row]):
         if row is None:
             raise Missing(f"There is no '{public_id}'.")
         return row
+
+
+def _within_reach(visible_to: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(visible_to)
+    def narrowed(self: Any, user: Any) -> Any:
+        return visible_to(self, user).within(user.reach)
+
+    return narrowed
+
+
+def _project_before(team_path: str) -> str:
+    """`session__project` of `session__project__team`; empty where the team is not reached by a project."""
+    path, _, last = team_path.rpartition("__")
+    return path if last == "team" and path.rpartition("__")[2] == "project" else ""

@@ -33,6 +33,7 @@ class Act(StrEnum):
     READ_AUDIT = "read_audit"
 
 
+RANKS: Final[Mapping[Role, int]] = {Role.VIEWER: 0, Role.MEMBER: 1, Role.ADMIN: 2, Role.OWNER: 3}
 _EVERYBODY: Final = frozenset(Role)
 _WORKERS: Final = frozenset({Role.OWNER, Role.ADMIN, Role.MEMBER})
 _ADMINS: Final = frozenset({Role.OWNER, Role.ADMIN})

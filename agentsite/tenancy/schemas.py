@@ -7,7 +7,7 @@ from ninja import Field, Schema
 
 from agentsite.ids import to_public
 from agentsite.tenancy.audit import Fault
-from agentsite.tenancy.models import ApiToken, AuditEntry, Membership, Project, User
+from agentsite.tenancy.models import AuditEntry, Membership, Project, User
 
 RoleName = Literal["owner", "admin", "member", "viewer"]
 
@@ -109,45 +109,6 @@ class ProjectView(Schema):
 class ProjectPage(Schema):
     items: list[ProjectView]
     next_cursor: str | None
-
-
-class TokenView(Schema):
-    id: str
-    name: str
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-
-    @classmethod
-    def of(cls, token: ApiToken) -> Self:
-        return cls(
-            id=token.public_id,
-            name=token.name,
-            created_at=token.created_at,
-            expires_at=token.expires_at,
-            last_used_at=token.last_used_at,
-        )
-
-
-class TokenPage(Schema):
-    items: list[TokenView]
-    next_cursor: str | None
-
-
-class IssuedTokenView(TokenView):
-    """`token` is shown this once and never again."""
-
-    token: str
-
-
-class NewToken(Schema):
-    name: str = Field(min_length=1, max_length=120)
-    expires_at: datetime | None = None
-
-
-class TicketView(Schema):
-    ticket: str
-    expires_at: datetime
 
 
 class AuditEntryView(Schema):

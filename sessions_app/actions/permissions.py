@@ -99,6 +99,8 @@ def _check(reply: str, scope: str, message: str) -> None:
 def _rights(write: SessionWrite, row: PermissionRequest, actor: Any, **said: str) -> _Answer:
     membership = require(actor, Act.VIEW, team_id=write.session.project.team_id)
     require_seen(actor, write.session)
+    if said["scope"] == "team" and actor.reach.project_id is not None:
+        raise NotAllowed("This token is for one project, not for all of the team.", hint="Allow it for the project.")
     policies = session_policies(write.session)
     approvers = stricter(row.approvers, policies.approvers)
     person = answerer(membership, started=row.started_by_id == actor.id)

@@ -5,6 +5,7 @@ from typing import Any, Self
 from django.db import models
 
 from agentsite.tenancy.base import VisibleQuerySet
+from agentsite.tenancy.reach import Reach
 from sessions_app.models.base import USER, Row
 from tools_app.models import SITE_PLACE
 
@@ -14,6 +15,15 @@ class AgentQuerySet(VisibleQuerySet["Agent"]):
         """The site's are everybody's; a team's and its projects' are for its members."""
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
+
+    def within(self, reach: Reach) -> Self:
+        """The site's stay in sight of everybody."""
+        if reach.is_everywhere:
+            return self
+        if reach.project_id:
+            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=reach.project_id))
+        own = models.Q(team=reach.team_id) | models.Q(project__team=reach.team_id)
+        return self.filter(models.Q(place=SITE_PLACE) | own)
 
 
 class Agent(Row):

@@ -14,6 +14,7 @@ class AskingQuerySet(SessionBoundQuerySet):
 
 class GrantQuerySet(TenantQuerySet):
     team_path = "team"
+    project_path = "project"
 
     def visible_to(self, user: Any) -> Self:
         """What was granted in a private session shows what is done there."""

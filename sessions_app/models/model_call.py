@@ -10,6 +10,9 @@ from sessions_app.models.base import USER, Row
 
 
 class ModelCallQuerySet(VisibleQuerySet["ModelCall"]):
+    team_path = "team"
+    project_path = "project"
+
     def visible_to(self, user: Any) -> Self:
         """One's own in one's teams, and everybody's for those who see what a team uses."""
         reaching = user.memberships.filter(role__in=PERMITTED[Act.SEE_USAGE])

@@ -17,7 +17,7 @@ class SessionQuerySet(SessionBoundQuerySet):
     def known_to_exist(self, user: Any) -> Self:
         """Private sessions of the teams that the person runs: that they are there, not what is in them."""
         runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_SESSIONS]).values("team")
-        return self.filter(project__team__in=runs, shared_with=SharedWith.PRIVATE, root=None)
+        return self.filter(project__team__in=runs, shared_with=SharedWith.PRIVATE, root=None).within(user.reach)
 
 
 class Session(Row):

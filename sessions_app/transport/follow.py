@@ -13,7 +13,9 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
+from agentsite.tenancy.authentication import seconds_left
 from agentsite.tenancy.live import person_group
+from agentsite.tenancy.models import ApiToken
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
 
@@ -54,9 +56,9 @@ class LogCursor:
 
 
 @asynccontextmanager
-async def listening(session_id: uuid.UUID, *, person: uuid.UUID) -> AsyncIterator[Any]:
+async def listening(session_id: uuid.UUID, *, person: uuid.UUID, token: ApiToken | None = None) -> AsyncIterator[Any]:
     """A coroutine function that gives the next channel-layer message, or None after some silence. Also those about the
-    person who listens, whose rights may change meanwhile."""
+    person who listens, whose rights may change meanwhile; and there is silence when the `token` expires."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
     groups = (session_group(session_id), person_group(person))
@@ -65,7 +67,7 @@ async def listening(session_id: uuid.UUID, *, person: uuid.UUID) -> AsyncIterato
 
     async def next_message() -> Any:
         try:
-            async with asyncio.timeout(LOOK_EVERY):
+            async with asyncio.timeout(min(LOOK_EVERY, seconds_left(token))):
                 return await layer.receive(channel)
         except TimeoutError:
             return None

@@ -12,6 +12,7 @@ from agentsite.client.types import ProjectView
 from deploy.demo import make_token
 from tests.support.deadline import wait_until
 
+SCOPES = ("read", "sessions:write", "answer", "admin", "tokens")
 ENDED = ("completed", "aborted", "failed")
 
 
@@ -33,7 +34,7 @@ class ApiClient:
         self.site.close()
 
     def sign_in(self) -> None:
-        token = make_token(self.address, "test")
+        token = make_token(self.address, "test", scopes=SCOPES)
         self.http.headers["Authorization"] = f"Bearer {token}"
         self.site = Client(self.address, token=token)
 

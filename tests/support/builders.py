@@ -8,6 +8,7 @@ from django.test import Client
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import Membership, Project, Team, User
 from agentsite.tenancy.roles import Role
+from agentsite.tenancy.scopes import Scope
 
 PASSWORD = "a-long-test-password"
 _numbers = count(1)
@@ -45,5 +46,6 @@ def browser_of(user: User, *, csrf: bool = False) -> Client:
 
 
 def bearer(user: User, *, expires_at: datetime | None = None) -> dict[str, str]:
-    """Headers of a program that acts as the user."""
-    return {"Authorization": f"Bearer {create_token(actor=user, name='test', expires_at=expires_at).secret}"}
+    """Headers of a program that acts as the user, in everything."""
+    issued = create_token(actor=user, name="test", scopes=Scope, expires_at=expires_at)
+    return {"Authorization": f"Bearer {issued.secret}"}

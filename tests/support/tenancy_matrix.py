@@ -65,9 +65,17 @@ ROUTES: Final[Mapping[str, Route]] = {
     "create_site_agent": Route(Open.OPERATOR, {"name": "helper", "document": {}}),
     # tokens and tickets
     "list_tokens": Route(Open.OWN),
-    "create_token": Route(Open.OWN, {"name": "x"}),
+    "create_token": Route(Open.OWN, {"name": "x"}, refers={"team_id": "{team_id}", "project_id": "{project_id}"}),
+    "get_current_token": Route(Open.ANYBODY),
     "delete_token": Route(Open.OWN),
     "create_socket_ticket": Route(Open.OWN, {}),
+    "list_service_accounts": Route(Act.MANAGE_TOKENS),
+    "create_service_account": Route(Act.MANAGE_TOKENS, {"name": "x"}),
+    "get_service_account": Route(Act.MANAGE_TOKENS),
+    "update_service_account": Route(Act.MANAGE_TOKENS, {"name": "x"}),
+    "delete_service_account": Route(Act.MANAGE_TOKENS),
+    "list_service_tokens": Route(Act.MANAGE_TOKENS),
+    "create_service_token": Route(Act.MANAGE_TOKENS, {"name": "x"}, refers={"project_id": "{project_id}"}),
     # teams
     "list_teams": Route(VIEW),
     "create_team": Route(Open.ANYBODY, {"name": "x"}),

@@ -13,6 +13,7 @@ from django.utils import timezone
 from agentsite.ids import new_id, to_public
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import invite
+from agentsite.tenancy.actions.service_accounts import create_service_account
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import Team, User
 from agentsite.tenancy.roles import Role
@@ -111,6 +112,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         place=t["project"].public_id, version=1, project=t["project"], author=t.owner
     ),
     "token": lambda t: create_token(actor=t.owner, name="mine").token,
+    "account": lambda t: create_service_account(actor=t.owner, team=t.team, name="Robot"),
     "event": lambda t: SessionEvent.objects.create(
         session=t["session"], seq=1, type="session.updated", data={}, at=timezone.now()
     ),

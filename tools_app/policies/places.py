@@ -51,12 +51,12 @@ def find_place(user: Any, key: str) -> Place:
 def may_edit(user: Any, place: Place) -> bool:
     """Admins of the team for its policy and its projects'; operators for the site's."""
     if place.team_id is None:
-        return bool(user.is_staff)
+        return bool(user.runs_site)
     return can(user, Act.MANAGE_POLICY, team_id=place.team_id)
 
 
 def require_edit(user: Any, place: Place) -> None:
     if place.team_id is not None:
         require(user, Act.MANAGE_POLICY, team_id=place.team_id)
-    elif not user.is_staff:
+    elif not user.runs_site:
         raise NotAllowed("The site's policy is changed by the people who run the site.", hint="Ask one of them.")

@@ -83,7 +83,7 @@ def _require_for(actor: Any, row: Membership, role: str | None = None) -> None:
 
 
 def _require_a_person(row: Membership) -> None:
-    if getattr(row.user, "is_service", False):
+    if row.user.is_service:
         raise NotAllowed(
             "A service account is managed with the team's tokens.", hint="Change it on the tab of service accounts."
         )

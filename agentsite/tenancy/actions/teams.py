@@ -20,7 +20,7 @@ MOST_OWNED: Final = 50  # teams of one person
 
 
 def may_create_teams(user: Any) -> bool:
-    if getattr(user, "is_service", False):
+    if user.is_service or not user.reach.is_everywhere:
         return False
     return bool(user.is_staff) or settings.TEAM_CREATION == "everybody"
 

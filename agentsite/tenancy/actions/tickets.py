@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.db.models import Q
 from django.utils import timezone
 
-from agentsite.tenancy.models import SocketTicket, User
+from agentsite.tenancy.models import ApiToken, SocketTicket, User
 from agentsite.tenancy.secrets import hash_secret, new_ticket
 
 LIFETIME: Final = timedelta(seconds=30)
@@ -18,19 +19,34 @@ class IssuedTicket:
     expires_at: datetime
 
 
-def issue_ticket(*, actor: User) -> IssuedTicket:
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Who a ticket lets in, and by which token, if any: the socket may do no more than that."""
+
+    user: User
+    token: ApiToken | None
+
+
+def issue_ticket(*, actor: User, token: ApiToken | None = None) -> IssuedTicket:
     now = timezone.now()
     SocketTicket.objects.filter(expires_at__lte=now).delete()
     secret = new_ticket()
-    SocketTicket.objects.create(user=actor, secret_hash=hash_secret(secret), expires_at=now + LIFETIME)
+    SocketTicket.objects.create(user=actor, token=token, secret_hash=hash_secret(secret), expires_at=now + LIFETIME)
     return IssuedTicket(secret, now + LIFETIME)
 
 
-def redeem_ticket(secret: str) -> User | None:
-    """The user behind a ticket, the first time it is shown; None for a used, expired or unknown one."""
-    ticket = SocketTicket.objects.alive().filter(secret_hash=hash_secret(secret)).select_related("user").first()
+def redeem_ticket(secret: str) -> Admission | None:
+    """What a ticket opens, the first time it is shown; None for a used, expired or unknown one."""
+    now = timezone.now()
+    alive = Q(token=None) | Q(token__expires_at=None) | Q(token__expires_at__gt=now)
+    tickets = SocketTicket.objects.alive(now).filter(alive, secret_hash=hash_secret(secret))
+    ticket = tickets.select_related("user", "token").first()
     if ticket is None:
         return None
     spent, _ = SocketTicket.objects.filter(pk=ticket.pk).delete()
     user: User = ticket.user
-    return user if spent and user.is_active else None
+    if not spent or not user.is_active:
+        return None
+    if ticket.token is not None:
+        user.reach = ticket.token.reach
+    return Admission(user, ticket.token)

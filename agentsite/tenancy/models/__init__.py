@@ -7,8 +7,9 @@ from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
 from agentsite.tenancy.models.projects import Project, ProjectQuerySet
 from agentsite.tenancy.models.providers import ModelChoice, Provider, ProviderQuerySet
 from agentsite.tenancy.models.remembered import RememberedAnswer
+from agentsite.tenancy.models.service_accounts import ServiceAccount, ServiceAccountQuerySet
 from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
-from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket
+from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket, TokenQuerySet
 
 __all__ = [
     "ApiToken",
@@ -27,9 +28,12 @@ __all__ = [
     "Provider",
     "ProviderQuerySet",
     "RememberedAnswer",
+    "ServiceAccount",
+    "ServiceAccountQuerySet",
     "SocketTicket",
     "Team",
     "TeamQuerySet",
+    "TokenQuerySet",
     "User",
     "UserManager",
     "UserQuerySet",

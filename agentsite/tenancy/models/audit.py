@@ -23,6 +23,8 @@ class AuditChain(models.Model):
 
 
 class AuditQuerySet(VisibleQuerySet["AuditEntry"]):
+    team_path = "chain__team"
+
     def visible_to(self, user: User) -> Self:
         """A team's entries are for those who run the team."""
         mine = user.memberships.filter(role__in=PERMITTED[Act.READ_AUDIT])

@@ -15,6 +15,8 @@ InvitationState = Literal["open", "expired", "accepted", "revoked"]
 
 
 class InvitationQuerySet(VisibleQuerySet["Invitation"]):
+    team_path = "team"
+
     def visible_to(self, user: User) -> Self:
         return self.filter(team__memberships__user=user)
 

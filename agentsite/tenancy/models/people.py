@@ -8,12 +8,15 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from agentsite.tenancy.base import Identified
+from agentsite.tenancy.reach import EVERYWHERE, Reach
 
 
 class UserQuerySet(models.QuerySet["User"]):
     def visible_to(self, user: "User") -> Self:
         """Oneself and everybody one shares a team with."""
         shared = models.Q(memberships__team__memberships__user=user)
+        if not user.reach.is_everywhere:
+            shared &= models.Q(memberships__team=user.reach.team_id)
         return self.filter(models.Q(pk=user.pk) | shared).distinct()
 
 
@@ -39,9 +42,11 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
 
 
 class User(Identified, AbstractBaseUser, PermissionsMixin):
-    """A person. Signs in by e-mail address, which is kept in lower case."""
+    """A person, who signs in by e-mail address, which is kept in lower case; or the service account of a team, which
+    never signs in and has tokens only. `reach` is less than everywhere while somebody acts by such a token."""
 
     PREFIX = "usr"
+    reach: Reach = EVERYWHERE
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
@@ -49,6 +54,7 @@ class User(Identified, AbstractBaseUser, PermissionsMixin):
     name = models.CharField(max_length=120, blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
+    service_team = models.ForeignKey("tenancy.Team", null=True, on_delete=models.CASCADE, related_name="service_users")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = UserManager()
@@ -58,6 +64,15 @@ class User(Identified, AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+    @property
+    def is_service(self) -> bool:
+        return self.service_team_id is not None
+
+    @property
+    def runs_site(self) -> bool:
+        """An operator, and not by a token for one team."""
+        return self.is_staff and self.reach.is_everywhere
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.email = self.email.strip().lower()

@@ -10,6 +10,9 @@ from agentsite.tenancy.models.teams import Team
 
 
 class ProjectQuerySet(VisibleQuerySet["Project"]):
+    team_path = "team"
+    project_path = "pk"
+
     def visible_to(self, user: User) -> Self:
         return self.filter(team__memberships__user=user)
 

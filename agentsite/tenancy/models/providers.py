@@ -13,6 +13,8 @@ from agentsite.tenancy.roles import PERMITTED, Act
 
 
 class ProviderQuerySet(VisibleQuerySet["Provider"]):
+    team_path = "team"
+
     def visible_to(self, user: User) -> Self:
         """Every member: their sessions name the provider. What of it is whose to see, the transport says."""
         return self.filter(team__memberships__user=user)

@@ -12,6 +12,8 @@ ROLES = [(role.value, role.value) for role in Role]
 
 
 class TeamQuerySet(VisibleQuerySet["Team"]):
+    team_path = "pk"
+
     def visible_to(self, user: User) -> Self:
         return self.filter(memberships__user=user)
 
@@ -33,6 +35,8 @@ class Team(Identified):
 
 
 class MembershipQuerySet(VisibleQuerySet["Membership"]):
+    team_path = "team"
+
     def visible_to(self, user: User) -> Self:
         return self.filter(team__memberships__user=user)
 

@@ -41,7 +41,8 @@ def team_view(request: HttpRequest, team: Team) -> schemas.TeamView:
 @router.get("/teams", response=TeamPage, operation_id="list_teams")
 def list_teams(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> TeamPage:
     """Those that one belongs to, the last joined first, each with the own role."""
-    rows = Membership.objects.filter(user=current_user(request)).select_related("team")
+    user = current_user(request)
+    rows = Membership.objects.visible_to(user).filter(user=user).select_related("team")
     page = paginate(rows, cursor=cursor, limit=limit)
     return TeamPage.of(page.rows, page.next_cursor)
 

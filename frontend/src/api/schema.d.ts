@@ -88,70 +88,6 @@ export interface paths {
         patch: operations["update_me"];
         trace?: never;
     };
-    "/api/v1/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List tokens
-         * @description List tokens.
-         */
-        get: operations["list_tokens"];
-        put?: never;
-        /**
-         * Create token
-         * @description Create token.
-         */
-        post: operations["create_token"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tokens/{token_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete token
-         * @description Delete token.
-         */
-        delete: operations["delete_token"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/socket-tickets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create socket ticket
-         * @description Create socket ticket.
-         */
-        post: operations["create_socket_ticket"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/teams/{team_id}/audit": {
         parameters: {
             query?: never;
@@ -470,6 +406,166 @@ export interface paths {
          * @description Update project.
          */
         patch: operations["update_project"];
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens
+         * @description One's own.
+         */
+        get: operations["list_tokens"];
+        put?: never;
+        /**
+         * Create token
+         * @description By a token: with no more than that token's scopes, reach and time.
+         */
+        post: operations["create_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get current token
+         * @description The token that asks: what it may do, and until when.
+         */
+        get: operations["get_current_token"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete token
+         * @description Revoke it, at once: open sockets and streams close too. One's own, or one of a service account.
+         */
+        delete: operations["delete_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/service-accounts/{account_id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List service tokens
+         * @description List service tokens.
+         */
+        get: operations["list_service_tokens"];
+        put?: never;
+        /**
+         * Create service token
+         * @description Create service token.
+         */
+        post: operations["create_service_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/socket-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create socket ticket
+         * @description Opens one WebSocket within half a minute, which may do what the token that asked for it may.
+         */
+        post: operations["create_socket_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/service-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List service accounts
+         * @description List service accounts.
+         */
+        get: operations["list_service_accounts"];
+        put?: never;
+        /**
+         * Create service account
+         * @description Create service account.
+         */
+        post: operations["create_service_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/service-accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get service account
+         * @description Get service account.
+         */
+        get: operations["get_service_account"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete service account
+         * @description Its tokens are revoked. What it did stays.
+         */
+        delete: operations["delete_service_account"];
+        options?: never;
+        head?: never;
+        /**
+         * Update service account
+         * @description Update service account.
+         */
+        patch: operations["update_service_account"];
         trace?: never;
     };
     "/api/v1/projects/{project_id}/workspaces": {
@@ -2010,67 +2106,6 @@ export interface components {
             /** Name */
             name: string;
         };
-        /** TokenPage */
-        TokenPage: {
-            /** Items */
-            items: components["schemas"]["TokenView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
-        /** TokenView */
-        TokenView: {
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Expires At */
-            expires_at: string | null;
-            /** Last Used At */
-            last_used_at: string | null;
-        };
-        /**
-         * IssuedTokenView
-         * @description `token` is shown this once and never again.
-         */
-        IssuedTokenView: {
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Expires At */
-            expires_at: string | null;
-            /** Last Used At */
-            last_used_at: string | null;
-            /** Token */
-            token: string;
-        };
-        /** NewToken */
-        NewToken: {
-            /** Name */
-            name: string;
-            /** Expires At */
-            expires_at?: string | null;
-        };
-        /** TicketView */
-        TicketView: {
-            /** Ticket */
-            ticket: string;
-            /**
-             * Expires At
-             * Format: date-time
-             */
-            expires_at: string;
-        };
         /**
          * AuditEntryView
          * @description `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action.
@@ -2384,6 +2419,190 @@ export interface components {
             suggested_prompt?: string | null;
             /** Default Agent */
             default_agent?: string | null;
+        };
+        /**
+         * Scope
+         * @enum {string}
+         */
+        Scope: "read" | "sessions:write" | "answer" | "admin" | "tokens";
+        /** TokenPage */
+        TokenPage: {
+            /** Items */
+            items: components["schemas"]["TokenView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * TokenView
+         * @description `team_id` and `project_id` are the only place where it is good for anything; null: everywhere its owner is.
+         */
+        TokenView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: components["schemas"]["Scope"][];
+            /** Team Id */
+            team_id: string | null;
+            /** Project Id */
+            project_id: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Last Used At */
+            last_used_at: string | null;
+        };
+        /**
+         * IssuedTokenView
+         * @description `token` is shown this once and never again.
+         */
+        IssuedTokenView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: components["schemas"]["Scope"][];
+            /** Team Id */
+            team_id: string | null;
+            /** Project Id */
+            project_id: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Token */
+            token: string;
+        };
+        /**
+         * NewToken
+         * @description `team_id` or `project_id`: it reaches no further.
+         */
+        NewToken: {
+            /** Name */
+            name: string;
+            /**
+             * Scopes
+             * @default [
+             *       "read",
+             *       "sessions:write"
+             *     ]
+             */
+            scopes: components["schemas"]["Scope"][];
+            /** Project Id */
+            project_id?: string | null;
+            /** Expires At */
+            expires_at?: string | null;
+            /** Team Id */
+            team_id?: string | null;
+        };
+        /**
+         * CurrentTokenView
+         * @description `token` is null for a signed-in person, who may do all that their role permits.
+         */
+        CurrentTokenView: {
+            token: components["schemas"]["TokenView"] | null;
+        };
+        /**
+         * NewServiceToken
+         * @description Without `scopes` it reads and works, and neither decides permission requests nor changes how the team works.
+         */
+        NewServiceToken: {
+            /** Name */
+            name: string;
+            /**
+             * Scopes
+             * @default [
+             *       "read",
+             *       "sessions:write"
+             *     ]
+             */
+            scopes: components["schemas"]["Scope"][];
+            /** Project Id */
+            project_id?: string | null;
+            /** Expires At */
+            expires_at?: string | null;
+        };
+        /** TicketView */
+        TicketView: {
+            /** Ticket */
+            ticket: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+        };
+        /** ServiceAccountPage */
+        ServiceAccountPage: {
+            /** Items */
+            items: components["schemas"]["ServiceAccountView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * ServiceAccountView
+         * @description `role` is empty when somebody took it out of its team; then its tokens open nothing.
+         */
+        ServiceAccountView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "admin" | "member" | "viewer" | "";
+            /** May Approve */
+            may_approve: boolean;
+            /** Tokens */
+            tokens: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
+         * NewServiceAccount
+         * @description `may_approve`: whether a member decides permission requests; an admin always may.
+         */
+        NewServiceAccount: {
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @default member
+             * @enum {string}
+             */
+            role: "admin" | "member" | "viewer";
+            /**
+             * May Approve
+             * @default false
+             */
+            may_approve: boolean;
+        };
+        /** ServiceAccountChange */
+        ServiceAccountChange: {
+            /** Name */
+            name?: string | null;
+            /** Role */
+            role?: ("admin" | "member" | "viewer") | null;
+            /** May Approve */
+            may_approve?: boolean | null;
         };
         /** WorkspacePage */
         WorkspacePage: {
@@ -4967,197 +5186,6 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    list_tokens: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "name": "Ada",
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *           "last_used_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TokenPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    create_token: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "expires_at": "2027-03-02T09:30:00.000000Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewToken"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "name": "Ada",
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
-                     *       "token": "ags_..."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IssuedTokenView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    delete_token: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                token_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    create_socket_ticket: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ticket": "agt_...",
-                     *       "expires_at": "2027-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TicketView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
     list_audit: {
         parameters: {
             query?: {
@@ -6297,6 +6325,686 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_tokens: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "scopes": [
+                     *             "read"
+                     *           ],
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "last_used_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_token: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "scopes": [
+                 *         "read"
+                 *       ],
+                 *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                 *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "scopes": [
+                     *         "read"
+                     *       ],
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "token": "ags_..."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedTokenView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_current_token: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": {
+                     *         "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "scopes": [
+                     *           "read"
+                     *         ],
+                     *         "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *         "last_used_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrentTokenView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_service_tokens: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example account id */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "scopes": [
+                     *             "read"
+                     *           ],
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "last_used_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_service_token: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example account id */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "scopes": [
+                 *         "read"
+                 *       ],
+                 *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "expires_at": "2027-03-02T09:30:00.000000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewServiceToken"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tok_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "scopes": [
+                     *         "read"
+                     *       ],
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "token": "ags_..."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedTokenView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_socket_ticket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ticket": "agt_...",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TicketView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_service_accounts: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "role": "admin",
+                     *           "may_approve": false,
+                     *           "tokens": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccountPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_service_account: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "role": "admin",
+                 *       "may_approve": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewServiceAccount"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "role": "admin",
+                     *       "may_approve": false,
+                     *       "tokens": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccountView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_service_account: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example account id */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "role": "admin",
+                     *       "may_approve": false,
+                     *       "tokens": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccountView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_service_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example account id */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_service_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example account id */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "role": "admin",
+                 *       "may_approve": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServiceAccountChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "role": "admin",
+                     *       "may_approve": false,
+                     *       "tokens": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccountView"];
                 };
             };
             400: components["responses"]["BadInput"];

@@ -11,7 +11,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
 from agentsite.errors import BadInput
-from agentsite.tenancy.authentication import current_user, is_still_signed_in
+from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
 from agentsite.tenancy.live import CHANGED
 from sessions_app.models import Session
 from sessions_app.transport import follow
@@ -63,7 +63,8 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
     may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
     looked = time.monotonic()
     try:
-        async with listening(session.id, person=current_user(request).pk) as next_message:
+        token = current_token(request)
+        async with listening(session.id, person=current_user(request).pk, token=token) as next_message:
             for frame in await cursor.catch_up():
                 yield _event(frame)
             while True:

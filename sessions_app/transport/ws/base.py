@@ -13,10 +13,11 @@ from django.db import DatabaseError
 from redis.exceptions import RedisError
 
 from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
-from agentsite.tenancy.actions.tickets import redeem_ticket
-from agentsite.tenancy.authentication import is_session_alive
+from agentsite.tenancy.actions.tickets import Admission, redeem_ticket
+from agentsite.tenancy.authentication import is_session_alive, is_token_alive, require_scope, seconds_left
 from agentsite.tenancy.live import person_group
-from agentsite.tenancy.models import User
+from agentsite.tenancy.models import ApiToken, User
+from agentsite.tenancy.scopes import scope_of_frame
 from sessions_app.transport.plain import read_json, require_plain
 from sessions_app.transport.ws.origin import ticket_of
 
@@ -42,27 +43,30 @@ class SocketConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.user: Any = None
+        self.token: ApiToken | None = None
         self._session_key: str | None = None
         self._second, self._frames, self._bad, self._unheard = 0, 0, 0, 0
         self._looking: asyncio.Task[None] | None = None
         await self.accept()
-        self.user = await self._find_user()
-        if self.user is None:
+        admission = await self._admit()
+        if admission is None:
             await self.close(NOT_SIGNED_IN)
             return
+        self.user, self.token = admission.user, admission.token
         await self.channel_layer.group_add(person_group(self.user.pk), self.channel_name)
         if await self.opened():
             self._looking = asyncio.ensure_future(self._look_now_and_then())
 
-    async def _find_user(self) -> Any:
+    async def _admit(self) -> Admission | None:
         ticket = ticket_of(self.scope)
         if ticket is not None:
-            return await database_sync_to_async(redeem_ticket)(ticket)
+            admission: Admission | None = await database_sync_to_async(redeem_ticket)(ticket)
+            return admission
         user = self.scope.get("user")
-        if user is None or not user.is_authenticated or not user.is_active:
+        if user is None or not user.is_authenticated or not user.is_active or user.is_service:
             return None
         self._session_key = self.scope["session"].session_key
-        return user
+        return Admission(user, None)
 
     async def opened(self) -> bool:
         """Signed in: join groups. False when the socket was closed instead."""
@@ -102,6 +106,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
                 return
             self._count()
             frame = _parse(text_data)
+            require_scope(self.token, scope_of_frame(frame["type"]))
             await self.handle(frame)
         except SiteError as error:
             await self._refuse(frame, error)
@@ -139,7 +144,9 @@ class SocketConsumer(AsyncWebsocketConsumer):
         await self.send(text_data=text)
 
     def _is_still_signed_in(self) -> bool:
-        """Active, and not signed out since; a ticket has no session that could end."""
+        """Active, and not signed out since; or let in by a token that is neither revoked nor expired."""
+        if self.token is not None:
+            return is_token_alive(self.token)
         if self._session_key is not None and not is_session_alive(self._session_key):
             return False
         return bool(User.objects.filter(pk=self.user.pk, is_active=True).exists())
@@ -147,7 +154,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
     async def _look_now_and_then(self) -> None:
         with suppress(asyncio.CancelledError):
             while True:
-                await asyncio.sleep(LOOK_EVERY)
+                await asyncio.sleep(min(LOOK_EVERY, seconds_left(self.token)))
                 try:
                     if not await database_sync_to_async(self._is_still_signed_in)():
                         await self.close(NOT_SIGNED_IN)

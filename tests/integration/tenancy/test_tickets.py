@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from agentsite.tenancy.actions.tickets import issue_ticket, redeem_ticket
+from agentsite.tenancy.actions.tickets import Admission, issue_ticket, redeem_ticket
 from agentsite.tenancy.models import SocketTicket
 from tests.support.builders import browser_of, make_user
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def test_a_ticket_is_good_once() -> None:
     user = make_user()
     secret = issue_ticket(actor=user).secret
-    assert redeem_ticket(secret) == user
+    assert redeem_ticket(secret) == Admission(user, None)
     assert redeem_ticket(secret) is None
 
 
@@ -38,4 +38,4 @@ def test_the_api_issues_tickets_to_those_who_are_signed_in() -> None:
     user = make_user()
     answer = browser_of(user).post("/api/v1/socket-tickets", {}, content_type="application/json")
     assert answer.status_code == 201
-    assert redeem_ticket(answer.json()["ticket"]) == user
+    assert redeem_ticket(answer.json()["ticket"]) == Admission(user, None)

@@ -1,0 +1,97 @@
+"""What an API token may be used for: one table over the operations of REST and the frames of sockets. Pure.
+
+Each operation belongs to exactly one scope, or to none: then only a signed-in person may do it. A scope opens nothing
+that the person's role does not permit; it takes away. What stands in no list asks for `admin`, and a test finds it.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Final
+
+
+class Scope(StrEnum):
+    READ = "read"
+    WORK = "sessions:write"
+    ANSWER = "answer"
+    ADMIN = "admin"
+    TOKENS = "tokens"
+
+
+MEANINGS: Final[Mapping[Scope, str]] = {
+    Scope.READ: "see projects, sessions, files, rules and usage, and follow what happens",
+    Scope.WORK: "open sessions and workspaces, send prompts and files, answer an agent's questions, stop and delete",
+    Scope.ANSWER: 'decide permission requests and take an "always" back',
+    Scope.ADMIN: "change teams, projects, policies, agents, providers, budgets and webhooks",
+    Scope.TOKENS: "make and revoke tokens and service accounts, never with more than the token itself has",
+}
+DEFAULT_SCOPES: Final = (Scope.READ, Scope.WORK)
+
+BY_HAND: Final = frozenset({"accept_invitation", "update_me"})
+"""Operations on somebody's own account: a token never does them, whatever its scopes are."""
+
+OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
+    Scope.READ: frozenset(
+        {
+            "get_me", "list_teams", "get_team", "list_members", "list_invitations", "list_projects",
+            "get_project", "get_current_token", "create_socket_ticket", "list_audit",
+            "verify_audit", "list_workspaces", "list_all_workspaces", "get_workspace", "get_workspace_usage",
+            "list_background_calls", "download_workspace", "list_project_sessions", "list_sessions", "get_session",
+            "list_child_sessions", "get_snapshot", "get_session_diff", "list_agents", "list_site_agents",
+            "list_team_agents", "list_project_agents", "get_agent", "list_session_agents", "explain_agent",
+            "list_messages", "download_attachment", "list_permission_requests", "get_permission_request",
+            "list_questions", "list_grants", "list_project_grants", "list_team_grants", "check_policy",
+            "simulate_policy", "explain", "list_session_tools", "get_call_why", "get_session_rules", "stream_events",
+            "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions",
+            "get_policy_version", "list_presets", "list_tools", "get_tool",
+        }
+    ),
+    Scope.WORK: frozenset(
+        {
+            "create_workspace", "remove_workspace", "start_workspace", "stop_workspace", "restart_workspace",
+            "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
+            "create_session", "update_session", "delete_session", "abort_session", "summarize_session",
+            "submit_prompt", "compact_session", "upload_attachment", "delete_attachment", "answer_question",
+            "dismiss_question", "set_session_audience", "abort_private_session", "delete_private_session",
+        }
+    ),
+    Scope.ANSWER: frozenset({"reply_permission_request", "revoke_grant"}),
+    Scope.ADMIN: frozenset(
+        {
+            "create_site_agent", "create_team_agent", "create_project_agent", "update_agent", "delete_agent",
+            "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",
+            "transfer_ownership", "create_invitation", "resend_invitation", "revoke_invitation", "create_project",
+            "update_project",
+        }
+    ),
+    Scope.TOKENS: frozenset(
+        {
+            "list_tokens", "create_token", "delete_token", "list_service_accounts", "create_service_account",
+            "get_service_account", "update_service_account", "delete_service_account", "list_service_tokens",
+            "create_service_token",
+        }
+    ),
+}  # fmt: skip
+
+FRAMES: Final[Mapping[Scope, frozenset[str]]] = {
+    Scope.READ: frozenset({"hello", "ping", "part.get", "call.get"}),
+    Scope.WORK: frozenset({"prompt", "abort", "question.reply", "question.reject"}),
+    Scope.ANSWER: frozenset({"permission.reply"}),
+}
+
+_OF_OPERATION: Final = {name: scope for scope, names in OPERATIONS.items() for name in names}
+_OF_FRAME: Final = {name: scope for scope, names in FRAMES.items() for name in names}
+
+
+def scope_of_operation(name: str) -> Scope | None:
+    """None: no token may do this."""
+    return None if name in BY_HAND else _OF_OPERATION.get(name, Scope.ADMIN)
+
+
+def scope_of_frame(name: str) -> Scope:
+    return _OF_FRAME.get(name, Scope.ADMIN)
+
+
+def in_order(scopes: Iterable[str]) -> list[str]:
+    """Each once, in the order of the table. ValueError for a scope that does not exist."""
+    wanted = {Scope(scope) for scope in scopes}
+    return [scope.value for scope in Scope if scope in wanted]

@@ -1,0 +1,170 @@
+"""REST: API tokens of people and of service accounts, and socket tickets."""
+
+from datetime import datetime
+from typing import Annotated, Self
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+from pydantic import AwareDatetime, Field, StringConstraints
+
+from agentsite.errors import Missing
+from agentsite.ids import to_public
+from agentsite.pagination import paginate
+from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.tickets import issue_ticket
+from agentsite.tenancy.actions.tokens import create_token, delete_token
+from agentsite.tenancy.authentication import current_token, current_user
+from agentsite.tenancy.models import ApiToken, Project, ServiceAccount, Team, TokenQuerySet, User
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.scopes import DEFAULT_SCOPES, Scope
+
+router = Router(tags=["tokens"])
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+
+
+class TokenView(Schema):
+    """`team_id` and `project_id` are the only place where it is good for anything; null: everywhere its owner is."""
+
+    id: str
+    name: str
+    scopes: list[Scope]
+    team_id: str | None
+    project_id: str | None
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+    @classmethod
+    def of(cls, token: ApiToken) -> Self:
+        return cls(
+            id=token.public_id,
+            name=token.name,
+            scopes=[Scope(scope) for scope in token.scopes],
+            team_id=None if token.team_id is None else to_public(Team.PREFIX, token.team_id),
+            project_id=None if token.project_id is None else to_public(Project.PREFIX, token.project_id),
+            created_at=token.created_at,
+            expires_at=token.expires_at,
+            last_used_at=token.last_used_at,
+        )
+
+
+class TokenPage(Schema):
+    items: list[TokenView]
+    next_cursor: str | None
+
+
+class CurrentTokenView(Schema):
+    """`token` is null for a signed-in person, who may do all that their role permits."""
+
+    token: TokenView | None
+
+
+class IssuedTokenView(TokenView):
+    """`token` is shown this once and never again."""
+
+    token: str
+
+
+class NewServiceToken(Schema):
+    """Without `scopes` it reads and works, and neither decides permission requests nor changes how the team works."""
+
+    name: Name
+    scopes: list[Scope] = Field(default=list(DEFAULT_SCOPES), max_length=20)
+    project_id: str | None = None
+    expires_at: AwareDatetime | None = None
+
+
+class NewToken(NewServiceToken):
+    """`team_id` or `project_id`: it reaches no further."""
+
+    team_id: str | None = None
+
+
+class TicketView(Schema):
+    ticket: str
+    expires_at: datetime
+
+
+@router.get("/tokens", response=TokenPage, operation_id="list_tokens")
+def list_tokens(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> TokenPage:
+    """One's own."""
+    user = current_user(request)
+    return _page(ApiToken.objects.visible_to(user).filter(user=user), cursor, limit)
+
+
+@router.post("/tokens", response={201: IssuedTokenView}, operation_id="create_token")
+def post_token(request: HttpRequest, payload: NewToken) -> Status[IssuedTokenView]:
+    """By a token: with no more than that token's scopes, reach and time."""
+    user = current_user(request)
+    team = Team.objects.visible_to(user).by_public_id(payload.team_id) if payload.team_id else None
+    project = Project.objects.visible_to(user).by_public_id(payload.project_id) if payload.project_id else None
+    if team is not None and project is not None and project.team_id != team.pk:
+        raise Missing(f"There is no '{payload.project_id}' in that team.")
+    return _issue(request, payload, user, team=team, project=project)
+
+
+@router.get("/tokens/current", response=CurrentTokenView, operation_id="get_current_token")
+def get_current_token(request: HttpRequest) -> CurrentTokenView:
+    """The token that asks: what it may do, and until when."""
+    token = current_token(request)
+    return CurrentTokenView(token=None if token is None else TokenView.of(token))
+
+
+@router.delete("/tokens/{token_id}", response={204: None}, operation_id="delete_token")
+def remove_token(request: HttpRequest, token_id: str) -> Status[None]:
+    """Revoke it, at once: open sockets and streams close too. One's own, or one of a service account."""
+    delete_token(actor=current_user(request), public_id=token_id)
+    return Status(204, None)
+
+
+@router.get("/service-accounts/{account_id}/tokens", response=TokenPage, operation_id="list_service_tokens")
+def list_service_tokens(request: HttpRequest, account_id: str, cursor: str | None = None, limit: int = 50) -> TokenPage:
+    account = find_account(request, account_id)
+    return _page(ApiToken.objects.visible_to(current_user(request)).filter(user=account), cursor, limit)
+
+
+@router.post(
+    "/service-accounts/{account_id}/tokens", response={201: IssuedTokenView}, operation_id="create_service_token"
+)
+def post_service_token(request: HttpRequest, account_id: str, payload: NewServiceToken) -> Status[IssuedTokenView]:
+    account = find_account(request, account_id)
+    projects = Project.objects.visible_to(current_user(request)).filter(team=account.service_team)
+    project = projects.by_public_id(payload.project_id) if payload.project_id else None
+    return _issue(request, payload, account, team=account.service_team, project=project)
+
+
+@router.post("/socket-tickets", response={201: TicketView}, operation_id="create_socket_ticket")
+def post_socket_ticket(request: HttpRequest) -> Status[TicketView]:
+    """Opens one WebSocket within half a minute, which may do what the token that asked for it may."""
+    issued = issue_ticket(actor=current_user(request), token=current_token(request))
+    return Status(201, TicketView(ticket=issued.secret, expires_at=issued.expires_at))
+
+
+def find_account(request: HttpRequest, account_id: str) -> ServiceAccount:
+    """For those who manage the team's tokens; the other members may not."""
+    user = current_user(request)
+    account = ServiceAccount.objects.visible_to(user).select_related("service_team").by_public_id(account_id)
+    require(user, Act.MANAGE_TOKENS, team_id=account.team_id)
+    return account
+
+
+def _page(rows: TokenQuerySet, cursor: str | None, limit: int) -> TokenPage:
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return TokenPage(items=[TokenView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+def _issue(
+    request: HttpRequest, payload: NewServiceToken, owner: User, *, team: Team | None, project: Project | None
+) -> Status[IssuedTokenView]:
+    issued = create_token(
+        actor=current_user(request),
+        owner=owner,
+        name=payload.name,
+        scopes=payload.scopes,
+        team=team,
+        project=project,
+        expires_at=payload.expires_at,
+        by=current_token(request),
+    )
+    view = TokenView.of(issued.token)
+    return Status(201, IssuedTokenView(**view.model_dump(), token=issued.secret))

@@ -1,0 +1,175 @@
+"""What a token opened may do no more than the token, and ends with it."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import AsyncClient
+from django.utils import timezone
+
+from agentsite.tenancy.actions.tickets import issue_ticket, redeem_ticket
+from agentsite.tenancy.actions.tokens import IssuedToken, create_token, delete_token
+from agentsite.tenancy.models import ApiToken, Membership
+from agentsite.tenancy.scopes import Scope
+from sessions_app.models import Session
+from sessions_app.transport import follow
+from sessions_app.transport.ws import base
+from tests.support.builders import make_project, make_team
+from tests.support.session_site import SessionSite
+from tests.support.sockets import Socket, assert_error, do, open_socket, path_of
+
+AT_ONCE = 1.0
+PATIENCE = 10.0
+
+
+@pytest.fixture(autouse=True)
+def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the news and the clock must do it."""
+    monkeypatch.setattr(follow, "LOOK_EVERY", 60.0)
+    monkeypatch.setattr(base, "LOOK_EVERY", 60.0)
+
+
+@pytest.fixture
+def session(site: SessionSite) -> Session:
+    return site.open_session()
+
+
+async def make_token(site: SessionSite, **options: Any) -> IssuedToken:
+    issued: IssuedToken = await do(create_token, actor=site.user, name="test", **options)
+    return issued
+
+
+@asynccontextmanager
+async def socket_of(path: str, issued: IssuedToken) -> AsyncIterator[Socket]:
+    ticket = await do(issue_ticket, actor=issued.token.user, token=issued.token)
+    async with open_socket(f"{path}?ticket={ticket.secret}", origin=None) as socket:
+        yield socket
+
+
+async def revoke(site: SessionSite, issued: IssuedToken) -> None:
+    await do(delete_token, actor=site.user, public_id=issued.token.public_id)
+
+
+async def test_a_socket_ends_within_a_second_of_the_revocation(site: SessionSite, session: Session) -> None:
+    issued = await make_token(site)
+    async with socket_of(path_of(session), issued) as socket:
+        await socket.ask("hello", after=None)
+        await revoke(site, issued)
+        async with asyncio.timeout(AT_ONCE):
+            assert await socket.close_code() == 4401
+
+
+async def test_the_socket_of_what_waits_ends_too(site: SessionSite) -> None:
+    issued = await make_token(site)
+    async with socket_of("/ws/me", issued) as socket:
+        await socket.ask("hello")
+        await revoke(site, issued)
+        async with asyncio.timeout(AT_ONCE):
+            assert await socket.close_code() == 4401
+
+
+async def test_a_socket_ends_when_its_token_expires(site: SessionSite, session: Session) -> None:
+    end = timezone.now() + timedelta(seconds=1.5)
+    issued = await make_token(site, expires_at=end)
+    async with socket_of(path_of(session), issued) as socket:
+        assert (await socket.ask("hello", after=None))["type"] == "ack"
+        assert await socket.close_code() == 4401
+    assert (timezone.now() - end).total_seconds() < AT_ONCE
+
+
+async def test_a_stream_of_events_ends_within_a_second_of_the_revocation(site: SessionSite, session: Session) -> None:
+    issued = await make_token(site)
+    answer = await AsyncClient().get(
+        f"/api/v1/sessions/{session.public_id}/events?after=1",
+        headers={"Authorization": f"Bearer {issued.secret}"},
+    )
+    chunks: Any = answer.streaming_content  # type: ignore[attr-defined]
+    reading = asyncio.create_task(_read_to_the_end(chunks))
+    await asyncio.sleep(0)
+    await _until_listening(issued)
+    await revoke(site, issued)
+    revoked = time.monotonic()
+    async with asyncio.timeout(PATIENCE):
+        await reading
+    assert time.monotonic() - revoked < AT_ONCE
+
+
+async def test_a_stream_of_events_ends_when_its_token_expires(site: SessionSite, session: Session) -> None:
+    end = timezone.now() + timedelta(seconds=1.5)
+    issued = await make_token(site, expires_at=end)
+    answer = await AsyncClient().get(
+        f"/api/v1/sessions/{session.public_id}/events?after=1",
+        headers={"Authorization": f"Bearer {issued.secret}"},
+    )
+    chunks: Any = answer.streaming_content  # type: ignore[attr-defined]
+    async with asyncio.timeout(PATIENCE):
+        await _read_to_the_end(chunks)
+    assert (timezone.now() - end).total_seconds() < AT_ONCE
+
+
+async def test_a_revoked_token_leaves_no_ticket_behind(site: SessionSite) -> None:
+    issued = await make_token(site)
+    ticket = await do(issue_ticket, actor=site.user, token=issued.token)
+    await revoke(site, issued)
+    assert await do(redeem_ticket, ticket.secret) is None
+
+
+async def test_the_ticket_of_a_token_that_has_expired_meanwhile_opens_nothing(site: SessionSite) -> None:
+    issued = await make_token(site, expires_at=timezone.now() + timedelta(hours=1))
+    ticket = await do(issue_ticket, actor=site.user, token=issued.token)
+    await ApiToken.objects.aupdate(expires_at=timezone.now())
+    assert await do(redeem_ticket, ticket.secret) is None
+
+
+@pytest.mark.parametrize(
+    ("scopes", "frame", "fields"),
+    [
+        ([Scope.READ], "prompt", {"text": "Let me."}),
+        ([Scope.READ], "abort", {}),
+        ([Scope.READ, Scope.WORK], "permission.reply", {"request_id": "per_x", "reply": "once"}),
+        ([Scope.WORK], "hello", {"after": None}),
+    ],
+)
+async def test_a_frame_wants_its_scope(
+    site: SessionSite, session: Session, scopes: list[Scope], frame: str, fields: dict[str, Any]
+) -> None:
+    issued = await make_token(site, scopes=scopes)
+    async with socket_of(path_of(session), issued) as socket:
+        assert_error(await socket.ask(frame, **fields), "scope_missing")
+
+
+async def test_a_token_for_another_project_opens_no_socket_here(site: SessionSite, session: Session) -> None:
+    other = await do(make_project, site.team)
+    issued = await make_token(site, project=other)
+    async with socket_of(path_of(session), issued) as socket:
+        assert await socket.close_code() == 4404
+
+
+async def test_a_ticket_from_a_browser_has_no_token_to_end_with(site: SessionSite, session: Session) -> None:
+    team = await do(make_team)
+    await Membership.objects.acreate(team=team, user=site.user)
+    ticket = (await do(issue_ticket, actor=site.user)).secret
+    async with open_socket(f"{path_of(session)}?ticket={ticket}", origin=None) as socket:
+        assert (await socket.ask("hello", after=None))["type"] == "ack"
+
+
+async def _read_to_the_end(chunks: AsyncIterator[bytes]) -> None:
+    async for _ in chunks:
+        pass
+
+
+async def _until_listening(issued: IssuedToken) -> None:
+    """The stream hears news of its person once it is in the group."""
+    from channels.layers import get_channel_layer
+
+    from agentsite.tenancy.live import person_group
+
+    layer: Any = get_channel_layer()
+    group = layer._group_key(person_group(issued.token.user_id))
+    async with asyncio.timeout(PATIENCE):
+        while not await layer.connection(layer.consistent_hash(group)).zcard(group):
+            await asyncio.sleep(0.02)
