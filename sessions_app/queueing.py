@@ -138,6 +138,10 @@ def enqueue_tend_node(node: str) -> None:
     _send("sessions.tend_node", queue=sandbox_queue(node))
 
 
+def enqueue_provider_check(provider_id: uuid.UUID, *, model: str, reply_to: str) -> None:
+    _send("sessions.check_provider", str(provider_id), model, reply_to, queue=AGENT_QUEUE)
+
+
 def _send(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
     try:
         current_app.send_task(name, args=args, queue=queue, countdown=delay or None, ignore_result=True)

@@ -17,6 +17,7 @@ from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 
 PATIENCE: Final = 15.0  # seconds; a stopped container needs a quarter of one to start
 NODE_PATIENCE: Final = 90.0  # seconds; a reaper may have much to remove
+BUSY: Final = "Its node may be busy or down. Nothing is lost; try again in a few seconds."
 GLANCE: Final = 4.0  # seconds for what a page shows beside other things, and asks again
 
 
@@ -28,7 +29,7 @@ async def ask_workspace(
     enqueue = partial(enqueue_workspace_query, workspace.id, node=workspace.node, question=question)
     still = partial(_require_sight, workspace, person)
     silence = "The workspace did not answer in time."
-    answer = await _ask(enqueue, patience, silence, "workspace_silent", person=person, still=still)
+    answer = await ask(enqueue, patience, silence, "workspace_silent", person=person, still=still)
     await sync_to_async(still)()
     return answer
 
@@ -41,19 +42,21 @@ def _require_sight(workspace: Workspace, person: Any) -> None:
 async def ask_node(node: str, question: dict[str, Any]) -> Any:
     """The same, of the sandbox worker of a Docker host."""
     enqueue = partial(enqueue_node_query, node, question=question)
-    return await _ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", "node_silent")
+    return await ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", "node_silent")
 
 
-async def _ask(
+async def ask(
     enqueue: Callable[..., None],
     patience: float,
     silence: str,
     code: str,
     *,
+    hint: str = BUSY,
     person: Any = None,
     still: Callable[[], None] | None = None,
 ) -> Any:
-    """`still` is asked whenever something about the person changes while one waits."""
+    """Have a question sent, with a private channel to answer it on. `silence` and `hint` are for when nobody does.
+    `still` is asked whenever something about the person changes while one waits."""
     layer = get_channel_layer()
     reply_to = await layer.new_channel()
     try:
@@ -66,7 +69,6 @@ async def _ask(
                 await sync_to_async(still)()
                 answer = await layer.receive(reply_to)
     except (OSError, RedisError) as error:
-        hint = "Its node may be busy or down. Nothing is lost; try again in a few seconds."
         raise Unavailable(silence, code=code, hint=hint) from error
     finally:
         if person is not None:

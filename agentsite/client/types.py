@@ -486,8 +486,13 @@ class NewSession(BaseModel):
 
 
 class SessionChange(BaseModel):
+    """
+    `model` "": what the agent or the project says.
+    """
+
     title: str | None = None
     agent: str | None = None
+    model: str | None = None
     archived: bool | None = None
 
 
@@ -998,6 +1003,185 @@ class ExplainQuestion(BaseModel):
     arguments: dict[str, Any] | None = None
     permission: str | None = None
     pattern: str | None = None
+
+
+class ProviderKindView(BaseModel):
+    """
+    `options` are the names of what else it needs; `wants_address`: the team says where it is.
+    """
+
+    name: str
+    title: str
+    base_url: str
+    wants_address: bool
+    needs_key: bool
+    lists_models: bool
+    options: list[str]
+
+
+class ProviderKinds(BaseModel):
+    items: list[ProviderKindView]
+
+
+class ModelPrices(BaseModel):
+    """
+    US dollars per million tokens. Reading and writing the provider's cache costs what input costs, reasoning what
+    output costs, where nothing else is said.
+    """
+
+    input: str
+    output: str
+    reasoning: str | None = None
+    cache_read: str | None = None
+    cache_write: str | None = None
+
+
+class ProviderKeyView(BaseModel):
+    """
+    The key itself is never shown. `ending` is empty for a short one.
+    """
+
+    ending: str
+    set_by: str
+    set_at: AwareDatetime | None
+
+
+class ProviderModel(BaseModel):
+    """
+    `context` 0, `sees` null and `prices` null: what the table of models says, if it knows the model.
+    """
+
+    name: str
+    context: int | None = 0
+    sees: list[Literal["images", "pdf"]] | None = None
+    prices: ModelPrices | None = None
+
+
+class ProviderProblem(BaseModel):
+    code: str
+    message: str
+    hint: str
+
+
+class ProviderView(BaseModel):
+    """
+    `state` is how its last calls went; `problem` says why they failed. `key` null: there is none.
+    """
+
+    id: str
+    team_id: str
+    slug: str
+    name: str
+    kind: str
+    base_url: str
+    options: dict[str, str]
+    enabled: bool
+    key: ProviderKeyView | None
+    header_names: list[str]
+    models: list[ProviderModel]
+    state: Literal["unknown", "ok", "failing"]
+    problem: ProviderProblem | None
+    state_at: AwareDatetime | None
+    version: int
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+
+
+class NewProvider(BaseModel):
+    """
+    `slug` is how names of its models begin, as in `slug/model`; it stays. `key` and the values of `headers` are kept
+    sealed and never shown.
+    """
+
+    name: str
+    kind: str
+    base_url: str | None = ""
+    options: Annotated[dict[str, str] | None, Field(max_length=10)] = None
+    enabled: bool | None = True
+    models: list[ProviderModel] | None = None
+    slug: str
+    key: str | None = ""
+    headers: Annotated[dict[str, str] | None, Field(max_length=20)] = None
+
+
+class ProviderChange(BaseModel):
+    """
+    All of it is replaced, but for the key. `headers` null: they stay. A new address forgets key and headers.
+    """
+
+    name: str
+    kind: str
+    base_url: str | None = ""
+    options: Annotated[dict[str, str] | None, Field(max_length=10)] = None
+    enabled: bool | None = True
+    models: list[ProviderModel] | None = None
+    headers: dict[str, str] | None = None
+    base_version: int | None = None
+
+
+class NewKey(BaseModel):
+    key: str
+
+
+class CheckView(BaseModel):
+    """
+    What was looked at, whether it is well, and what to do when it is not.
+    """
+
+    name: Literal["address", "key", "models", "answer"]
+    ok: bool
+    message: str
+    hint: str
+
+
+class ProviderReport(BaseModel):
+    """
+    `models` are the names that the provider itself lists, where it can be asked.
+    """
+
+    ok: bool
+    checks: list[CheckView]
+    models: list[str]
+
+
+class ProviderTest(BaseModel):
+    """
+    `model` "": the first of its models, or none, when it has none yet.
+    """
+
+    model: str | None = ""
+
+
+class ModelChoiceView(BaseModel):
+    """
+    `version` 0: nothing was ever said here.
+    """
+
+    default_model: str | None = ""
+    small_model: str | None = ""
+    blocked: list[str] | None = None
+    only: list[str] | None = None
+    version: int
+
+
+class PricesView(BaseModel):
+    """
+    US dollars per million tokens.
+    """
+
+    input: str
+    output: str
+    cache_read: str
+    cache_write: str
+    reasoning: str
+
+
+class ModelChoiceChange(BaseModel):
+    default_model: str | None = ""
+    small_model: str | None = ""
+    blocked: list[str] | None = None
+    only: list[str] | None = None
+    base_version: int | None = None
 
 
 class ToolView(BaseModel):
@@ -1529,6 +1713,29 @@ class Explanation(BaseModel):
     analysis: ShellAnalysisView | None
 
 
+class ProviderPage(BaseModel):
+    items: list[ProviderView]
+    next_cursor: str | None
+
+
+class OfferedModel(BaseModel):
+    """
+    `id` is what sessions and agents name it by. `refusal` says why it may not be used here; empty: it may. `prices`
+    null: nobody knows them, which is not the same as free. `context` null: nobody knows how much fits.
+    """
+
+    id: str
+    name: str
+    provider: str
+    provider_name: str
+    provider_state: Literal["unknown", "ok", "failing"]
+    refusal: str
+    context: int | None
+    prices: PricesView | None
+    own_prices: bool
+    sees: list[str]
+
+
 class SessionTools(BaseModel):
     items: list[ToolView]
 
@@ -1625,3 +1832,15 @@ class SnapshotView(BaseModel):
 class MessagePage(BaseModel):
     items: list[MessageWithParts]
     next_cursor: str | None
+
+
+class ModelMenu(BaseModel):
+    """
+    `default` and `small` are what is used where nobody chose another; `own` is what this place says itself.
+    """
+
+    items: list[OfferedModel]
+    default: str
+    small: str
+    own: ModelChoiceView
+    can_edit: bool

@@ -16,6 +16,7 @@ from sessions_app.agent.merging import usable_agents
 from sessions_app.agents import all_agents, default_agent, effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
+from sessions_app.model_places import ModelNotOffered, usable_model
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.policy import session_layers
 from sessions_app.queueing import enqueue_summary, enqueue_workspace
@@ -92,18 +93,27 @@ def tighten_child(child: Session, parent: Session) -> None:
 
 
 def update_session(
-    *, actor: Any, session: Session, title: str | None = None, agent: str | None = None, archived: bool | None = None
+    *,
+    actor: Any,
+    session: Session,
+    title: str | None = None,
+    agent: str | None = None,
+    model: str | None = None,
+    archived: bool | None = None,
 ) -> Session:
-    """Rename, choose another agent for the next step, archive. Raises Stale when archiving what still runs."""
+    """Rename, choose another agent or model for the next step, archive. Raises Stale when archiving what still runs."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if agent is not None:
         check_agent(agent, effective_agents(session))
+    if model:
+        check_model(session, model)
     with session_write(session.id) as write:
         row = write.session
         if archived and is_at_work(row):
             raise Stale("This session is still at work.", hint="Stop it first, then archive it.")
         row.title = row.title if title is None else title.strip()[:200]
         row.agent = row.agent if agent is None else agent
+        row.model = row.model if model is None else model
         row.archived = row.archived if archived is None else archived
         write.session_changed()
     return write.session
@@ -164,6 +174,13 @@ def check_agent(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
     if agent not in agents or not agents[agent].is_selectable:
         names = ", ".join(selectable(agents.values()))
         raise BadInput(f"There is no agent '{agent[:60]}'; there are {names}.", fields={"agent": "unknown"})
+
+
+def check_model(session: Session, model: str) -> None:
+    try:
+        usable_model(session, model)
+    except ModelNotOffered as error:
+        raise BadInput(error.message, fields={"model": "is not offered here"}) from None
 
 
 def _check_callable(agent: str, agents: Mapping[str, AgentDefinition]) -> None:

@@ -67,7 +67,7 @@ class ChunkReader:
         if reason == "stop" and not self._said_something and not self._may_be_empty:
             raise LlmUnavailable(
                 "The model answered with nothing.",
-                hint="Send the prompt again, or set MODEL_NAME.",
+                hint="Send the prompt again, or choose another model.",
             )
         return Finished(reason=reason, usage=self._usage)
 

@@ -32,10 +32,44 @@ OVERFLOW_WORDS: Final = re.compile(
 OUT_OF_CREDIT_WORDS: Final = re.compile(r"(?i)insufficient_quota|insufficient (?:credit|balance|quota)|billing")
 TRY_LATER: Final = frozenset({408, 409, 425, 429})
 
-KEY_HINT: Final = "Check MODEL_API_KEY: it must be a valid key of this provider."
-ADDRESS_HINT: Final = "Check MODEL_BASE_URL: it is usually the address that ends in /v1."
-NETWORK_HINT: Final = "Check MODEL_BASE_URL and that this machine can reach it."
 LATER_HINT: Final = "Wait a little and send the prompt again."
+# What to look at: for the people who run the site, and for the team whose provider it is.
+HINTS: Final[Mapping[str, tuple[str, str]]] = {
+    "key": (
+        "Check MODEL_API_KEY: it must be a valid key of this provider.",
+        "An admin of the team replaces the key under Providers. Then send the message again; nothing is lost.",
+    ),
+    "credit": (
+        "Top up the account, or change MODEL_API_KEY.",
+        "Top up the account, or have an admin of the team replace the key under Providers.",
+    ),
+    "key_and_model": (
+        "Check that MODEL_API_KEY may use the model in MODEL_NAME.",
+        "Choose another model, or have an admin of the team give the provider a key that may use this one.",
+    ),
+    "address": (
+        "Check MODEL_BASE_URL: it is usually the address that ends in /v1.",
+        "Check the provider's address under Providers: it is usually the one that ends in /v1.",
+    ),
+    "network": (
+        "Check MODEL_BASE_URL and that this machine can reach it.",
+        "Check the provider's address under Providers, and that its server is up.",
+    ),
+    "model": ("Check MODEL_NAME and MODEL_BASE_URL.", "Choose another model, or correct its name under Providers."),
+    "request": (
+        "Check that the model in MODEL_NAME supports tools and streaming.",
+        "Check that the model supports tools and streaming, or choose another.",
+    ),
+    "overflow": (
+        "Start a new session, or set MODEL_NAME to a model with a larger context.",
+        "Start a new session, or choose a model with a larger context.",
+    ),
+}
+
+
+def hint(endpoint: ModelEndpoint, what: str) -> str:
+    of_site, of_team = HINTS[what]
+    return of_site if endpoint.is_of_site else of_team
 
 
 def from_status(
@@ -52,7 +86,8 @@ def from_status(
     if status == 402 or (status == 429 and OUT_OF_CREDIT_WORDS.search(body)):
         return LlmRefused(
             _say("The provider account has no credit left", words),
-            hint="Top up the account, or change MODEL_API_KEY.",
+            hint=hint(endpoint, "credit"),
+            about="credit",
         )
     if status in TRY_LATER or status >= 500:
         return _try_later(status, words, retry_after(headers, now or datetime.now(UTC)))
@@ -72,22 +107,18 @@ def _try_later(status: int, words: str, wait: float | None) -> LlmUnavailable:
 
 def _refusal(endpoint: ModelEndpoint, status: int, words: str, *, html: bool) -> LlmRefused:
     if status == 401:
-        return LlmRefused(_say("The model provider refused the key", words), hint=KEY_HINT)
+        return LlmRefused(_say("The model provider refused the key", words), hint=hint(endpoint, "key"), about="key")
     if status == 403:
-        hint = "Check that MODEL_API_KEY may use the model in MODEL_NAME."
-        return LlmRefused(_say(f"The key may not use the model '{endpoint.model}'", words), hint=hint)
+        next_step = hint(endpoint, "key_and_model")
+        return LlmRefused(_say(f"The key may not use the model '{endpoint.model}'", words), hint=next_step)
     if status == 404 and html:
         return not_a_model_api(endpoint, "text/html")
     if status == 404:
-        hint = "Check MODEL_NAME and MODEL_BASE_URL."
         return LlmRefused(
-            _say(f"The provider does not know the model '{endpoint.model}'", words),
-            hint=hint,
+            _say(f"The provider does not know the model '{endpoint.model}'", words), hint=hint(endpoint, "model")
         )
-    hint = "Check that the model in MODEL_NAME supports tools and streaming."
     return LlmBadRequest(
-        _say(f"The model provider refused the request (status {status})", words),
-        hint=hint,
+        _say(f"The model provider refused the request (status {status})", words), hint=hint(endpoint, "request")
     )
 
 
@@ -108,16 +139,17 @@ def from_error_event(endpoint: ModelEndpoint, error: Any) -> LlmError:
 def overflow(endpoint: ModelEndpoint) -> LlmOverflow:
     return LlmOverflow(
         f"The conversation is too long for the model '{endpoint.model}'.",
-        hint="Start a new session, or set MODEL_NAME to a model with a larger context.",
+        hint=hint(endpoint, "overflow"),
     )
 
 
 def unreachable(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(f"The model at {place(endpoint)} cannot be reached.", hint=NETWORK_HINT)
+    next_step = hint(endpoint, "network")
+    return LlmUnavailable(f"The model at {place(endpoint)} cannot be reached.", hint=next_step, about="address")
 
 
 def too_slow(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(f"The model at {place(endpoint)} did not answer in time.", hint=NETWORK_HINT)
+    return LlmUnavailable(f"The model at {place(endpoint)} did not answer in time.", hint=hint(endpoint, "network"))
 
 
 def cut_off() -> LlmUnavailable:
@@ -130,7 +162,22 @@ def cut_off() -> LlmUnavailable:
 def garbled(endpoint: ModelEndpoint) -> LlmUnavailable:
     return LlmUnavailable(
         f"The model at {place(endpoint)} sent an answer that cannot be read.",
-        hint=ADDRESS_HINT,
+        hint=hint(endpoint, "address"),
+    )
+
+
+def not_there(endpoint: ModelEndpoint) -> LlmRefused:
+    """One answer for a name that nobody knows, for a private address and for one that is refused for another reason."""
+    return LlmRefused(
+        f"There is no place '{place(endpoint)}' that this site may connect to.",
+        hint="Use https, a public host and its usual port. Who runs this site can exempt others with PROVIDER_ALLOW.",
+        about="address",
+    )
+
+
+def untrusted(endpoint: ModelEndpoint, reason: str) -> LlmRefused:
+    return LlmRefused(
+        f"The model at {place(endpoint)} could not be trusted: {reason}.", hint=hint(endpoint, "network"), about="tls"
     )
 
 
@@ -138,7 +185,8 @@ def not_a_model_api(endpoint: ModelEndpoint, content_type: str) -> LlmRefused:
     kind = content_type.partition(";")[0].strip() or "something else"
     return LlmRefused(
         f"{place(endpoint)} does not answer like a model API (it sent {kind}).",
-        hint=ADDRESS_HINT,
+        hint=hint(endpoint, "address"),
+        about="form",
     )
 
 
@@ -146,7 +194,7 @@ def impossible(endpoint: ModelEndpoint, words: str) -> LlmRefused:
     """The request could not even be made: a malformed address, an unknown provider prefix."""
     return LlmRefused(
         _say("The model call cannot be made", redact(words, endpoint)),
-        hint="Check MODEL_NAME and MODEL_BASE_URL.",
+        hint=hint(endpoint, "model"),
     )
 
 

@@ -67,6 +67,7 @@ class LitellmAdapter:
         endpoint = request.endpoint
         return {
             **request_body(request),
+            **endpoint.options,
             "api_key": endpoint.api_key or None,
             "api_base": endpoint.base_url or None,
             "extra_headers": dict(endpoint.headers) or None,

@@ -6,7 +6,8 @@ The openai SDK (1.5 s and 50 MB to import) is loaded with the first call. Its ge
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -16,12 +17,17 @@ import httpx
 
 from sessions_app.llm import failures
 from sessions_app.llm.chunks import ChunkReader
+from sessions_app.llm.guarded_http import GuardedTransport, NotThere
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest, follows_tool_result
+from tools_app.web.rules import WebRules
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
+LISTING_SECONDS: Final = 20.0
+LARGEST_LIST: Final = 4 * 1024 * 1024  # bytes
+MOST_ACCOUNTS: Final = 200
 NO_KEY: Final = "none"  # the SDK insists on some key; local servers take any
 LOOPBACK_WITHOUT_PROXY: Final = {
     "all://127.0.0.1": None,
@@ -47,14 +53,17 @@ class _LoopClients:
     """Connections belong to the event loop that opened them."""
 
     http: httpx.AsyncClient
-    by_account: dict[tuple[str, str], "AsyncOpenAI"] = field(default_factory=dict)
+    guarded: httpx.AsyncClient
+    by_account: dict[tuple[str, str, bool], "AsyncOpenAI"] = field(default_factory=dict)
 
 
 class OpenAiCompatibleAdapter:
-    """One HTTP client per event loop, one SDK client per (base URL, key) on top of it."""
+    """Two HTTP clients per event loop, one SDK client per (base URL, key) on top of one of them. Addresses that a team
+    has named are reached through the guarded one, which follows no redirect."""
 
-    def __init__(self, timeouts: CallTimeouts | None = None) -> None:
+    def __init__(self, timeouts: CallTimeouts | None = None, rules: Callable[[], WebRules] = WebRules) -> None:
         self._timeouts = timeouts or CallTimeouts()
+        self._rules = rules
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = WeakKeyDictionary()
 
     def warm(self) -> None:
@@ -78,6 +87,22 @@ class OpenAiCompatibleAdapter:
         clients = self._loops.pop(asyncio.get_running_loop(), None)
         if clients is not None:
             await clients.http.aclose()
+            await clients.guarded.aclose()
+
+    async def list_models(self, endpoint: ModelEndpoint) -> list[str]:
+        """The names that the place lists under `/models`."""
+        await asyncio.to_thread(self.warm)
+        clients = self._loop_clients()
+        http = clients.http if endpoint.is_of_site else clients.guarded
+        key = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+        async with _failures_as_llm_errors(endpoint):
+            address = f"{(endpoint.base_url or OPENAI_URL).rstrip('/')}/models"
+            timeout = httpx.Timeout(LISTING_SECONDS)
+            async with http.stream("GET", address, headers={**key, **endpoint.headers}, timeout=timeout) as answer:
+                body = await _read_bounded(answer)
+            if not answer.is_success:
+                raise failures.from_status(endpoint, answer.status_code, body, _headers(answer))
+            return _names_in(endpoint, body, answer.headers.get("content-type", ""))
 
     async def _open(self, request: ModelRequest) -> "AsyncStream[object]":
         from openai import AsyncStream
@@ -95,12 +120,14 @@ class OpenAiCompatibleAdapter:
         from openai import AsyncOpenAI
 
         clients = self._loop_clients()
-        account = (endpoint.base_url or OPENAI_URL, endpoint.api_key)
+        account = (endpoint.base_url or OPENAI_URL, endpoint.api_key, endpoint.is_of_site)
         if account not in clients.by_account:
+            if len(clients.by_account) >= MOST_ACCOUNTS:  # keys are replaced, and the old ones need not stay here
+                clients.by_account.clear()
             clients.by_account[account] = AsyncOpenAI(
                 base_url=account[0],
                 api_key=account[1] or NO_KEY,
-                http_client=clients.http,
+                http_client=clients.http if endpoint.is_of_site else clients.guarded,
                 timeout=self._timeouts.to_httpx(),
                 max_retries=0,
             )
@@ -111,7 +138,8 @@ class OpenAiCompatibleAdapter:
         if loop not in self._loops:
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30)
             http = httpx.AsyncClient(limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True)
-            self._loops[loop] = _LoopClients(http)
+            guarded = httpx.AsyncClient(transport=GuardedTransport(self._rules), follow_redirects=False)
+            self._loops[loop] = _LoopClients(http, guarded)
         return self._loops[loop]
 
 
@@ -159,6 +187,8 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
         raise
     except (openai.APITimeoutError, httpx.TimeoutException):
         raise failures.too_slow(endpoint) from None
+    except (NotThere, httpx.ConnectError) as error:
+        raise _connection_failure(endpoint, error) from None
     except openai.APIStatusError as error:
         raise failures.from_status(
             endpoint, error.status_code, _body(error.response), _headers(error.response)
@@ -176,6 +206,10 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
 
 
 def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) -> LlmError:
+    if isinstance(cause, NotThere):
+        return failures.not_there(endpoint)
+    if reason := _tls_problem(cause):
+        return failures.untrusted(endpoint, reason)
     if isinstance(
         cause,
         httpx.UnsupportedProtocol | httpx.InvalidURL | ValueError | httpx.TooManyRedirects,
@@ -184,6 +218,35 @@ def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) ->
     if isinstance(cause, httpx.ReadError | httpx.RemoteProtocolError):
         return failures.cut_off()
     return failures.unreachable(endpoint)
+
+
+def _tls_problem(error: BaseException | None) -> str:
+    """What is wrong with the certificate or the encryption, in the library's words; empty when that is not it."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"its certificate does not hold ({error.verify_message})"
+        if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
+            return f"TLS failed ({(error.reason or 'the connection broke off').lower().replace('_', ' ')})"
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+async def _read_bounded(answer: httpx.Response) -> str:
+    body = b""
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > LARGEST_LIST:
+            break
+    return body[:LARGEST_LIST].decode("utf-8", "replace")
+
+
+def _names_in(endpoint: ModelEndpoint, body: str, content_type: str) -> list[str]:
+    try:
+        found = json.loads(body)
+        listed = found["data"] if isinstance(found, Mapping) else found
+        return sorted({one["id"].removeprefix("models/") for one in listed if isinstance(one["id"], str)})
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise failures.not_a_model_api(endpoint, content_type) from None
 
 
 def _require_event_stream(endpoint: ModelEndpoint, response: httpx.Response) -> None:

@@ -31,6 +31,13 @@ def write_summary(session_id: str) -> None:
     small_work.write_summary(uuid.UUID(session_id))
 
 
+@shared_task(name="sessions.check_provider")
+def check_provider(provider_id: str, model: str, reply_to: str) -> None:
+    from sessions_app.tasks.provider_check import answer_check
+
+    answer_check(uuid.UUID(provider_id), model, reply_to)
+
+
 @shared_task(name="sessions.tell_parent")
 def tell_parent(session_id: str) -> None:
     from sessions_app.actions.children import follow_session

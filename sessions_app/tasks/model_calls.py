@@ -10,13 +10,14 @@ from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.sealing import CannotUnseal, unseal
 from sessions_app.agent.compaction import Window
-from sessions_app.llm.gateway import ModelGateway
 from sessions_app.llm.port import LlmRefused, ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, model_facts
 from sessions_app.model_places import provider_place, site_place, usable_model
 from sessions_app.models import Session
+from sessions_app.tasks.provider_gateway import NotingGateway
+from tools_app.web.rules import WebRules
 
-gateway: Final = ModelGateway()
+gateway: Final = NotingGateway(rules=lambda: WebRules.exempting(settings.PROVIDER_ALLOW))
 
 
 def endpoint_for(session: Session, model: str) -> ModelEndpoint:

@@ -98,6 +98,20 @@ ROUTES: Final[Mapping[str, Route]] = {
     "accept_invitation": Route(Open.ANYBODY, {"secret": "x"}),
     "list_audit": Route(Act.READ_AUDIT, refers={"actor": "{user_id}"}),
     "verify_audit": Route(Act.READ_AUDIT, {}),
+    # providers and models
+    "list_provider_kinds": Route(Open.ANYBODY),
+    "list_providers": Route(Act.MANAGE_PROVIDERS),
+    "create_provider": Route(Act.MANAGE_PROVIDERS, {"slug": "house", "name": "House", "kind": "anthropic"}),
+    "get_provider": Route(Act.MANAGE_PROVIDERS),
+    "update_provider": Route(Act.MANAGE_PROVIDERS, {"name": "House", "kind": "anthropic"}),
+    "delete_provider": Route(Act.MANAGE_PROVIDERS),
+    "replace_provider_key": Route(Act.MANAGE_PROVIDERS, {"key": "sk-0123456789ab"}),
+    "delete_provider_key": Route(Act.MANAGE_PROVIDERS),
+    "test_provider": Route(Act.MANAGE_PROVIDERS, {}, asks=True),
+    "list_team_models": Route(VIEW),
+    "choose_team_models": Route(Act.MANAGE_PROVIDERS, {}),
+    "list_project_models": Route(VIEW),
+    "choose_project_models": Route(Act.MANAGE_PROJECT, {}),
     # projects
     "list_projects": Route(VIEW),
     "create_project": Route(Act.MANAGE_PROJECT, {"name": "x"}),
@@ -195,6 +209,8 @@ PLAIN: Final = frozenset(
         # words of people
         "title", "text", "name", "message", "reason", "answers", "email", "secret", "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
+        # of providers and models
+        "kind", "base_url", "key", "default_model", "small_model", "blocked", "only",
     }
 )  # fmt: skip
 """Texts in queries and bodies that name no row."""

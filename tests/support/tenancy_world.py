@@ -15,7 +15,7 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account
 from agentsite.tenancy.actions.tokens import create_token
-from agentsite.tenancy.models import Team, User
+from agentsite.tenancy.models import ModelChoice, Provider, Team, User
 from agentsite.tenancy.roles import Role
 from sessions_app.models import (
     Agent,
@@ -122,6 +122,10 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "note": lambda t: WorkspaceNote.objects.create(
         session=t["session"], workspace=t["workspace"], kind="started", text="It started."
     ),
+    "provider": lambda t: Provider.objects.create(
+        team=t.team, slug="acme", name="Acme", kind="openai", created_by=t.owner, key_set_by=t.owner
+    ),
+    "model_choice": lambda t: ModelChoice.objects.create(place=t.team.public_id, team=t.team, changed_by=t.owner),
     "audit": lambda t: audit.record(team_id=t.team.pk, actor=t.owner, action="policy.saved", subject="x"),
 }
 """How a team gets one of each, in the order in which they need each other. Routes call its id `<kind>_id`."""

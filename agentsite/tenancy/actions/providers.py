@@ -1,14 +1,17 @@
 """Every write of a team's providers. Keys are sealed here and never kept, told or recorded in clear."""
 
 import json
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, Stale
+from agentsite.errors import BadInput, Missing, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.model_menu import site_models
@@ -20,6 +23,7 @@ from agentsite.writers import writers_turn
 
 MOST_PROVIDERS: Final = 50  # of one team: all of them are read for every step
 SHOWN_ENDING: Final = 4
+BETWEEN_TESTS: Final = timedelta(seconds=3)
 LONG_ENOUGH: Final = 12  # of a shorter key, four characters would be too much to show
 
 
@@ -99,6 +103,31 @@ def remove_provider(*, actor: Any, provider: Provider) -> None:
         public_id, data = row.public_id, {"slug": row.slug, "name": row.name}
         row.delete()
         audit.record(team_id=provider.team_id, actor=actor, action="provider.removed", subject=public_id, data=data)
+
+
+def begin_test(*, actor: Any, provider: Provider) -> None:
+    """Raises TooMany for one that has just been tested: a test connects to where the team says."""
+    require(actor, Act.MANAGE_PROVIDERS, team_id=provider.team_id)
+    now = timezone.now()
+    rested = Q(tested_at=None) | Q(tested_at__lt=now - BETWEEN_TESTS)
+    with writers_turn():
+        begun = Provider.objects.filter(rested, pk=provider.pk).update(tested_at=now)
+    if not begun:
+        raise TooMany("This provider has just been tested.", hint="Wait a few seconds, then test it again.")
+
+
+def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> None:
+    """How a call went: None for well. Only a change is written, and what fails or works again is in the audit log."""
+    state = Provider.State.OK if problem is None else Provider.State.FAILING
+    with writers_turn(), transaction.atomic():
+        row = Provider.objects.select_for_update().filter(pk=provider_id).first()
+        if row is None or (row.state == state and row.problem == problem):
+            return
+        was, row.state, row.problem, row.state_at = row.state, state, problem, timezone.now()
+        row.save(update_fields=["state", "problem", "state_at"])
+        if state != was and Provider.State.FAILING in (state, was):
+            action = "provider.works_again" if problem is None else "provider.failing"
+            _audit(None, row, action, problem=(problem or {}).get("code", ""))
 
 
 @contextmanager

@@ -1660,6 +1660,170 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider-kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List provider kinds
+         * @description List provider kinds.
+         */
+        get: operations["list_provider_kinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List providers
+         * @description For those who manage them. What everybody may use is under `/models`.
+         */
+        get: operations["list_providers"];
+        put?: never;
+        /**
+         * Create provider
+         * @description Create provider.
+         */
+        post: operations["create_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers/{provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get provider
+         * @description Get provider.
+         */
+        get: operations["get_provider"];
+        /**
+         * Update provider
+         * @description Update provider.
+         */
+        put: operations["update_provider"];
+        post?: never;
+        /**
+         * Delete provider
+         * @description Sessions that use one of its models say so with their next step; choose another model for them.
+         */
+        delete: operations["delete_provider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers/{provider_id}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace provider key
+         * @description It is sealed at once: nobody can read it again, not even you.
+         */
+        put: operations["replace_provider_key"];
+        post?: never;
+        /**
+         * Delete provider key
+         * @description Delete provider key.
+         */
+        delete: operations["delete_provider_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers/{provider_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test provider
+         * @description The agent worker connects, asks for the list of models and has one of them say a word, which costs a little.
+         */
+        post: operations["test_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List team models
+         * @description Every model there is for the team, with those that may not be used.
+         */
+        get: operations["list_team_models"];
+        /**
+         * Choose team models
+         * @description Choose team models.
+         */
+        put: operations["choose_team_models"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List project models
+         * @description List project models.
+         */
+        get: operations["list_project_models"];
+        /**
+         * Choose project models
+         * @description A project may narrow what its team allows, and never widen it.
+         */
+        put: operations["choose_project_models"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/tools": {
         parameters: {
             query?: never;
@@ -2971,12 +3135,17 @@ export interface components {
              */
             shared_with: "team" | "private";
         };
-        /** SessionChange */
+        /**
+         * SessionChange
+         * @description `model` "": what the agent or the project says.
+         */
         SessionChange: {
             /** Title */
             title?: string | null;
             /** Agent */
             agent?: string | null;
+            /** Model */
+            model?: string | null;
             /** Archived */
             archived?: boolean | null;
         };
@@ -4402,6 +4571,357 @@ export interface components {
             permission?: string | null;
             /** Pattern */
             pattern?: string | null;
+        };
+        /**
+         * ProviderKindView
+         * @description `options` are the names of what else it needs; `wants_address`: the team says where it is.
+         */
+        ProviderKindView: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Base Url */
+            base_url: string;
+            /** Wants Address */
+            wants_address: boolean;
+            /** Needs Key */
+            needs_key: boolean;
+            /** Lists Models */
+            lists_models: boolean;
+            /** Options */
+            options: string[];
+        };
+        /** ProviderKinds */
+        ProviderKinds: {
+            /** Items */
+            items: components["schemas"]["ProviderKindView"][];
+        };
+        /**
+         * ModelPrices
+         * @description US dollars per million tokens. Reading and writing the provider's cache costs what input costs, reasoning what
+         *     output costs, where nothing else is said.
+         */
+        ModelPrices: {
+            /** Input */
+            input: string;
+            /** Output */
+            output: string;
+            /** Reasoning */
+            reasoning?: string | null;
+            /** Cache Read */
+            cache_read?: string | null;
+            /** Cache Write */
+            cache_write?: string | null;
+        };
+        /**
+         * ProviderKeyView
+         * @description The key itself is never shown. `ending` is empty for a short one.
+         */
+        ProviderKeyView: {
+            /** Ending */
+            ending: string;
+            /** Set By */
+            set_by: string;
+            /** Set At */
+            set_at: string | null;
+        };
+        /**
+         * ProviderModel
+         * @description `context` 0, `sees` null and `prices` null: what the table of models says, if it knows the model.
+         */
+        ProviderModel: {
+            /** Name */
+            name: string;
+            /**
+             * Context
+             * @default 0
+             */
+            context: number;
+            /** Sees */
+            sees?: ("images" | "pdf")[] | null;
+            prices?: components["schemas"]["ModelPrices"] | null;
+        };
+        /** ProviderPage */
+        ProviderPage: {
+            /** Items */
+            items: components["schemas"]["ProviderView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** ProviderProblem */
+        ProviderProblem: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
+        /**
+         * ProviderView
+         * @description `state` is how its last calls went; `problem` says why they failed. `key` null: there is none.
+         */
+        ProviderView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /** Slug */
+            slug: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Base Url */
+            base_url: string;
+            /** Options */
+            options: {
+                [key: string]: string;
+            };
+            /** Enabled */
+            enabled: boolean;
+            key: components["schemas"]["ProviderKeyView"] | null;
+            /** Header Names */
+            header_names: string[];
+            /** Models */
+            models: components["schemas"]["ProviderModel"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "unknown" | "ok" | "failing";
+            problem: components["schemas"]["ProviderProblem"] | null;
+            /** State At */
+            state_at: string | null;
+            /** Version */
+            version: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+        };
+        /**
+         * NewProvider
+         * @description `slug` is how names of its models begin, as in `slug/model`; it stays. `key` and the values of `headers` are kept
+         *     sealed and never shown.
+         */
+        NewProvider: {
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Base Url
+             * @default
+             */
+            base_url: string;
+            /** Options */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /** Models */
+            models?: components["schemas"]["ProviderModel"][];
+            /** Slug */
+            slug: string;
+            /**
+             * Key
+             * @default
+             */
+            key: string;
+            /** Headers */
+            headers?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * ProviderChange
+         * @description All of it is replaced, but for the key. `headers` null: they stay. A new address forgets key and headers.
+         */
+        ProviderChange: {
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Base Url
+             * @default
+             */
+            base_url: string;
+            /** Options */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /** Models */
+            models?: components["schemas"]["ProviderModel"][];
+            /** Headers */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** Base Version */
+            base_version?: number | null;
+        };
+        /** NewKey */
+        NewKey: {
+            /** Key */
+            key: string;
+        };
+        /**
+         * CheckView
+         * @description What was looked at, whether it is well, and what to do when it is not.
+         */
+        CheckView: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "address" | "key" | "models" | "answer";
+            /** Ok */
+            ok: boolean;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
+        /**
+         * ProviderReport
+         * @description `models` are the names that the provider itself lists, where it can be asked.
+         */
+        ProviderReport: {
+            /** Ok */
+            ok: boolean;
+            /** Checks */
+            checks: components["schemas"]["CheckView"][];
+            /** Models */
+            models: string[];
+        };
+        /**
+         * ProviderTest
+         * @description `model` "": the first of its models, or none, when it has none yet.
+         */
+        ProviderTest: {
+            /**
+             * Model
+             * @default
+             */
+            model: string;
+        };
+        /**
+         * ModelChoiceView
+         * @description `version` 0: nothing was ever said here.
+         */
+        ModelChoiceView: {
+            /**
+             * Default Model
+             * @default
+             */
+            default_model: string;
+            /**
+             * Small Model
+             * @default
+             */
+            small_model: string;
+            /** Blocked */
+            blocked?: string[];
+            /** Only */
+            only?: string[];
+            /** Version */
+            version: number;
+        };
+        /**
+         * ModelMenu
+         * @description `default` and `small` are what is used where nobody chose another; `own` is what this place says itself.
+         */
+        ModelMenu: {
+            /** Items */
+            items: components["schemas"]["OfferedModel"][];
+            /** Default */
+            default: string;
+            /** Small */
+            small: string;
+            own: components["schemas"]["ModelChoiceView"];
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * OfferedModel
+         * @description `id` is what sessions and agents name it by. `refusal` says why it may not be used here; empty: it may. `prices`
+         *     null: nobody knows them, which is not the same as free. `context` null: nobody knows how much fits.
+         */
+        OfferedModel: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Provider */
+            provider: string;
+            /** Provider Name */
+            provider_name: string;
+            /**
+             * Provider State
+             * @enum {string}
+             */
+            provider_state: "unknown" | "ok" | "failing";
+            /** Refusal */
+            refusal: string;
+            /** Context */
+            context: number | null;
+            prices: components["schemas"]["PricesView"] | null;
+            /** Own Prices */
+            own_prices: boolean;
+            /** Sees */
+            sees: string[];
+        };
+        /**
+         * PricesView
+         * @description US dollars per million tokens.
+         */
+        PricesView: {
+            /** Input */
+            input: string;
+            /** Output */
+            output: string;
+            /** Cache Read */
+            cache_read: string;
+            /** Cache Write */
+            cache_write: string;
+            /** Reasoning */
+            reasoning: string;
+        };
+        /** ModelChoiceChange */
+        ModelChoiceChange: {
+            /**
+             * Default Model
+             * @default
+             */
+            default_model: string;
+            /**
+             * Small Model
+             * @default
+             */
+            small_model: string;
+            /** Blocked */
+            blocked?: string[];
+            /** Only */
+            only?: string[];
+            /** Base Version */
+            base_version?: number | null;
         };
         /** SessionTools */
         SessionTools: {
@@ -8977,6 +9497,7 @@ export interface operations {
                  * @example {
                  *       "title": "Fix the failing test",
                  *       "agent": "build",
+                 *       "model": "demo",
                  *       "archived": false
                  *     }
                  */
@@ -12687,6 +13208,1133 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_provider_kinds: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "title": "Fix the failing test",
+                     *           "base_url": "base url",
+                     *           "wants_address": false,
+                     *           "needs_key": false,
+                     *           "lists_models": false,
+                     *           "options": [
+                     *             "option"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderKinds"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_providers: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "slug": "tea-shop",
+                     *           "name": "Ada",
+                     *           "kind": "kind",
+                     *           "base_url": "base url",
+                     *           "options": {
+                     *             "name": "text"
+                     *           },
+                     *           "enabled": false,
+                     *           "key": {
+                     *             "ending": "ending",
+                     *             "set_by": "set by",
+                     *             "set_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "header_names": [
+                     *             "header name"
+                     *           ],
+                     *           "models": [
+                     *             {
+                     *               "name": "Ada",
+                     *               "context": 0,
+                     *               "sees": [],
+                     *               "prices": {
+                     *                 "input": "input",
+                     *                 "output": "output",
+                     *                 "reasoning": null,
+                     *                 "cache_read": null,
+                     *                 "cache_write": null
+                     *               }
+                     *             }
+                     *           ],
+                     *           "state": "unknown",
+                     *           "problem": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "state_at": "2026-03-02T09:30:00.000000Z",
+                     *           "version": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_provider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "kind": "kind",
+                 *       "base_url": "base url",
+                 *       "options": {
+                 *         "name": "text"
+                 *       },
+                 *       "enabled": true,
+                 *       "models": [
+                 *         {
+                 *           "name": "Ada",
+                 *           "context": 0,
+                 *           "sees": [
+                 *             "images"
+                 *           ],
+                 *           "prices": {
+                 *             "input": "input",
+                 *             "output": "output",
+                 *             "reasoning": "reasoning",
+                 *             "cache_read": "cache read",
+                 *             "cache_write": "cache write"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "slug": "tea-shop",
+                 *       "key": "sk-...",
+                 *       "headers": {
+                 *         "name": "text"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewProvider"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "slug": "tea-shop",
+                     *       "name": "Ada",
+                     *       "kind": "kind",
+                     *       "base_url": "base url",
+                     *       "options": {
+                     *         "name": "text"
+                     *       },
+                     *       "enabled": false,
+                     *       "key": {
+                     *         "ending": "ending",
+                     *         "set_by": "set by",
+                     *         "set_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "header_names": [
+                     *         "header name"
+                     *       ],
+                     *       "models": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "sees": [
+                     *             "images"
+                     *           ],
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "reasoning": "reasoning",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "state": "unknown",
+                     *       "problem": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "state_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_provider: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "slug": "tea-shop",
+                     *       "name": "Ada",
+                     *       "kind": "kind",
+                     *       "base_url": "base url",
+                     *       "options": {
+                     *         "name": "text"
+                     *       },
+                     *       "enabled": false,
+                     *       "key": {
+                     *         "ending": "ending",
+                     *         "set_by": "set by",
+                     *         "set_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "header_names": [
+                     *         "header name"
+                     *       ],
+                     *       "models": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "sees": [
+                     *             "images"
+                     *           ],
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "reasoning": "reasoning",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "state": "unknown",
+                     *       "problem": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "state_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "kind": "kind",
+                 *       "base_url": "base url",
+                 *       "options": {
+                 *         "name": "text"
+                 *       },
+                 *       "enabled": true,
+                 *       "models": [
+                 *         {
+                 *           "name": "Ada",
+                 *           "context": 0,
+                 *           "sees": [
+                 *             "images"
+                 *           ],
+                 *           "prices": {
+                 *             "input": "input",
+                 *             "output": "output",
+                 *             "reasoning": "reasoning",
+                 *             "cache_read": "cache read",
+                 *             "cache_write": "cache write"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProviderChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "slug": "tea-shop",
+                     *       "name": "Ada",
+                     *       "kind": "kind",
+                     *       "base_url": "base url",
+                     *       "options": {
+                     *         "name": "text"
+                     *       },
+                     *       "enabled": false,
+                     *       "key": {
+                     *         "ending": "ending",
+                     *         "set_by": "set by",
+                     *         "set_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "header_names": [
+                     *         "header name"
+                     *       ],
+                     *       "models": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "sees": [
+                     *             "images"
+                     *           ],
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "reasoning": "reasoning",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "state": "unknown",
+                     *       "problem": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "state_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replace_provider_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "sk-..."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "slug": "tea-shop",
+                     *       "name": "Ada",
+                     *       "kind": "kind",
+                     *       "base_url": "base url",
+                     *       "options": {
+                     *         "name": "text"
+                     *       },
+                     *       "enabled": false,
+                     *       "key": {
+                     *         "ending": "ending",
+                     *         "set_by": "set by",
+                     *         "set_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "header_names": [
+                     *         "header name"
+                     *       ],
+                     *       "models": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "sees": [
+                     *             "images"
+                     *           ],
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "reasoning": "reasoning",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "state": "unknown",
+                     *       "problem": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "state_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_provider_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "slug": "tea-shop",
+                     *       "name": "Ada",
+                     *       "kind": "kind",
+                     *       "base_url": "base url",
+                     *       "options": {
+                     *         "name": "text"
+                     *       },
+                     *       "enabled": false,
+                     *       "key": {
+                     *         "ending": "ending",
+                     *         "set_by": "set by",
+                     *         "set_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "header_names": [
+                     *         "header name"
+                     *       ],
+                     *       "models": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "sees": [
+                     *             "images"
+                     *           ],
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "reasoning": "reasoning",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "state": "unknown",
+                     *       "problem": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "state_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    test_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "demo"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProviderTest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": false,
+                     *       "checks": [
+                     *         {
+                     *           "name": "address",
+                     *           "ok": false,
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         }
+                     *       ],
+                     *       "models": [
+                     *         "demo"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderReport"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_team_models: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "provider": "provider",
+                     *           "provider_name": "provider name",
+                     *           "provider_state": "unknown",
+                     *           "refusal": "refusal",
+                     *           "context": 0,
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write",
+                     *             "reasoning": "reasoning"
+                     *           },
+                     *           "own_prices": false,
+                     *           "sees": [
+                     *             "see"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "default": "default",
+                     *       "small": "small",
+                     *       "own": {
+                     *         "default_model": "default model",
+                     *         "small_model": "small model",
+                     *         "blocked": [
+                     *           "blocked"
+                     *         ],
+                     *         "only": [
+                     *           "only"
+                     *         ],
+                     *         "version": 0
+                     *       },
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelMenu"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    choose_team_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "default_model": "default model",
+                 *       "small_model": "small model",
+                 *       "blocked": [
+                 *         "blocked"
+                 *       ],
+                 *       "only": [
+                 *         "only"
+                 *       ],
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModelChoiceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "provider": "provider",
+                     *           "provider_name": "provider name",
+                     *           "provider_state": "unknown",
+                     *           "refusal": "refusal",
+                     *           "context": 0,
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write",
+                     *             "reasoning": "reasoning"
+                     *           },
+                     *           "own_prices": false,
+                     *           "sees": [
+                     *             "see"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "default": "default",
+                     *       "small": "small",
+                     *       "own": {
+                     *         "default_model": "default model",
+                     *         "small_model": "small model",
+                     *         "blocked": [
+                     *           "blocked"
+                     *         ],
+                     *         "only": [
+                     *           "only"
+                     *         ],
+                     *         "version": 0
+                     *       },
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelMenu"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_project_models: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "provider": "provider",
+                     *           "provider_name": "provider name",
+                     *           "provider_state": "unknown",
+                     *           "refusal": "refusal",
+                     *           "context": 0,
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write",
+                     *             "reasoning": "reasoning"
+                     *           },
+                     *           "own_prices": false,
+                     *           "sees": [
+                     *             "see"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "default": "default",
+                     *       "small": "small",
+                     *       "own": {
+                     *         "default_model": "default model",
+                     *         "small_model": "small model",
+                     *         "blocked": [
+                     *           "blocked"
+                     *         ],
+                     *         "only": [
+                     *           "only"
+                     *         ],
+                     *         "version": 0
+                     *       },
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelMenu"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    choose_project_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "default_model": "default model",
+                 *       "small_model": "small model",
+                 *       "blocked": [
+                 *         "blocked"
+                 *       ],
+                 *       "only": [
+                 *         "only"
+                 *       ],
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModelChoiceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "provider": "provider",
+                     *           "provider_name": "provider name",
+                     *           "provider_state": "unknown",
+                     *           "refusal": "refusal",
+                     *           "context": 0,
+                     *           "prices": {
+                     *             "input": "input",
+                     *             "output": "output",
+                     *             "cache_read": "cache read",
+                     *             "cache_write": "cache write",
+                     *             "reasoning": "reasoning"
+                     *           },
+                     *           "own_prices": false,
+                     *           "sees": [
+                     *             "see"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "default": "default",
+                     *       "small": "small",
+                     *       "own": {
+                     *         "default_model": "default model",
+                     *         "small_model": "small model",
+                     *         "blocked": [
+                     *           "blocked"
+                     *         ],
+                     *         "only": [
+                     *           "only"
+                     *         ],
+                     *         "version": 0
+                     *       },
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelMenu"];
                 };
             };
             400: components["responses"]["BadInput"];

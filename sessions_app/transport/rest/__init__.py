@@ -13,6 +13,7 @@ from sessions_app.transport.rest import (
     grants,
     metrics,
     policies,
+    providers,
     schemas,
     search,
     sessions,
@@ -23,8 +24,8 @@ from sessions_app.transport.rest import (
 
 router = Router()
 MODULES = (
-    workspace_files, sessions, audience, search, agents, conversation, attachments, asking, grants, policies, tools,
-    why, events, schemas, metrics, endings,
+    workspace_files, sessions, audience, search, agents, conversation, attachments, asking, grants, policies,
+    providers, tools, why, events, schemas, metrics, endings,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

@@ -96,6 +96,7 @@ def patch_session(request: HttpRequest, session_id: str, payload: shapes.Session
         session=find_session(request, session_id),
         title=payload.title,
         agent=payload.agent,
+        model=payload.model,
         archived=payload.archived,
     )
     return views.session(row)

@@ -144,8 +144,11 @@ class NewSession(Schema):
 
 
 class SessionChange(Schema):
+    """`model` "": what the agent or the project says."""
+
     title: str | None = Field(default=None, max_length=200)
     agent: str | None = Field(default=None, max_length=64)
+    model: str | None = Field(default=None, max_length=200)
     archived: bool | None = None
 
 

@@ -1,0 +1,102 @@
+"""Connections to addresses that teams have named: to the public web only, and to what the site's operators exempt.
+
+The name is looked up once, every address that it has is judged, and the connection goes to one of those that were
+judged: an answer of the name server that changes in between changes nothing. What is refused and what does not exist
+read the same, so that nobody learns from here which names and machines a private network has.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Any, Final
+
+import httpcore
+import httpx
+
+from tools_app.web.address import BadAddress, IpAddress, WebAddress, parse_address
+from tools_app.web.guarded.own_addresses import own_addresses
+from tools_app.web.rules import AddressRefused, WebRules
+
+MOST_ADDRESSES: Final = 64
+MOST_TRIES: Final = 4
+
+
+class NotThere(httpx.ConnectError):
+    """The address is refused, or there is none."""
+
+
+class GuardedTransport(httpx.AsyncHTTPTransport):
+    def __init__(self, rules: Callable[[], WebRules]) -> None:
+        super().__init__()
+        self._rules = rules
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=httpx.create_ssl_context(),
+            max_connections=None,
+            max_keepalive_connections=64,
+            keepalive_expiry=30,
+            network_backend=_GuardedBackend(rules),
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        check_address(str(request.url), self._rules())
+        return await super().handle_async_request(request)
+
+
+def check_address(url: str, rules: WebRules) -> None:
+    """What can be said without looking up the name. Raises NotThere."""
+    try:
+        address = parse_address(url)
+        rules.check(address)
+    except (BadAddress, AddressRefused) as error:
+        raise NotThere(str(error)) from None
+    if address.scheme != "https" and not rules.exempts(address):
+        raise NotThere("a key may only travel over https")
+
+
+@lru_cache(maxsize=1)
+def _own() -> frozenset[IpAddress]:
+    return own_addresses()
+
+
+class _GuardedBackend(httpcore.AsyncNetworkBackend):
+    def __init__(self, rules: Callable[[], WebRules]) -> None:
+        self._rules = rules
+        self._plain = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface is httpcore's
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        last: Exception = NotThere("there is no such place")
+        for ip in await self._judged(host, port):
+            try:
+                return await self._plain.connect_tcp(str(ip), port, timeout, local_address, socket_options)
+            except httpcore.ConnectError as error:
+                last = error
+        raise last
+
+    async def sleep(self, seconds: float) -> None:
+        await self._plain.sleep(seconds)
+
+    async def _judged(self, host: str, port: int) -> Sequence[IpAddress]:
+        address = WebAddress("https", host.strip("[]").lower().removesuffix("."), port, "/")
+        try:
+            ips = [address.ip] if address.ip is not None else await _resolve(address.host, port)
+            for ip in ips:
+                self._rules().check_ip(address, ip, _own())
+        except (OSError, UnicodeError, AddressRefused):
+            ips = []
+        if not ips or len(ips) > MOST_ADDRESSES:
+            raise NotThere("there is no such place on the public web")
+        return ips[:MOST_TRIES]
+
+
+async def _resolve(host: str, port: int) -> list[IpAddress]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return list(dict.fromkeys(ip_address(str(address[0]).partition("%")[0]) for *_, address in found))

@@ -1,0 +1,47 @@
+"""The gateway that tells how calls to teams' providers went: a key that fails is seen where it can be changed."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from asgiref.sync import sync_to_async
+
+from agentsite.ids import from_public
+from agentsite.tenancy.actions.providers import note_state
+from agentsite.tenancy.models import Provider
+from sessions_app.llm.gateway import ModelGateway
+from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest
+
+
+class NotingGateway(ModelGateway):
+    """A ModelGateway. A call that goes well is noted only where the last one did not."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        place, heard = request.endpoint, False
+        try:
+            async with aclosing(super().stream(request)) as events:
+                async for event in events:
+                    if not heard and place.doubtful:
+                        await note(place, None)
+                    heard = True
+                    yield event
+        except LlmError as error:
+            if error.about:
+                await note(place, error)
+            raise
+
+
+async def note(place: ModelEndpoint, error: LlmError | None) -> None:
+    if not place.is_of_site:
+        await sync_to_async(_note, thread_sensitive=False)(place.provider, error)
+
+
+def _note(provider: str, error: LlmError | None) -> None:
+    note_state(from_public(Provider.PREFIX, provider), None if error is None else problem_of(error))
+
+
+def problem_of(error: LlmError) -> dict[str, str]:
+    return {
+        "code": f"{error.code}.{error.about}" if error.about else error.code,
+        "message": error.message,
+        "hint": error.hint,
+    }

@@ -1,0 +1,153 @@
+"""REST: a team's providers, and the models that teams and projects use. Parse, authorise, call one thing, render."""
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from agentsite.pagination import paginate
+from agentsite.tenancy.access import can, require
+from agentsite.tenancy.actions import providers as actions
+from agentsite.tenancy.actions.model_choices import Choice, choose_models
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.model_menu import menu_of
+from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
+from agentsite.tenancy.provider_kinds import KINDS
+from agentsite.tenancy.roles import Act
+from sessions_app.provider_query import ask_for_check
+from sessions_app.transport.rest import provider_shapes as shapes
+
+router = Router(tags=["providers"])
+
+
+@router.get("/provider-kinds", response=shapes.ProviderKinds, operation_id="list_provider_kinds")
+def list_kinds(request: HttpRequest) -> shapes.ProviderKinds:
+    return shapes.kinds_view(KINDS.values())
+
+
+@router.get("/teams/{team_id}/providers", response=shapes.ProviderPage, operation_id="list_providers")
+def list_providers(
+    request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
+) -> shapes.ProviderPage:
+    """For those who manage them. What everybody may use is under `/models`."""
+    team = _managed_team(request, team_id)
+    rows = Provider.objects.visible_to(current_user(request)).filter(team=team).select_related("key_set_by")
+    page = paginate(rows, cursor=cursor, limit=limit)
+    return shapes.ProviderPage(items=[shapes.ProviderView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.post("/teams/{team_id}/providers", response={201: shapes.ProviderView}, operation_id="create_provider")
+def post_provider(request: HttpRequest, team_id: str, payload: shapes.NewProvider) -> Status[shapes.ProviderView]:
+    row = actions.create_provider(
+        actor=current_user(request),
+        team=_managed_team(request, team_id),
+        slug=payload.slug,
+        document=payload.document(),
+        key=payload.key,
+        headers=payload.headers,
+    )
+    return Status(201, shapes.ProviderView.of(row))
+
+
+@router.get("/providers/{provider_id}", response=shapes.ProviderView, operation_id="get_provider")
+def get_provider(request: HttpRequest, provider_id: str) -> shapes.ProviderView:
+    return shapes.ProviderView.of(_managed(request, provider_id))
+
+
+@router.put("/providers/{provider_id}", response=shapes.ProviderView, operation_id="update_provider")
+def put_provider(request: HttpRequest, provider_id: str, payload: shapes.ProviderChange) -> shapes.ProviderView:
+    row = actions.change_provider(
+        actor=current_user(request),
+        provider=_managed(request, provider_id),
+        document=payload.document(),
+        headers=payload.headers,
+        base_version=payload.base_version,
+    )
+    return shapes.ProviderView.of(row)
+
+
+@router.delete("/providers/{provider_id}", response={204: None}, operation_id="delete_provider")
+def delete_provider(request: HttpRequest, provider_id: str) -> Status[None]:
+    """Sessions that use one of its models say so with their next step; choose another model for them."""
+    actions.remove_provider(actor=current_user(request), provider=_managed(request, provider_id))
+    return Status(204, None)
+
+
+@router.put("/providers/{provider_id}/key", response=shapes.ProviderView, operation_id="replace_provider_key")
+def put_key(request: HttpRequest, provider_id: str, payload: shapes.NewKey) -> shapes.ProviderView:
+    """It is sealed at once: nobody can read it again, not even you."""
+    provider = _managed(request, provider_id)
+    return shapes.ProviderView.of(actions.replace_key(actor=current_user(request), provider=provider, key=payload.key))
+
+
+@router.delete("/providers/{provider_id}/key", response=shapes.ProviderView, operation_id="delete_provider_key")
+def delete_key(request: HttpRequest, provider_id: str) -> shapes.ProviderView:
+    provider = _managed(request, provider_id)
+    return shapes.ProviderView.of(actions.forget_key(actor=current_user(request), provider=provider))
+
+
+@router.post("/providers/{provider_id}/test", response=shapes.ProviderReport, operation_id="test_provider")
+async def post_test(request: HttpRequest, provider_id: str, payload: shapes.ProviderTest) -> shapes.ProviderReport:
+    """The agent worker connects, asks for the list of models and has one of them say a word, which costs a little."""
+    provider = await sync_to_async(_managed)(request, provider_id)
+    await sync_to_async(actions.begin_test)(actor=current_user(request), provider=provider)
+    return shapes.ProviderReport.of(await ask_for_check(provider.pk, payload.model))
+
+
+@router.get("/teams/{team_id}/models", response=shapes.ModelMenu, operation_id="list_team_models")
+def list_team_models(request: HttpRequest, team_id: str) -> shapes.ModelMenu:
+    """Every model there is for the team, with those that may not be used."""
+    return _menu(request, Team.objects.visible_to(current_user(request)).by_public_id(team_id), None)
+
+
+@router.put("/teams/{team_id}/models", response=shapes.ModelMenu, operation_id="choose_team_models")
+def put_team_models(request: HttpRequest, team_id: str, payload: shapes.ModelChoiceChange) -> shapes.ModelMenu:
+    team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
+    return _choose(request, team, None, payload)
+
+
+@router.get("/projects/{project_id}/models", response=shapes.ModelMenu, operation_id="list_project_models")
+def list_project_models(request: HttpRequest, project_id: str) -> shapes.ModelMenu:
+    project = _project(request, project_id)
+    return _menu(request, project.team, project)
+
+
+@router.put("/projects/{project_id}/models", response=shapes.ModelMenu, operation_id="choose_project_models")
+def put_project_models(request: HttpRequest, project_id: str, payload: shapes.ModelChoiceChange) -> shapes.ModelMenu:
+    """A project may narrow what its team allows, and never widen it."""
+    project = _project(request, project_id)
+    return _choose(request, project.team, project, payload)
+
+
+def _managed_team(request: HttpRequest, team_id: str) -> Team:
+    user = current_user(request)
+    team = Team.objects.visible_to(user).by_public_id(team_id)
+    require(user, Act.MANAGE_PROVIDERS, team_id=team.pk)
+    return team
+
+
+def _managed(request: HttpRequest, provider_id: str) -> Provider:
+    user = current_user(request)
+    row = Provider.objects.visible_to(user).select_related("key_set_by").by_public_id(provider_id)
+    require(user, Act.MANAGE_PROVIDERS, team_id=row.team_id)
+    return row
+
+
+def _project(request: HttpRequest, project_id: str) -> Project:
+    rows = Project.objects.visible_to(current_user(request)).select_related("team")
+    return rows.by_public_id(project_id)
+
+
+def _menu(request: HttpRequest, team: Team, project: Project | None) -> shapes.ModelMenu:
+    act = Act.MANAGE_PROVIDERS if project is None else Act.MANAGE_PROJECT
+    own = ModelChoice.objects.filter(place=(project or team).public_id).first()
+    menu = menu_of(team.pk, project.pk if project else None)
+    return shapes.ModelMenu.of(menu, own, can_edit=can(current_user(request), act, team_id=team.pk))
+
+
+def _choose(
+    request: HttpRequest, team: Team, project: Project | None, payload: shapes.ModelChoiceChange
+) -> shapes.ModelMenu:
+    choice = Choice(payload.default_model, payload.small_model, payload.blocked, payload.only)
+    version = payload.base_version
+    choose_models(actor=current_user(request), team=team, project=project, choice=choice, base_version=version)
+    return _menu(request, team, project)
