@@ -83,6 +83,12 @@ def lose_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
     return True
 
 
+def release_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
+    """Its node is not known any more, as after a restored backup: whichever has work for it takes it."""
+    if _take_from(workspace_id, node):
+        end_begun_calls(workspace_id)
+
+
 def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
     """One that is being removed stays so; nobody needs its files."""
     fields: dict[str, Any] = {"node": "", "seeded": False, "generation": F("generation") + 1}

@@ -1,0 +1,88 @@
+"""What the database's rows own outside it: attached files and archives of workspaces, and the sealing keys."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import Storage
+
+from sessions_app.archive_storage import archive_storage
+from sessions_app.attachment_storage import attachment_storage
+from sessions_app.models import Attachment, Workspace
+
+KEYS: Final = "keys"
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A storage of the site. `address` is the setting that says where it is."""
+
+    name: str
+    address: str
+
+    @property
+    def is_near(self) -> bool:
+        """A bucket has means of its own to be copied, and its keys are not ours to use here."""
+        return urlsplit(self.address).scheme == "file"
+
+    def open(self) -> Storage:
+        return attachment_storage() if self.name == "attachments" else archive_storage()
+
+    def owned(self) -> Iterator[str]:
+        """The names of the files that rows refer to."""
+        if self.name == "attachments":
+            yield from Attachment.objects.values_list("place", flat=True).iterator()
+        else:
+            yield from Workspace.objects.exclude(archive="").values_list("archive", flat=True).iterator()
+
+
+def shelves() -> list[Shelf]:
+    return [Shelf("attachments", settings.ATTACHMENT_STORAGE), Shelf("archives", settings.ARCHIVE_STORAGE)]
+
+
+def copy_out(shelf: Shelf, folder: Path) -> list[Path]:
+    """Files never change once they are there, so those that an earlier backup in this folder has stay. One that its row
+    lost meanwhile is left out. What no row owns any more goes."""
+    storage, kept = shelf.open(), set()
+    for name in shelf.owned():
+        target = folder / shelf.name / name
+        kept.add(target)
+        if not target.exists() and storage.exists(name):
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            temporary = target.with_name(f"{target.name}.new")
+            with storage.open(name) as source, temporary.open("wb") as file:
+                shutil.copyfileobj(source, file)
+            temporary.replace(target)
+    for path in sorted((folder / shelf.name).rglob("*"), reverse=True):
+        if path.is_file() and path not in kept:
+            path.unlink()
+    return sorted(path for path in kept if path.exists())
+
+
+def copy_in(shelf: Shelf, folder: Path) -> int:
+    storage, count = shelf.open(), 0
+    for name in shelf.owned():
+        source = folder / shelf.name / name
+        if source.is_file() and not storage.exists(name):
+            with source.open("rb") as file:
+                storage.save(name, File(file))
+            count += 1
+    return count
+
+
+def copy_keys(source: Path, target: Path) -> list[Path]:
+    """The keys of a site on one machine; elsewhere they are settings. None are ever replaced."""
+    copied = []
+    for path in sorted(source.glob("*")) if source.is_dir() else ():
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = target / path.name
+        if not place.exists():
+            place.touch(mode=0o600)
+            place.write_bytes(path.read_bytes())
+        copied.append(place)
+    return copied

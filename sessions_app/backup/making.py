@@ -1,0 +1,40 @@
+"""Make a backup, while the site runs or not."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.utils import timezone
+
+from agentsite import VERSION
+from agentsite.tenancy import audit
+from sessions_app.backup import databases, files
+from sessions_app.backup.manifest import NAME, Manifest, describe
+
+
+def make_backup(folder: Path, *, with_keys: bool = True) -> Manifest:
+    """Into a new folder, or over an older backup, of which large files are kept.
+
+    Files come before the database and again after it: what the copied rows own existed at one of the two times.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    (folder / NAME).unlink(missing_ok=True)
+    audit.record(team_id=None, actor=None, action="site.backed_up", data={"keys": with_keys})
+    near = [shelf for shelf in files.shelves() if shelf.is_near]
+    for shelf in near:
+        files.copy_out(shelf, folder)
+    copied = [databases.dump(folder)]
+    for shelf in near:
+        copied += files.copy_out(shelf, folder)
+    if with_keys:
+        copied += files.copy_keys(settings.STATE_DIR / files.KEYS, folder / files.KEYS)
+    manifest = Manifest(
+        version=VERSION,
+        made_at=timezone.now().isoformat(),
+        database=databases.file_name(),
+        migrations=databases.applied_migrations(),
+        files={str(path.relative_to(folder)): describe(path) for path in copied},
+        elsewhere=[shelf.name for shelf in files.shelves() if not shelf.is_near],
+    )
+    manifest.write(folder)
+    return manifest

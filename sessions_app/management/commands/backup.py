@@ -1,0 +1,26 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from sessions_app.backup.making import make_backup
+from sessions_app.backup.problems import BackupProblem
+
+
+class Command(BaseCommand):
+    help = "Copy the whole site into a folder, while it runs or not. Made again, only what is new is copied."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path)
+        parser.add_argument("--without-keys", action="store_true", help="leave out what unseals the site's secrets")
+
+    def handle(self, *_args: Any, folder: Path, without_keys: bool, **_options: Any) -> None:
+        try:
+            manifest = make_backup(folder.resolve(), with_keys=not without_keys)
+        except (BackupProblem, OSError) as error:
+            raise CommandError(str(error)) from error
+        size = sum(file.size for file in manifest.files.values())
+        self.stdout.write(f"{folder}: {len(manifest.files)} files, {size / 1e6:.1f} MB")
+        for name in manifest.elsewhere:
+            self.stdout.write(f"Not in it: {name}, which lie in a bucket. Copy that with the means of its provider.")
+        self.stdout.write("SECRET_KEY and the other settings are not in it. Keep them and this folder in a safe place.")
