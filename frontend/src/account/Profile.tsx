@@ -3,10 +3,17 @@ import { rename } from "../api/account";
 import { keys, queryClient } from "../app/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
+import { AddressChange } from "./AddressChange";
+import { ConfirmationProvider } from "./Confirmation";
 import type { AccountTabProps } from "./tabs";
 
 export function Profile({ me }: AccountTabProps) {
-  return <Name name={me.user.name} />;
+  return (
+    <ConfirmationProvider>
+      <Name name={me.user.name} />
+      <AddressChange />
+    </ConfirmationProvider>
+  );
 }
 
 function Name({ name }: { name: string }) {

@@ -18,4 +18,14 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     label: "Profile",
     Body: lazy(() => import("./Profile").then(({ Profile }) => ({ default: Profile }))),
   },
+  {
+    name: "security",
+    label: "Security",
+    Body: lazy(() => import("./Security").then(({ Security }) => ({ default: Security }))),
+  },
+  {
+    name: "devices",
+    label: "Devices",
+    Body: lazy(() => import("./Devices").then(({ Devices }) => ({ default: Devices }))),
+  },
 ];

@@ -1,49 +1,9 @@
 // Every call the interface makes, by the name of what it does.
-import { ApiError, api, body, raw } from "./http";
+import { api, body } from "./http";
 import type { NewPrompt, NewSession, PermissionReply, Session } from "./types";
 
 export const readSite = () => body(api.GET("/api/v1/site"));
 export const readMe = () => body(api.GET("/api/v1/me"));
-
-const SIGN_IN = "/_allauth/browser/v1";
-
-interface AllauthAnswer {
-  errors?: { code: string; message: string; param?: string }[];
-}
-
-/** Signs in or throws an ApiError that says in plain words what was wrong. */
-export async function signIn(email: string, password: string): Promise<void> {
-  await raw("GET", `${SIGN_IN}/config`); // sets the CSRF cookie that the next request needs
-  const { status, body } = await raw("POST", `${SIGN_IN}/auth/login`, { email, password });
-  if (status === 200 || status === 409) return;
-  const first = (body as AllauthAnswer | null)?.errors?.[0];
-  if (status === 429 || first?.code === "too_many_login_attempts" || status === 403) {
-    throw new ApiError(
-      status,
-      "too_many_attempts",
-      "Signing in is paused for this address.",
-      "Wait a few minutes and try again.",
-    );
-  }
-  if (status === 400) {
-    throw new ApiError(
-      status,
-      first?.code ?? "bad_login",
-      first?.code === "email_password_mismatch" || !first
-        ? "The e-mail address and the password do not belong together."
-        : first.message,
-      "Check both and try again.",
-    );
-  }
-  throw new ApiError(
-    status,
-    "login_failed",
-    "The site could not sign you in.",
-    "Try again in a few seconds.",
-  );
-}
-
-export const signOut = () => raw("DELETE", `${SIGN_IN}/auth/session`);
 
 export const listProjects = () => body(api.GET("/api/v1/projects", { params: { query: { limit: 100 } } }));
 export const readProject = (id: string) =>

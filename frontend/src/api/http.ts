@@ -117,8 +117,13 @@ export async function body<Data>(answer: Promise<{ data?: Data }>): Promise<Data
 }
 
 /** A request outside of the OpenAPI document (signing in): status and body as they come. */
-export async function raw(method: string, path: string, content?: unknown) {
-  const headers: Record<string, string> = { Accept: "application/json" };
+export async function raw(
+  method: string,
+  path: string,
+  content?: unknown,
+  more: Record<string, string> = {},
+) {
+  const headers: Record<string, string> = { Accept: "application/json", ...more };
   if (content !== undefined) headers["Content-Type"] = "application/json";
   if (!SAFE.has(method)) headers["X-CSRFToken"] = csrfToken();
   const response = await reach(() =>

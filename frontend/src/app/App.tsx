@@ -1,11 +1,11 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Route, Router, Switch } from "wouter";
+import { Redirect, Route, Router, Switch } from "wouter";
 import { prefix } from "../lib/prefix";
 import { Home } from "../pages/Home";
 import { NotFound } from "../pages/NotFound";
 import { ProjectPage } from "../pages/ProjectPage";
-import { SignIn } from "../pages/SignIn";
+import { LETTER_ROUTES, SignedOut } from "../signed-out/SignedOut";
 import { Problem, Skeleton } from "../ui/Notice";
 import { Crash } from "./Crash";
 import { queryClient, useMe } from "./queries";
@@ -66,7 +66,13 @@ function SignedIn() {
       </Shell>
     );
   }
-  if (me.data === null) return <SignIn expired={wasSignedIn} />;
+  if (me.data === null) {
+    return (
+      <Suspense fallback={<div className="boot" role="status" aria-label="Loading" />}>
+        <SignedOut expired={wasSignedIn} />
+      </Suspense>
+    );
+  }
   if (me.error) {
     return (
       <main className="alone">
@@ -136,6 +142,12 @@ function Pages() {
           </Suspense>
         )}
       </Route>
+      {LETTER_ROUTES}
+      {["/sign-up", "/forgot-password"].map((path) => (
+        <Route key={path} path={path}>
+          <Redirect to="/" replace />
+        </Route>
+      ))}
       <Route path="/account/:tab?">
         {({ tab }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading your account" />}>

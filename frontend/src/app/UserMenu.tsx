@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { useStore } from "zustand";
 import { accountPath } from "../account/paths";
 import { agentsPath } from "../agents/paths";
-import { signOut } from "../api/endpoints";
+import { signOut } from "../api/auth";
 import type { Me } from "../api/types";
 import { themeStore, toggleTheme } from "../lib/theme";
 import { isAdmin } from "../permissions/approvers";

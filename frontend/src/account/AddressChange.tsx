@@ -1,0 +1,81 @@
+import { type FormEvent, useState } from "react";
+import { type Address, changeAddress, dropAddress, sendConfirmationAgain } from "../api/auth";
+import { TextField } from "../signed-out/TextField";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { useConfirming } from "./Confirmation";
+import { accountKeys, refresh, useAddresses } from "./queries";
+import { Section } from "./Section";
+
+export function AddressChange() {
+  const [email, setEmail] = useState("");
+  const confirming = useConfirming();
+  const { run, busy, error } = useAction();
+  const waiting = useAddresses().data?.find((address) => !address.verified);
+  const change = (action: () => Promise<unknown>) =>
+    run(async () => {
+      await confirming(action);
+      setEmail("");
+      await refresh(accountKeys.addresses);
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void change(() => changeAddress(email.trim()));
+  };
+  return (
+    <Section
+      title="E-mail address"
+      about="You sign in with it, and letters go there. A new one counts once its letter is answered."
+    >
+      {waiting && <Waiting address={waiting} busy={busy} onChange={change} />}
+      <form className="account-line" onSubmit={submit} aria-label="Change the address">
+        <TextField
+          label="New address"
+          type="email"
+          autoComplete="email"
+          required
+          value={email}
+          onText={setEmail}
+        />
+        <button type="submit" className="button" disabled={busy}>
+          Send a letter
+        </button>
+      </form>
+      {error !== null && <Problem error={error} />}
+    </Section>
+  );
+}
+
+interface WaitingProps {
+  address: Address;
+  busy: boolean;
+  onChange: (action: () => Promise<unknown>) => Promise<boolean>;
+}
+
+function Waiting({ address, busy, onChange }: WaitingProps) {
+  return (
+    <div className="account-waiting" role="status">
+      <p>
+        <strong>{address.email}</strong> waits to be confirmed.
+      </p>
+      <div className="settings-foot">
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => void onChange(() => sendConfirmationAgain(address.email))}
+        >
+          Send again
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => void onChange(() => dropAddress(address.email))}
+        >
+          Take back
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { type FormEvent, useState } from "react";
+import { type AppSecret, beginApp, finishApp, removeApp } from "../api/auth";
+import { TextField } from "../signed-out/TextField";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { useConfirming } from "./Confirmation";
+import { QrCode } from "./QrCode";
+import { accountKeys, refresh } from "./queries";
+import { Section } from "./Section";
+
+export function AppCodes({ on }: { on: boolean }) {
+  const [secret, setSecret] = useState<AppSecret | null>(null);
+  const confirming = useConfirming();
+  const { run, busy, error } = useAction();
+  const change = (action: () => Promise<unknown>) =>
+    run(async () => {
+      await confirming(action);
+      await refresh(accountKeys.factors);
+    });
+  const begin = () => run(async () => setSecret(await confirming(beginApp)));
+  return (
+    <Section
+      title="Codes from an app"
+      about={
+        on
+          ? "On. Signing in with the password takes a code from your app, too."
+          : "An app on your phone shows a new code every half minute; signing in then takes both, password and code."
+      }
+    >
+      {error !== null && <Problem error={error} />}
+      {secret && !on && <Activation secret={secret} onDone={() => setSecret(null)} />}
+      {on && (
+        <button
+          type="button"
+          className="button danger"
+          disabled={busy}
+          onClick={() => void change(removeApp)}
+        >
+          Switch off
+        </button>
+      )}
+      {!on && !secret && (
+        <button type="button" className="button" disabled={busy} onClick={() => void begin()}>
+          Set up
+        </button>
+      )}
+    </Section>
+  );
+}
+
+function Activation({ secret, onDone }: { secret: AppSecret; onDone: () => void }) {
+  const [code, setCode] = useState("");
+  const confirming = useConfirming();
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await confirming(() => finishApp(code));
+      await refresh(accountKeys.factors);
+      onDone();
+    });
+  };
+  return (
+    <form className="account-form" onSubmit={submit} aria-label="Set up codes from an app">
+      <p>Scan this with the app, or type the key into it. Then enter the code that it shows.</p>
+      <QrCode text={secret.totp_url} label="The key as a picture, for the app's camera" />
+      <code className="account-key" data-testid="totp-secret">
+        {secret.secret}
+      </code>
+      <TextField
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        value={code}
+        onText={setCode}
+      />
+      {error !== null && <Problem error={error} />}
+      <button type="submit" className="button primary" disabled={busy}>
+        Switch on
+      </button>
+    </form>
+  );
+}

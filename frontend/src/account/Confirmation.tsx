@@ -1,0 +1,114 @@
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import {
+  ConfirmationNeeded,
+  canUsePasskeys,
+  confirmByCode,
+  confirmByPasskey,
+  confirmByPassword,
+} from "../api/auth";
+import { ApiError } from "../api/http";
+import { TextField } from "../signed-out/TextField";
+import { Dialog } from "../ui/Dialog";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+type Confirming = <Result>(action: () => Promise<Result>) => Promise<Result>;
+
+const Context = createContext<Confirming>((action) => action());
+
+/** Does something that may take a fresh confirmation: asks for it then, and does it again. */
+export const useConfirming = (): Confirming => useContext(Context);
+
+interface Waiting {
+  needed: ConfirmationNeeded;
+  settle: (confirmed: boolean) => void;
+}
+
+const cancelled = () =>
+  new ApiError(401, "not_confirmed", "Nothing was changed.", "It takes a fresh confirmation.");
+
+/** What changes an account asks once more who is there, in one dialog for all of the page. */
+export function ConfirmationProvider({ children }: { children: ReactNode }) {
+  const [waiting, setWaiting] = useState<Waiting | null>(null);
+  const current = useRef(setWaiting);
+  const confirming = useCallback<Confirming>(async (action) => {
+    try {
+      return await action();
+    } catch (problem) {
+      if (!(problem instanceof ConfirmationNeeded)) throw problem;
+      const confirmed = await new Promise<boolean>((settle) => current.current({ needed: problem, settle }));
+      current.current(null);
+      if (!confirmed) throw cancelled();
+      return action();
+    }
+  }, []);
+  const close = () => waiting?.settle(false);
+  return (
+    <Context.Provider value={useMemo(() => confirming, [confirming])}>
+      {children}
+      <Dialog open={!!waiting} onClose={close} title="Confirm that it is you">
+        {waiting && <Ways needed={waiting.needed} onDone={() => waiting.settle(true)} onCancel={close} />}
+      </Dialog>
+    </Context.Provider>
+  );
+}
+
+interface WaysProps {
+  needed: ConfirmationNeeded;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+function Ways({ needed, onDone, onCancel }: WaysProps) {
+  const byCode = !needed.password;
+  const [text, setText] = useState("");
+  const { run, busy, error } = useAction();
+  const by = (confirm: () => Promise<unknown>) =>
+    run(async () => {
+      await confirm();
+      onDone();
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void by(() => (byCode ? confirmByCode(text) : confirmByPassword(text)));
+  };
+  return (
+    <form className="confirm account-confirm" onSubmit={submit} aria-label="Confirm that it is you">
+      <p className="muted">
+        This changes who can get into your account. The confirmation holds for five minutes.
+      </p>
+      <TextField
+        label={byCode ? "Code from your app, or a recovery code" : "Your password"}
+        type={byCode ? "text" : "password"}
+        autoComplete={byCode ? "one-time-code" : "current-password"}
+        autoFocus
+        required
+        value={text}
+        onText={setText}
+      />
+      {error !== null && <Problem error={error} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+        {needed.factors.includes("webauthn") && canUsePasskeys() && (
+          <button type="button" className="button" disabled={busy} onClick={() => void by(confirmByPasskey)}>
+            Use a passkey
+          </button>
+        )}
+        <button type="submit" className="button primary" disabled={busy}>
+          Confirm
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { unlink } from "../api/auth";
+import { ProviderButtons } from "../signed-out/ProviderButtons";
+import { useConfig } from "../signed-out/session";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { useConfirming } from "./Confirmation";
+import { accountKeys, refresh, useLinked } from "./queries";
+import { Section } from "./Section";
+
+/** Accounts elsewhere that open this one. Nothing where the site has no provider. */
+export function LinkedProviders() {
+  const config = useConfig().data;
+  if (!config?.providers.length) return null;
+  return <Linked />;
+}
+
+function Linked() {
+  const linked = useLinked();
+  const confirming = useConfirming();
+  const { run, busy, error } = useAction();
+  const rows = linked.data ?? [];
+  const remove = (provider: string, uid: string) =>
+    run(async () => {
+      await confirming(() => unlink(provider, uid));
+      await refresh(accountKeys.linked);
+    });
+  return (
+    <Section title="Other ways to sign in">
+      {(linked.error ?? error) !== null && <Problem error={linked.error ?? error} />}
+      <ul className="account-list">
+        {rows.map((row) => (
+          <li key={`${row.provider.id} ${row.uid}`} data-testid="linked">
+            <span>
+              {row.provider.name}
+              <small className="muted">{row.display}</small>
+            </span>
+            <button
+              type="button"
+              className="button danger"
+              disabled={busy}
+              onClick={() => void remove(row.provider.id, row.uid)}
+            >
+              Unlink
+            </button>
+          </li>
+        ))}
+      </ul>
+      {!linked.isPending && rows.length === 0 && <ProviderButtons process="connect" />}
+    </Section>
+  );
+}

@@ -1,0 +1,68 @@
+import { type FormEvent, useState } from "react";
+import { type Authenticator, addPasskey, canUsePasskeys, removePasskey } from "../api/auth";
+import { formatAgo } from "../lib/format";
+import { TextField } from "../signed-out/TextField";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { useConfirming } from "./Confirmation";
+import { accountKeys, refresh } from "./queries";
+import { Section } from "./Section";
+
+const ago = (seconds: number) => formatAgo(new Date(seconds * 1000).toISOString());
+
+export function Passkeys({ passkeys }: { passkeys: Authenticator[] }) {
+  const [name, setName] = useState("");
+  const confirming = useConfirming();
+  const { run, busy, error } = useAction();
+  const change = (action: () => Promise<unknown>) =>
+    run(async () => {
+      await confirming(action);
+      setName("");
+      await refresh(accountKeys.factors);
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void change(() => addPasskey(name.trim()));
+  };
+  return (
+    <Section
+      title="Passkeys"
+      about="Sign in by fingerprint, face or security key, without a password. Also a second step after the password."
+    >
+      {error !== null && <Problem error={error} />}
+      {passkeys.length > 0 && (
+        <ul className="account-list">
+          {passkeys.map((passkey) => (
+            <li key={passkey.id} data-testid="passkey">
+              <span>
+                {passkey.name || "Passkey"}
+                <small className="muted">
+                  Added {ago(passkey.created_at)}
+                  {passkey.last_used_at ? `, used ${ago(passkey.last_used_at)}` : ", not used yet"}
+                </small>
+              </span>
+              <button
+                type="button"
+                className="button danger"
+                disabled={busy}
+                onClick={() => void change(() => removePasskey(passkey.id ?? 0))}
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {canUsePasskeys() ? (
+        <form className="account-line" onSubmit={submit} aria-label="Add a passkey">
+          <TextField label="Name of the new passkey" required maxLength={100} value={name} onText={setName} />
+          <button type="submit" className="button" disabled={busy}>
+            Add a passkey
+          </button>
+        </form>
+      ) : (
+        <p className="muted">This browser has no passkeys.</p>
+      )}
+    </Section>
+  );
+}

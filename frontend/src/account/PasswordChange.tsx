@@ -1,0 +1,54 @@
+import { type FormEvent, useState } from "react";
+import { changePassword } from "../api/auth";
+import { PASSWORD_HINT, TextField } from "../signed-out/TextField";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { useConfirming } from "./Confirmation";
+import { accountKeys, refresh } from "./queries";
+import { Section } from "./Section";
+
+export function PasswordChange() {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [done, setDone] = useState(false);
+  const confirming = useConfirming();
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setDone(false);
+    void run(async () => {
+      await confirming(() => changePassword(current, next));
+      setCurrent("");
+      setNext("");
+      setDone(true);
+      void refresh(accountKeys.devices);
+    });
+  };
+  return (
+    <Section title="Password" about="A new one ends every other session of yours. API tokens go on working.">
+      <form className="account-form" onSubmit={submit} aria-label="Change the password">
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onText={setCurrent}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          hint={PASSWORD_HINT}
+          value={next}
+          onText={setNext}
+        />
+        {error !== null && <Problem error={error} />}
+        {done && <p role="status">Your password is changed.</p>}
+        <button type="submit" className="button" disabled={busy}>
+          Change the password
+        </button>
+      </form>
+    </Section>
+  );
+}

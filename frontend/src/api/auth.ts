@@ -1,0 +1,319 @@
+// Signing in, second factors and devices: allauth's headless API, with its answers in our words.
+import { ApiError, errorFrom, raw } from "./http";
+
+const BASE = "/_allauth/browser/v1";
+
+export type Step = "verify_email" | "mfa_authenticate";
+export type Factor = "totp" | "webauthn" | "recovery_codes";
+
+interface Flow {
+  id: string;
+  is_pending?: boolean;
+  types?: Factor[];
+}
+
+interface Answer<Data = unknown> {
+  data?: Data & { flows?: Flow[] };
+  meta?: Record<string, unknown> & { is_authenticated?: boolean };
+  errors?: { code: string; message: string; param?: string }[];
+}
+
+/** What is still missing before somebody is signed in; null: they are. */
+export interface Missing {
+  step: Step;
+  factors: Factor[];
+}
+
+/** The person must show once more who they are, by the password or by one of these. */
+export class ConfirmationNeeded extends Error {
+  constructor(
+    readonly password: boolean,
+    readonly factors: Factor[],
+  ) {
+    super("Show once more who you are.");
+  }
+}
+
+interface Reply<Data> {
+  status: number;
+  answer: Answer<Data>;
+}
+
+/** Any answer below 400, and 401, which says what is missing. Everything else is an ApiError. */
+async function ask<Data = unknown>(
+  method: string,
+  path: string,
+  content?: unknown,
+  headers?: Record<string, string>,
+): Promise<Reply<Data>> {
+  const { status, body } = await raw(method, `${BASE}/${path}`, content, headers);
+  const answer = (body ?? {}) as Answer<Data>;
+  if (status === 401 && answer.meta?.is_authenticated) throw confirmationIn(answer.data?.flows ?? []);
+  if (status === 401 || status < 400) return { status, answer };
+  throw failureIn(status, body);
+}
+
+function confirmationIn(flows: Flow[]): ConfirmationNeeded {
+  const factors = flows.find((flow) => flow.id === "mfa_reauthenticate")?.types ?? [];
+  return new ConfirmationNeeded(
+    flows.some((flow) => flow.id === "reauthenticate"),
+    factors,
+  );
+}
+
+function failureIn(status: number, body: unknown): ApiError {
+  const problems = (body as Answer | null)?.errors;
+  if (!problems?.length) return status === 429 ? paused() : errorFrom(status, body);
+  const [first] = problems;
+  const fields = Object.fromEntries(problems.map((problem) => [problem.param ?? "", problem.message]));
+  return new ApiError(
+    status,
+    first?.code ?? "refused",
+    problems.map(({ message }) => message).join(" "),
+    "",
+    fields,
+  );
+}
+
+const paused = () =>
+  new ApiError(429, "too_many_requests", "There were too many tries.", "Wait a few minutes and try again.");
+
+/** `null`: signed in. Anything but a step that is known is a failure. */
+function missingIn({ status, answer }: Reply<unknown>): Missing | null {
+  if (status !== 401) return null;
+  const pending = answer.data?.flows?.find((flow) => flow.is_pending);
+  if (pending?.id === "verify_email" || pending?.id === "mfa_authenticate") {
+    return { step: pending.id, factors: pending.types ?? [] };
+  }
+  throw new ApiError(
+    401,
+    "login_failed",
+    "The site could not sign you in.",
+    "Begin again: it may have taken too long.",
+  );
+}
+
+/** Sets the CSRF cookie that every other request needs. */
+const prepare = () => raw("GET", `${BASE}/config`);
+
+export async function signIn(email: string, password: string): Promise<Missing | null> {
+  await prepare();
+  try {
+    return missingIn(await ask("POST", "auth/login", { email, password }));
+  } catch (problem) {
+    if (problem instanceof ApiError && problem.status === 409) return null;
+    throw problem;
+  }
+}
+
+export const giveCode = async (code: string) =>
+  missingIn(await ask("POST", "auth/2fa/authenticate", { code: code.replace(/\s/g, "") }));
+
+export const signOut = () => raw("DELETE", `${BASE}/auth/session`);
+
+export interface Newcomer {
+  email: string;
+  password: string;
+  name: string;
+  invitation?: string;
+}
+
+export async function signUp(newcomer: Newcomer): Promise<Missing | null> {
+  await prepare();
+  try {
+    return missingIn(await ask("POST", "auth/signup", newcomer));
+  } catch (problem) {
+    if (!(problem instanceof ApiError) || problem.status !== 403) throw problem;
+    throw new ApiError(
+      403,
+      "sign_up_closed",
+      "You cannot make an account with this address.",
+      "Use the address that was invited, or ask to be invited with this one.",
+    );
+  }
+}
+
+// Links in letters
+
+export async function readConfirmation(key: string): Promise<string> {
+  const { answer } = await ask<{ email: string }>("GET", "auth/email/verify", undefined, {
+    "X-Email-Verification-Key": key,
+  });
+  return answer.data?.email ?? "";
+}
+
+export async function confirmAddress(key: string): Promise<boolean> {
+  await prepare();
+  const { status } = await ask("POST", "auth/email/verify", { key });
+  return status !== 401;
+}
+
+export async function askForNewPassword(email: string): Promise<void> {
+  await prepare();
+  await ask("POST", "auth/password/request", { email });
+}
+
+export const checkResetKey = (key: string) =>
+  ask("GET", "auth/password/reset", undefined, { "X-Password-Reset-Key": key });
+
+export async function setPassword(key: string, password: string): Promise<void> {
+  await prepare();
+  await ask("POST", "auth/password/reset", { key, password });
+}
+
+// The account of whoever is signed in
+
+export const confirmByPassword = (password: string) => ask("POST", "auth/reauthenticate", { password });
+export const confirmByCode = (code: string) =>
+  ask("POST", "auth/2fa/reauthenticate", { code: code.replace(/\s/g, "") });
+
+export const changePassword = (current: string, next: string) =>
+  ask("POST", "account/password/change", {
+    ...(current ? { current_password: current } : {}),
+    new_password: next,
+  });
+
+export interface Address {
+  email: string;
+  verified: boolean;
+  primary: boolean;
+}
+
+export const listAddresses = async () =>
+  (await ask<Address[]>("GET", "account/email")).answer.data as unknown as Address[];
+export const changeAddress = (email: string) => ask("POST", "account/email", { email });
+export const sendConfirmationAgain = (email: string) => ask("PUT", "account/email", { email });
+export const dropAddress = (email: string) => ask("DELETE", "account/email", { email });
+
+export interface Authenticator {
+  type: Factor;
+  created_at: number;
+  last_used_at: number | null;
+  id?: number;
+  name?: string;
+  is_passwordless?: boolean;
+  unused_code_count?: number;
+}
+
+export const listAuthenticators = async () =>
+  (await ask<Authenticator[]>("GET", "account/authenticators")).answer.data as unknown as Authenticator[];
+
+export interface AppSecret {
+  secret: string;
+  totp_url: string;
+}
+
+/** A new secret for an app; it counts once a code of it was given. */
+export async function beginApp(): Promise<AppSecret> {
+  const { status, body } = await raw("GET", `${BASE}/account/authenticators/totp`);
+  if (status === 404) return (body as { meta: AppSecret }).meta;
+  throw status === 401 ? confirmationIn((body as Answer).data?.flows ?? []) : failureIn(status, body);
+}
+export const finishApp = (code: string) =>
+  ask("POST", "account/authenticators/totp", { code: code.replace(/\s/g, "") });
+export const removeApp = () => ask("DELETE", "account/authenticators/totp");
+
+export async function readRecoveryCodes(): Promise<string[]> {
+  const { answer } = await ask<{ unused_codes?: string[] }>("GET", "account/authenticators/recovery-codes");
+  return answer.data?.unused_codes ?? [];
+}
+export async function renewRecoveryCodes(): Promise<string[]> {
+  const { answer } = await ask<{ unused_codes?: string[] }>(
+    "POST",
+    "account/authenticators/recovery-codes",
+    {},
+  );
+  return answer.data?.unused_codes ?? [];
+}
+
+// Passkeys: what the browser's API wants and gives is JSON on both sides
+
+type Creation = { creation_options: { publicKey: PublicKeyCredentialCreationOptionsJSON } };
+type Request = { request_options: { publicKey: PublicKeyCredentialRequestOptionsJSON } };
+
+export const canUsePasskeys = (): boolean =>
+  typeof PublicKeyCredential !== "undefined" && "parseCreationOptionsFromJSON" in PublicKeyCredential;
+
+const cancelled = () =>
+  new ApiError(0, "passkey_cancelled", "No passkey was used.", "Try again, or use another way.");
+
+async function present(path: string): Promise<unknown> {
+  const { answer } = await ask<Request>("GET", path);
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    (answer.data as Request).request_options.publicKey,
+  );
+  const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
+  if (!(credential instanceof PublicKeyCredential)) throw cancelled();
+  return credential.toJSON();
+}
+
+export async function addPasskey(name: string): Promise<void> {
+  const { answer } = await ask<Creation>("GET", "account/authenticators/webauthn?passwordless");
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    (answer.data as Creation).creation_options.publicKey,
+  );
+  const credential = await navigator.credentials.create({ publicKey }).catch(() => null);
+  if (!(credential instanceof PublicKeyCredential)) throw cancelled();
+  await ask("POST", "account/authenticators/webauthn", { name, credential: credential.toJSON() });
+}
+export const removePasskey = (id: number) =>
+  ask("DELETE", "account/authenticators/webauthn", { authenticators: [id] });
+
+export async function signInByPasskey(): Promise<Missing | null> {
+  await prepare();
+  return missingIn(
+    await ask("POST", "auth/webauthn/login", { credential: await present("auth/webauthn/login") }),
+  );
+}
+export async function givePasskey(): Promise<Missing | null> {
+  const credential = await present("auth/webauthn/authenticate");
+  return missingIn(await ask("POST", "auth/webauthn/authenticate", { credential }));
+}
+export const confirmByPasskey = async () =>
+  ask("POST", "auth/webauthn/reauthenticate", { credential: await present("auth/webauthn/reauthenticate") });
+
+// Devices
+
+export interface Device {
+  id: number;
+  user_agent: string;
+  ip: string;
+  created_at: number;
+  last_seen_at: number;
+  is_current: boolean;
+}
+
+export const listDevices = async () =>
+  (await ask<Device[]>("GET", "auth/sessions")).answer.data as unknown as Device[];
+export const endDevices = (ids: number[]) => ask("DELETE", "auth/sessions", { sessions: ids });
+
+// Providers of identities
+
+export interface Provider {
+  id: string;
+  name: string;
+}
+
+interface Config {
+  account: { is_open_for_signup: boolean };
+  socialaccount?: { providers: Provider[] };
+}
+
+export async function readConfig(): Promise<{ open: boolean; providers: Provider[] }> {
+  const { answer } = await ask<Config>("GET", "config");
+  return {
+    open: !!answer.data?.account.is_open_for_signup,
+    providers: answer.data?.socialaccount?.providers ?? [],
+  };
+}
+
+export interface LinkedProvider {
+  uid: string;
+  display: string;
+  provider: Provider;
+}
+
+export const listLinked = async () =>
+  (await ask<LinkedProvider[]>("GET", "account/providers")).answer.data as unknown as LinkedProvider[];
+export const unlink = (provider: string, uid: string) =>
+  ask("DELETE", "account/providers", { provider, account: uid });

@@ -1,0 +1,112 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Link } from "wouter";
+import { askForNewPassword, checkResetKey, setPassword } from "../api/auth";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { Card } from "./Card";
+import { PASSWORD_HINT, TextField } from "./TextField";
+
+const BACK = (
+  <Link href="/" className="link">
+    Back to sign in
+  </Link>
+);
+
+export function ForgotPassword() {
+  const [email, setEmail] = useState("");
+  const [sent, setSent] = useState(false);
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await askForNewPassword(email.trim());
+      setSent(true);
+    });
+  };
+  if (sent) {
+    return (
+      <Card
+        title="Look into your mailbox"
+        intro={`If ${email} has an account here, a letter with a link is on its way.`}
+      >
+        {BACK}
+      </Card>
+    );
+  }
+  return (
+    <Card
+      title="Set a new password"
+      intro="A letter with a link comes to your address. Your password stays until then."
+    >
+      <form className="sign-in-form" onSubmit={submit} aria-label="Ask for a new password">
+        <TextField
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          onText={setEmail}
+        />
+        {error !== null && <Problem error={error} />}
+        <button type="submit" className="button primary wide" disabled={busy}>
+          Send the letter
+        </button>
+        {BACK}
+      </form>
+    </Card>
+  );
+}
+
+export function ResetPassword({ mailed }: { mailed: string }) {
+  const [password, setText] = useState("");
+  const [done, setDone] = useState(false);
+  const { run, busy, error } = useAction();
+  const key = useQuery({ queryKey: ["reset", mailed], queryFn: () => checkResetKey(mailed), retry: false });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await setPassword(mailed, password);
+      setDone(true);
+    });
+  };
+  if (done) {
+    return (
+      <Card
+        title="Your password is set"
+        intro="All sessions that were open have ended. Sign in with the new password."
+      >
+        {BACK}
+      </Card>
+    );
+  }
+  if (key.error) {
+    return (
+      <Card title="Set a new password">
+        <Problem error={key.error} />
+        <Link href="/forgot-password" className="button wide">
+          Ask for a new link
+        </Link>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Set a new password">
+      <form className="sign-in-form" onSubmit={submit} aria-label="New password">
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          hint={PASSWORD_HINT}
+          value={password}
+          onText={setText}
+        />
+        {error !== null && <Problem error={error} />}
+        <button type="submit" className="button primary wide" disabled={busy}>
+          Set the password
+        </button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+import { type FormEvent, useState } from "react";
+import { type Factor, giveCode, givePasskey, type Missing } from "../api/auth";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { Card } from "./Card";
+import { TextField } from "./TextField";
+
+interface SecondFactorProps {
+  factors: Factor[];
+  onDone: (missing: Missing | null) => Promise<void>;
+  onBack: () => void;
+}
+
+/** After the password: a code from an app, a recovery code, or a passkey. */
+export function SecondFactor({ factors, onDone, onBack }: SecondFactorProps) {
+  const [recovering, setRecovering] = useState(!factors.includes("totp"));
+  const [code, setCode] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => onDone(await giveCode(code)));
+  };
+  const turn = () => {
+    setRecovering(!recovering);
+    setCode("");
+  };
+  return (
+    <Card
+      title="One more step"
+      intro={recovering ? RECOVERING : "Enter the code that your app shows for agentsite."}
+    >
+      <form className="sign-in-form" onSubmit={submit} aria-label="Second step of signing in">
+        <TextField
+          key={String(recovering)}
+          label={recovering ? "Recovery code" : "Code"}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          autoFocus
+          value={code}
+          onText={setCode}
+        />
+        {error !== null && <Problem error={error} />}
+        <button type="submit" className="button primary wide" disabled={busy}>
+          Continue
+        </button>
+        {factors.includes("webauthn") && (
+          <button
+            type="button"
+            className="button wide"
+            disabled={busy}
+            onClick={() => void run(async () => onDone(await givePasskey()))}
+          >
+            Use a passkey
+          </button>
+        )}
+        <p className="sign-in-aside">
+          {factors.includes("totp") && (
+            <button type="button" className="link" onClick={turn}>
+              {recovering ? "Use a code from the app" : "Use a recovery code"}
+            </button>
+          )}{" "}
+          <button type="button" className="link" onClick={onBack}>
+            Back to sign in
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+const RECOVERING = "Enter one of the recovery codes that you kept. Each works once.";

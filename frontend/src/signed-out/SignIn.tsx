@@ -1,0 +1,122 @@
+import { type FormEvent, useState } from "react";
+import { Link } from "wouter";
+import { canUsePasskeys, type Missing, signIn, signInByPasskey } from "../api/auth";
+import { useSite } from "../app/queries";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { AddressUnconfirmed } from "./AddressUnconfirmed";
+import { Card } from "./Card";
+import { ProviderButtons } from "./ProviderButtons";
+import { SecondFactor } from "./SecondFactor";
+import { enter, useConfig } from "./session";
+import { TextField } from "./TextField";
+
+/** Shown in place of any page while nobody is signed in; the address stays, so signing in comes back to it. */
+export function SignIn({ expired }: { expired: boolean }) {
+  const [email, setEmail] = useState("");
+  const [missing, setMissing] = useState<Missing | null>(null);
+  const follow = async (next: Missing | null) => {
+    if (next) setMissing(next);
+    else await enter();
+  };
+  const back = () => setMissing(null);
+  if (missing?.step === "verify_email") return <AddressUnconfirmed email={email} onBack={back} />;
+  if (missing) return <SecondFactor factors={missing.factors} onDone={follow} onBack={back} />;
+  return (
+    <Card
+      title="Sign in to agentsite"
+      intro={
+        expired
+          ? "Your session ended. Sign in to come back to this page; unsent prompts are kept."
+          : "Agents that work in your team's containers, and ask first."
+      }
+    >
+      <PasswordForm email={email} onEmail={setEmail} onDone={follow} />
+      <OtherWays onDone={follow} />
+    </Card>
+  );
+}
+
+interface PasswordFormProps {
+  email: string;
+  onEmail: (email: string) => void;
+  onDone: (missing: Missing | null) => Promise<void>;
+}
+
+function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
+  const site = useSite().data;
+  const [password, setPassword] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => onDone(await signIn(email.trim(), password)));
+  };
+  const fillDemo = () => {
+    onEmail(site?.demo_login?.email ?? "");
+    setPassword(site?.demo_login?.password ?? "");
+  };
+  return (
+    <form className="sign-in-form" onSubmit={submit} aria-label="Sign in">
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onText={onEmail}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onText={setPassword}
+      />
+      {error !== null && <Problem error={error} />}
+      <button type="submit" className="button primary wide" disabled={busy}>
+        {busy ? "Signing in…" : "Sign in"}
+      </button>
+      <Link href="/forgot-password" className="link">
+        Forgot the password?
+      </Link>
+      {site?.demo_login && (
+        <p className="sign-in-demo">
+          This is a demo site.{" "}
+          <button type="button" className="link" onClick={fillDemo}>
+            Use the demo login
+          </button>
+        </p>
+      )}
+    </form>
+  );
+}
+
+function OtherWays({ onDone }: { onDone: (missing: Missing | null) => Promise<void> }) {
+  const config = useConfig().data;
+  const { run, busy, error } = useAction();
+  return (
+    <div className="sign-in-ways">
+      {error !== null && <Problem error={error} />}
+      {canUsePasskeys() && (
+        <button
+          type="button"
+          className="button wide"
+          disabled={busy}
+          onClick={() => void run(async () => onDone(await signInByPasskey()))}
+        >
+          Sign in with a passkey
+        </button>
+      )}
+      <ProviderButtons process="login" />
+      {config?.open && (
+        <p className="sign-in-aside">
+          New here?{" "}
+          <Link href="/sign-up" className="link">
+            Make an account
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { type FormEvent, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { type Missing, signUp } from "../api/auth";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { AddressUnconfirmed } from "./AddressUnconfirmed";
+import { rememberInvitation } from "./afterwards";
+import { Card } from "./Card";
+import { ProviderButtons } from "./ProviderButtons";
+import { enter, useConfig } from "./session";
+import { PASSWORD_HINT, TextField } from "./TextField";
+
+/** An open site's own sign-up. */
+export function SignUp() {
+  const config = useConfig().data;
+  if (config && !config.open) {
+    return (
+      <Card
+        title="Accounts are by invitation"
+        intro="Ask somebody in a team to invite you: the link in the letter leads on."
+      >
+        <Link href="/" className="button wide">
+          Back to sign in
+        </Link>
+      </Card>
+    );
+  }
+  return <SignUpCard title="Make an account" />;
+}
+
+interface SignUpCardProps {
+  title: string;
+  intro?: string;
+  /** The address is the invitation's own. */
+  invitation?: { secret: string; email: string };
+}
+
+export function SignUpCard({ title, intro, invitation }: SignUpCardProps) {
+  const [email, setEmail] = useState(invitation?.email ?? "");
+  const [waits, setWaits] = useState(false);
+  const [, go] = useLocation();
+  const follow = async (missing: Missing | null) => {
+    if (missing && invitation) rememberInvitation(invitation.secret);
+    if (missing) return setWaits(true);
+    go("/");
+    await enter();
+  };
+  if (waits) return <AddressUnconfirmed email={email} onBack={() => setWaits(false)} />;
+  return (
+    <Card title={title} intro={intro}>
+      <NewcomerForm email={email} onEmail={setEmail} invitation={invitation} onDone={follow} />
+      <div className="sign-in-ways">
+        <ProviderButtons process="login" />
+      </div>
+    </Card>
+  );
+}
+
+interface NewcomerFormProps {
+  email: string;
+  onEmail: (email: string) => void;
+  invitation?: { secret: string };
+  onDone: (missing: Missing | null) => Promise<void>;
+}
+
+function NewcomerForm({ email, onEmail, invitation, onDone }: NewcomerFormProps) {
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const newcomer = { email: email.trim(), password, name: name.trim() };
+    void run(async () => onDone(await signUp({ ...newcomer, invitation: invitation?.secret ?? "" })));
+  };
+  return (
+    <form className="sign-in-form" onSubmit={submit} aria-label="Make an account">
+      <TextField label="Name" autoComplete="name" maxLength={120} value={name} onText={setName} />
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={!!invitation}
+        value={email}
+        onText={onEmail}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        required
+        hint={PASSWORD_HINT}
+        value={password}
+        onText={setPassword}
+      />
+      {error !== null && <Problem error={error} />}
+      <button type="submit" className="button primary wide" disabled={busy}>
+        Make the account
+      </button>
+      <p className="sign-in-aside">
+        Have an account?{" "}
+        <Link href={invitation ? `/invitations/${invitation.secret}?sign-in` : "/"} className="link">
+          Sign in
+        </Link>
+      </p>
+    </form>
+  );
+}

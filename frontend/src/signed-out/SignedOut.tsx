@@ -1,0 +1,38 @@
+import "../styles/account.css";
+import { Route, Switch } from "wouter";
+import { InvitationPage } from "./InvitationPage";
+import { ForgotPassword, ResetPassword } from "./Passwords";
+import { SignIn } from "./SignIn";
+import { SignUp } from "./SignUp";
+import { VerifyEmail } from "./VerifyEmail";
+
+/** While nobody is signed in. Any address but these shows the sign-in form, and is there again afterwards. */
+export function SignedOut({ expired }: { expired: boolean }) {
+  return (
+    <Switch>
+      <Route path="/sign-up">
+        <SignUp />
+      </Route>
+      <Route path="/forgot-password">
+        <ForgotPassword />
+      </Route>
+      {LETTER_ROUTES}
+      <Route>
+        <SignIn expired={expired} />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Where links in letters lead, whoever is signed in. */
+export const LETTER_ROUTES = [
+  <Route key="reset" path="/reset-password/:key">
+    {({ key }) => <ResetPassword mailed={decodeURIComponent(key)} />}
+  </Route>,
+  <Route key="verify" path="/verify-email/:key">
+    {({ key }) => <VerifyEmail mailed={decodeURIComponent(key)} />}
+  </Route>,
+  <Route key="invitation" path="/invitations/:secret">
+    {({ secret }) => <InvitationPage key={secret} secret={secret} />}
+  </Route>,
+];

@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { confirmAddress, readConfirmation } from "../api/auth";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { takeInvitation } from "./afterwards";
+import { Card } from "./Card";
+import { enter } from "./session";
+
+/** The link of a letter. A press of a button, so that no mail scanner confirms an address. */
+export function VerifyEmail({ mailed }: { mailed: string }) {
+  const [, go] = useLocation();
+  const [done, setDone] = useState(false);
+  const { run, busy, error } = useAction();
+  const opened = useQuery({
+    queryKey: ["confirmation", mailed],
+    queryFn: () => readConfirmation(mailed),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const confirm = () =>
+    run(async () => {
+      if (!(await confirmAddress(mailed))) return setDone(true);
+      const invitation = takeInvitation();
+      go(invitation ? `/invitations/${invitation}` : "/", { replace: true });
+      await enter();
+    });
+  if (done) return <Confirmed />;
+  const failure = opened.error ?? error;
+  return (
+    <Card title="Confirm your address" intro={opened.data && `This confirms that ${opened.data} is yours.`}>
+      {failure !== null && <Problem error={failure} />}
+      {!opened.error && (
+        <button
+          type="button"
+          className="button primary wide"
+          disabled={busy || !opened.data}
+          onClick={() => void confirm()}
+        >
+          Confirm
+        </button>
+      )}
+      {failure !== null && <BackToStart />}
+    </Card>
+  );
+}
+
+function Confirmed() {
+  return (
+    <Card title="Your address is confirmed" intro="Sign in to go on.">
+      <BackToStart />
+    </Card>
+  );
+}
+
+function BackToStart() {
+  const [, go] = useLocation();
+  const follow = () => {
+    const invitation = takeInvitation();
+    go(invitation ? `/invitations/${invitation}?sign-in` : "/", { replace: true });
+  };
+  return (
+    <button type="button" className="button wide" onClick={follow}>
+      Sign in
+    </button>
+  );
+}
