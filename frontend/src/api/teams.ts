@@ -61,3 +61,27 @@ export const changeProject = (id: string, change: ProjectChange) =>
       body: change,
     }),
   );
+
+export type Deletion = Schemas["DeletionView"];
+
+const ofProject = (id: string) => ({ params: { path: { project_id: id } } });
+
+/** `id` is a team's or a project's. */
+export function readDeletion(id: string): Promise<Deletion> {
+  return id.startsWith("tea_")
+    ? body(api.GET("/api/v1/teams/{team_id}/deletion", ofTeam(id)))
+    : body(api.GET("/api/v1/projects/{project_id}/deletion", ofProject(id)));
+}
+
+export async function askDeletion(id: string, name: string): Promise<void> {
+  if (id.startsWith("tea_")) {
+    await api.POST("/api/v1/teams/{team_id}/deletion", { ...ofTeam(id), body: { name } });
+  } else {
+    await api.POST("/api/v1/projects/{project_id}/deletion", { ...ofProject(id), body: { name } });
+  }
+}
+
+export async function keep(id: string): Promise<void> {
+  if (id.startsWith("tea_")) await api.DELETE("/api/v1/teams/{team_id}/deletion", ofTeam(id));
+  else await api.DELETE("/api/v1/projects/{project_id}/deletion", ofProject(id));
+}

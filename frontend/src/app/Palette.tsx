@@ -7,6 +7,8 @@ import type { Me, Project, Session } from "../api/types";
 import { toggleTheme } from "../lib/theme";
 import { isAdmin } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
+import { projectSettingsPath } from "../project/paths";
+import { teamPath } from "../team/paths";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
 import { workspacesPath } from "../workspaces/paths";
@@ -55,6 +57,13 @@ function projectCommands(project: Project, { visit, start }: Going): Command[] {
     policyCommand(id, `Policy of ${name}`, "Project", visit),
     agentsCommand(id, `Agents of ${name}`, "Project", visit),
     {
+      id: `settings-${id}`,
+      label: `Settings of ${name}`,
+      detail: "Project",
+      icon: "tool",
+      run: () => visit(projectSettingsPath(id)),
+    },
+    {
       id: `workspaces-${id}`,
       label: `Workspaces of ${name}`,
       detail: "Project",
@@ -75,14 +84,35 @@ function agentsCommand(place: string, label: string, detail: string, visit: Goin
 function teamCommands({ id, name, role }: Me["teams"][number], { visit }: Going): Command[] {
   const policy = policyCommand(id, `Policy of ${name}`, "Team", visit);
   const agents = agentsCommand(id, `Agents of ${name}`, "Team", visit);
-  if (!isAdmin(role)) return [policy, agents];
-  const audit = () => visit(auditPath(id));
-  return [
+  const to = (tab: string, label: string): Command => ({
+    id: `${tab}-${id}`,
+    label,
+    detail: "Team",
+    icon: "stack",
+    run: () => visit(teamPath(id, tab)),
+  });
+  const everybody = [
+    to("members", `Members of ${name}`),
     policy,
     agents,
+    to("settings", `Settings of ${name}`),
+  ];
+  if (!isAdmin(role)) return everybody;
+  const audit = () => visit(auditPath(id));
+  return [
+    ...everybody,
+    to("invitations", `Invite people to ${name}`),
     { id: `audit-${id}`, label: `Audit log of ${name}`, detail: "Team", icon: "list", run: audit },
   ];
 }
+
+const NEW_TEAM: Command = {
+  id: "new-team",
+  label: "Create a team",
+  detail: "",
+  icon: "plus",
+  run: () => open("newTeam"),
+};
 
 const SITE_COMMANDS: Command[] = [
   { id: "theme", label: "Toggle theme", detail: "", icon: "moon", run: toggleTheme },
@@ -93,7 +123,9 @@ function useCommands(): Command[] {
   const [, go] = useLocation();
   const projects = useProjects().data?.items;
   const sessions = useSessions().data?.items;
-  const teams = useMe().data?.teams;
+  const me = useMe().data;
+  const teams = me?.teams;
+  const mayCreate = me?.can_create_teams;
   return useMemo(() => {
     const going: Going = {
       visit: (path) => go(path),
@@ -117,9 +149,10 @@ function useCommands(): Command[] {
         run: () => going.visit(workspacesPath()),
       },
       { id: "home", label: "Home", detail: "", icon: "list", run: () => going.visit("/") },
+      ...(mayCreate ? [NEW_TEAM] : []),
       ...SITE_COMMANDS,
     ];
-  }, [projects, sessions, teams, go]);
+  }, [projects, sessions, teams, mayCreate, go]);
 }
 
 function PaletteBody() {

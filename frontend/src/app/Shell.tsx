@@ -3,6 +3,7 @@ import { Link, useLocation } from "wouter";
 import { useStore } from "zustand";
 import type { Me } from "../api/types";
 import { WaitingTray } from "../permissions/WaitingTray";
+import { CreateTeamDialog } from "../team/CreateTeam";
 import { Icon } from "../ui/Icon";
 import { Mark } from "../workbench/Mark";
 import { KeysDialog } from "./KeysDialog";
@@ -26,12 +27,13 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         Skip to the content
       </a>
       {me.site.demo_model && <DemoBanner />}
-      <TopBar me={me} inPanels={/^\/(?:projects|sessions)\//.test(location)} />
+      <TopBar me={me} inPanels={/^\/(?:projects|sessions)\/[^/]+$/.test(location)} />
       <div className="page">{children}</div>
       <WaitingTray />
       <Palette />
       <KeysDialog />
       <ProvidersDialog />
+      <CreateTeamDialog />
     </div>
   );
 }

@@ -2,12 +2,11 @@ import { useRef } from "react";
 import { Link } from "wouter";
 import { useStore } from "zustand";
 import { accountPath } from "../account/paths";
-import { agentsPath } from "../agents/paths";
 import { signOut } from "../api/auth";
 import type { Me } from "../api/types";
 import { themeStore, toggleTheme } from "../lib/theme";
-import { isAdmin } from "../permissions/approvers";
-import { auditPath, policyPath } from "../policies/paths";
+import { policyPath } from "../policies/paths";
+import { teamPath } from "../team/paths";
 import { Icon } from "../ui/Icon";
 import { workspacesPath } from "../workspaces/paths";
 import { canNotify, notifyStore, setNotify } from "./live";
@@ -39,11 +38,6 @@ export function UserMenu({ me }: { me: Me }) {
         <p className="menu-head">
           <span>{me.user.name || "Signed in"}</span>
           <span className="muted">{me.user.email}</span>
-          {me.teams.map((team) => (
-            <span key={team.id} className="muted">
-              {team.name} · {team.role}
-            </span>
-          ))}
         </p>
         <Link href={accountPath()} onClick={act(() => {})}>
           <Icon name="user" />
@@ -54,8 +48,18 @@ export function UserMenu({ me }: { me: Me }) {
           Workspaces
         </Link>
         {me.teams.map((team) => (
-          <TeamLinks key={team.id} team={team} onGo={act(() => {})} />
+          <Link key={team.id} href={teamPath(team.id)} onClick={act(() => {})}>
+            <Icon name="stack" />
+            {team.name}
+            <span className="menu-value">{team.role}</span>
+          </Link>
         ))}
+        {me.can_create_teams && (
+          <button type="button" onClick={act(() => open("newTeam"))}>
+            <Icon name="plus" />
+            Create a team
+          </button>
+        )}
         <Link href={policyPath("site")} onClick={act(() => {})}>
           <Icon name="shield" />
           Policy of the site
@@ -87,27 +91,6 @@ export function UserMenu({ me }: { me: Me }) {
           Sign out
         </button>
       </div>
-    </>
-  );
-}
-
-function TeamLinks({ team, onGo }: { team: Me["teams"][number]; onGo: () => void }) {
-  return (
-    <>
-      <Link href={policyPath(team.id)} onClick={onGo}>
-        <Icon name="shield" />
-        Policy of {team.name}
-      </Link>
-      <Link href={agentsPath(team.id)} onClick={onGo}>
-        <Icon name="agent" />
-        Agents of {team.name}
-      </Link>
-      {isAdmin(team.role) && (
-        <Link href={auditPath(team.id)} onClick={onGo}>
-          <Icon name="list" />
-          Audit log of {team.name}
-        </Link>
-      )}
     </>
   );
 }

@@ -10,6 +10,7 @@ export interface ShellState {
   palette: boolean;
   help: boolean;
   providers: boolean;
+  newTeam: boolean;
 }
 
 export const shellStore = createStore<ShellState>(() => ({
@@ -20,6 +21,7 @@ export const shellStore = createStore<ShellState>(() => ({
   palette: false,
   help: false,
   providers: false,
+  newTeam: false,
 }));
 
 export const LEFT_DRAWER = "(max-width: 719px)";
@@ -47,5 +49,7 @@ export function toggleRight(): void {
 }
 
 export const closeDrawers = (): void => shellStore.setState({ leftDrawer: false, rightDrawer: false });
-export const open = (what: "palette" | "help" | "providers"): void => shellStore.setState({ [what]: true });
-export const close = (what: "palette" | "help" | "providers"): void => shellStore.setState({ [what]: false });
+
+type Overlay = "palette" | "help" | "providers" | "newTeam";
+export const open = (what: Overlay): void => shellStore.setState({ [what]: true });
+export const close = (what: Overlay): void => shellStore.setState({ [what]: false });

@@ -1,13 +1,15 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { Project, Session } from "../api/types";
+import type { Me, Project, Session } from "../api/types";
 import { useTabTitle } from "../app/live";
-import { useProjects, useSessions } from "../app/queries";
+import { useMe, useProjects, useSessions } from "../app/queries";
 import { SessionRow } from "../app/SessionRow";
 import { useWaiting, type Waiting } from "../app/waiting";
 import { formatAgo, formatCost } from "../lib/format";
+import { CreateProjectButton, teamsToCreateIn } from "../project/CreateProject";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { NoTeam } from "./NoTeam";
 import { StartSuggestion } from "./StartSuggestion";
 
 export function Home() {
@@ -16,18 +18,20 @@ export function Home() {
   const recent = useSessions();
   const waiting = useWaiting();
   useTabTitle("", waiting.count);
+  const teams = useMe().data?.teams ?? [];
   const isFresh = recent.data?.items.length === 0;
   const names = new Map(projects.data?.items.map((project) => [project.id, project.name]));
   return (
     <main className="home" id="main">
       <h1>Home</h1>
+      <NoTeam />
       {isFresh && <FirstSteps projects={projects.data?.items ?? []} />}
       <WaitingSection waiting={waiting} names={names} />
       <SessionSection title="Running" sessions={running.data?.items} names={names} />
       <Section title="Projects">
         {projects.error && <Problem error={projects.error} />}
         {projects.isPending && <Skeleton rows={2} label="Loading projects" />}
-        {projects.data && <ProjectGrid projects={projects.data.items} />}
+        {projects.data && <ProjectGrid projects={projects.data.items} teams={teams} />}
       </Section>
       {recent.isPending && <Skeleton rows={4} label="Loading sessions" />}
       <SessionSection title="Recent sessions" sessions={recent.data?.items} names={names} />
@@ -121,20 +125,37 @@ function SessionSection({ title, sessions, names }: SessionSectionProps) {
   );
 }
 
-function ProjectGrid({ projects }: { projects: Project[] }) {
+function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["teams"] }) {
+  const mine = teamsToCreateIn(teams);
   if (projects.length === 0) {
-    return <p className="muted">You have no projects yet. Ask an admin of your team to add one.</p>;
+    return (
+      <div className="home-none">
+        <p className="muted">
+          You have no projects yet.{mine.length === 0 && " An admin of your team can add one."}
+        </p>
+        <CreateProjectButton teams={mine} />
+      </div>
+    );
   }
   return (
-    <ul className="project-grid">
-      {projects.map((project) => (
-        <li key={project.id}>
-          <Link href={`/projects/${project.id}`} className="project-card">
-            <span className="project-name">{project.name}</span>
-            <span className="muted">{project.description || "No description"}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="project-grid">
+        {projects.map((project) => (
+          <li key={project.id}>
+            <Link href={`/projects/${project.id}`} className="project-card">
+              <span className="project-name">{project.name}</span>
+              <span className="muted">
+                {project.remove_at ? "Is being deleted" : project.description || "No description"}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {mine.length > 0 && (
+        <div className="home-none">
+          <CreateProjectButton teams={mine} />
+        </div>
+      )}
+    </>
   );
 }

@@ -7,6 +7,7 @@ import { useNewSession } from "../app/newSession";
 import { useProject } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { policyPath } from "../policies/paths";
+import { projectSettingsPath } from "../project/paths";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { LeftColumn } from "../workbench/columns";
@@ -49,6 +50,9 @@ function Intro({ project }: { project: Project }) {
         </Link>
         <Link href={agentsPath(project.id)} className="button">
           <Icon name="agent" /> Agents
+        </Link>
+        <Link href={projectSettingsPath(project.id)} className="button">
+          <Icon name="tool" /> Settings
         </Link>
       </div>
       {error !== null && <Problem error={error} />}

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { changeProject } from "../api/teams";
 import type { Project } from "../api/types";
 import { keys, queryClient } from "../app/queries";
+import { Ending } from "../team/Ending";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import type { ProjectTabProps } from "./tabs";
@@ -17,6 +18,25 @@ const draftOf = (project: Project): Draft => ({
 });
 
 export function General({ project, mayChange }: ProjectTabProps) {
+  return (
+    <>
+      <Fields project={project} mayChange={mayChange} />
+      {mayChange && (
+        <Ending
+          id={project.id}
+          name={project.name}
+          kind="project"
+          removeAt={project.remove_at}
+          refresh={refreshProjects}
+        />
+      )}
+    </>
+  );
+}
+
+const refreshProjects = () => queryClient.invalidateQueries({ queryKey: keys.projects });
+
+function Fields({ project, mayChange }: ProjectTabProps) {
   const [draft, setDraft] = useState(() => draftOf(project));
   const { run, busy, error } = useAction();
   const readOnly = !mayChange || !!project.remove_at;
@@ -27,7 +47,7 @@ export function General({ project, mayChange }: ProjectTabProps) {
     event.preventDefault();
     void run(async () => {
       await changeProject(project.id, Object.fromEntries(changed.map((field) => [field, draft[field]])));
-      await queryClient.invalidateQueries({ queryKey: keys.projects });
+      await refreshProjects();
     });
   };
   return (

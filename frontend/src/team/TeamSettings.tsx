@@ -3,11 +3,21 @@ import { renameTeam } from "../api/teams";
 import { isAdmin } from "../permissions/approvers";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
+import { Ending } from "./Ending";
 import { refreshMine } from "./queries";
+import { Transfer } from "./Transfer";
 import type { Team, TeamTabProps } from "./tabs";
 
 export function TeamSettings({ team }: TeamTabProps) {
-  return <Name team={team} />;
+  return (
+    <>
+      <Name team={team} />
+      {team.role === "owner" && !team.remove_at && <Transfer team={team} />}
+      {team.role === "owner" && (
+        <Ending id={team.id} name={team.name} kind="team" removeAt={team.remove_at} refresh={refreshMine} />
+      )}
+    </>
+  );
 }
 
 function Name({ team }: { team: Team }) {

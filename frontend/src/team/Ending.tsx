@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { askDeletion, type Deletion, keep, readDeletion } from "../api/teams";
+import { plural } from "../lib/format";
+import { Dialog } from "../ui/Dialog";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+interface EndingProps {
+  /** Of a team or a project. */
+  id: string;
+  name: string;
+  kind: "team" | "project";
+  removeAt: string | null;
+  refresh: () => Promise<void>;
+}
+
+/** The end of a team or a project, and its last chance. */
+export function Ending({ id, name, kind, removeAt, refresh }: EndingProps) {
+  const [asking, setAsking] = useState(false);
+  const { run, busy, error } = useAction();
+  const keepIt = () =>
+    void run(async () => {
+      await keep(id);
+      await refresh();
+    });
+  return (
+    <section className="settings-section" aria-label={`Delete this ${kind}`}>
+      <h2>{removeAt ? `This ${kind} is being deleted` : `Delete this ${kind}`}</h2>
+      <p className="muted">
+        {removeAt
+          ? `It is gone on ${dayOf(removeAt)}. Until then it can be kept, with the workspaces that went with it.`
+          : "It is out of use at once, and can be kept for some days before it is gone for good."}
+      </p>
+      {error !== null && <Problem error={error} />}
+      {removeAt ? (
+        <button type="button" className="button" disabled={busy} onClick={keepIt}>
+          Keep it
+        </button>
+      ) : (
+        <button type="button" className="button danger" onClick={() => setAsking(true)}>
+          <Icon name="trash" size={14} /> Delete…
+        </button>
+      )}
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`Delete ${name}?`}>
+        <Confirm id={id} name={name} kind={kind} refresh={refresh} onClose={() => setAsking(false)} />
+      </Dialog>
+    </section>
+  );
+}
+
+type ConfirmProps = Omit<EndingProps, "removeAt"> & { onClose: () => void };
+
+function Confirm({ id, name, kind, refresh, onClose }: ConfirmProps) {
+  const loss = useQuery({ queryKey: ["deletion", id], queryFn: () => readDeletion(id), staleTime: 0 });
+  const [typed, setTyped] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const done = await run(async () => {
+      await askDeletion(id, typed);
+      await refresh();
+    });
+    if (done) onClose();
+  };
+  return (
+    <form className="confirm" onSubmit={submit}>
+      {loss.isPending && <Skeleton rows={2} label="Counting what is lost" />}
+      {loss.error && <Problem error={loss.error} />}
+      {loss.data && (
+        <dl>
+          <div>
+            <dt>Lost</dt>
+            <dd>{lossWords(loss.data, kind)}</dd>
+          </div>
+          <div>
+            <dt>Kept</dt>
+            <dd>Until {dayOf(loss.data.remove_at)} it can be kept after all. What runs now stops.</dd>
+          </div>
+        </dl>
+      )}
+      <label className="field">
+        <span>Type “{name}” to confirm</span>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write it
+          autoFocus
+          required
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </label>
+      {error !== null && <FieldsProblem error={error} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="button danger" disabled={busy || typed.trim() !== name}>
+          <Icon name="trash" size={14} /> Delete
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const dayOf = (time: string): string => new Date(time).toLocaleDateString(undefined, { dateStyle: "medium" });
+
+function lossWords(loss: Deletion, kind: "team" | "project"): string {
+  const things = [plural(loss.workspaces, "workspace"), plural(loss.sessions, "session")];
+  const whole = kind === "team" ? [plural(loss.projects, "project"), ...things] : things;
+  const people = kind === "team" ? ` ${plural(loss.members, "member")} lose access.` : "";
+  return `${whole.join(", ")}, with all their files and conversations.${people}`;
+}

@@ -1,0 +1,70 @@
+import { useState } from "react";
+import { transferOwnership } from "../api/teams";
+import { useMe } from "../app/queries";
+import { shownName } from "../permissions/approvers";
+import { Dialog } from "../ui/Dialog";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { refreshMembers, refreshMine, useMembers } from "./queries";
+import type { Team } from "./tabs";
+
+/** Somebody else owns the team from then on; one stays as an admin. */
+export function Transfer({ team }: { team: Team }) {
+  const members = useMembers(team.id);
+  const me = useMe().data?.user.id;
+  const [chosen, setChosen] = useState("");
+  const [asking, setAsking] = useState(false);
+  const { run, busy, error } = useAction();
+  const others = (members.data?.pages.flatMap((page) => page.items) ?? []).filter(
+    (member) => member.user.id !== me && !member.is_service,
+  );
+  const target = others.find((member) => member.id === chosen);
+  const transfer = async () => {
+    const done = await run(async () => {
+      await transferOwnership(team.id, chosen);
+      await refreshMembers(team.id);
+      await refreshMine();
+    });
+    if (done) setAsking(false);
+  };
+  return (
+    <section className="settings-section" aria-label="Hand over ownership">
+      <h2>Hand over ownership</h2>
+      <p className="muted">The person owns the team in your place, and you stay as an admin.</p>
+      {others.length === 0 ? (
+        <p className="muted">There is nobody else in the team yet.</p>
+      ) : (
+        <div className="settings-foot">
+          <select aria-label="New owner" value={chosen} onChange={(event) => setChosen(event.target.value)}>
+            <option value="">Choose a person</option>
+            {others.map((member) => (
+              <option key={member.id} value={member.id}>
+                {shownName(member.user)}
+              </option>
+            ))}
+          </select>
+          <button type="button" className="button" disabled={!target} onClick={() => setAsking(true)}>
+            Hand over…
+          </button>
+        </div>
+      )}
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`Hand over ${team.name}?`}>
+        <div className="confirm">
+          <p>
+            {target ? shownName(target.user) : "The person"} will own the team. You will be an admin, and only
+            an owner can give it back to you.
+          </p>
+          {error !== null && <Problem error={error} />}
+          <div className="confirm-foot">
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button type="button" className="button danger" disabled={busy} onClick={() => void transfer()}>
+              Hand over
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    </section>
+  );
+}
