@@ -12,3 +12,12 @@ def show_interface(_request: HttpRequest, path: str = "") -> HttpResponse:
     except OSError:
         return HttpResponse(_NOT_BUILT, status=503, content_type="text/plain; charset=utf-8")
     return HttpResponse(document, headers={"Cache-Control": "no-cache"})
+
+
+def show_shared(request: HttpRequest, path: str = "") -> HttpResponse:
+    """The page of a link: for whoever has the link, and for no search engine, cache or other site."""
+    response = show_interface(request, path)
+    response.headers["X-Robots-Tag"] = "noindex, nofollow, noarchive"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cache-Control"] = "no-store"
+    return response

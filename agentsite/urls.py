@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 
 from agentsite.api import api, show_documentation
 from agentsite.errors_http import api_not_found
-from agentsite.interface import show_interface
+from agentsite.interface import show_interface, show_shared
 
 handler400 = "agentsite.errors_http.bad_request"
 handler500 = "agentsite.errors_http.server_error"
@@ -17,5 +17,6 @@ urlpatterns = [
     path("_allauth/", include("allauth.headless.urls")),
     path("_allauth/oidc/<str:provider_id>/login/callback/", provider_callback, name="openid_connect_callback"),
     re_path(r"^(?:api|_allauth|static|ws)(?:/|$)", api_not_found),
+    re_path(r"^(?P<path>shared/.*)$", require_safe(show_shared)),
     re_path(r"^(?P<path>.*)$", require_safe(ensure_csrf_cookie(show_interface))),
 ]

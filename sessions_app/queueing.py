@@ -15,6 +15,11 @@ AGENT_QUEUE: Final = "agent"
 BEAT_QUEUE: Final = "beat"
 SCHEDULE: Final = {
     "recover": {"task": "sessions.recover", "schedule": 5.0, "options": {"queue": BEAT_QUEUE, "expires": 5.0}},
+    "mail-waiting": {
+        "task": "sessions.mail_waiting",
+        "schedule": 30.0,
+        "options": {"queue": BEAT_QUEUE, "expires": 30.0},
+    },
     "tend-nodes": {"task": "sessions.tend_nodes", "schedule": 60.0, "options": {"queue": BEAT_QUEUE, "expires": 60.0}},
 }
 LONGEST_QUEUE: Final = 1000  # wake-ups that wait for a worker; with more, `recover` adds none

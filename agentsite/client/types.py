@@ -1260,6 +1260,91 @@ class TypedName(BaseModel):
     name: str
 
 
+class ShareLinkView(BaseModel):
+    """
+    `session_title` is empty when you may not see the session.
+    """
+
+    id: str
+    session_id: str
+    session_title: str
+    project_id: str
+    reach: Literal["team", "public"]
+    show_names: bool
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    revoked_at: AwareDatetime | None
+
+
+class IssuedShareLinkView(BaseModel):
+    """
+    `path` is the way to the page of the link on this site. It is shown this once and never again.
+    """
+
+    id: str
+    session_id: str
+    session_title: str
+    project_id: str
+    reach: Literal["team", "public"]
+    show_names: bool
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    revoked_at: AwareDatetime | None
+    secret: str
+    path: str
+
+
+class NewShareLink(BaseModel):
+    """
+    `public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
+    in. `show_names`: readers learn the names of those who wrote.
+    """
+
+    reach: Literal["team", "public"] | None = "team"
+    expires_at: AwareDatetime | None = None
+    show_names: bool | None = False
+
+
+class SharedFile(BaseModel):
+    """
+    Its content is at `/shared/{secret}/attachments/{id}`.
+    """
+
+    id: str
+    name: str
+    media_type: str
+    size: int
+
+
+class SharedPart(BaseModel):
+    """
+    `text` of a text; of a tool call the name of the tool, with `state`; `file` of a file.
+    """
+
+    id: str
+    type: Literal["text", "tool", "file"]
+    text: str
+    state: Literal["", "pending", "running", "waiting", "completed", "error", "aborted"]
+    file: SharedFile | None
+
+
+class NotificationsView(BaseModel):
+    """
+    `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
+    has waited for `delay_minutes` and one does not have the session open.
+    """
+
+    mail: Literal["off", "own", "all"]
+    delay_minutes: int
+
+
+class NotificationsChange(BaseModel):
+    mail: Literal["off", "own", "all"]
+    delay_minutes: int | None = 5
+
+
 class InheritedPreset(BaseModel):
     """
     The preset that holds when this policy names none, and who chose it.
@@ -1681,10 +1766,13 @@ class Options(BaseModel):
     """
     Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
     waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
-    ones: 0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy.
+    ones: 0 allows none at all, 1 none below the first. `public_share_links`: people may make links with which anybody
+    reads a session; there are none unless a policy allows them, and none where one forbids them. `loosenable` counts
+    only in the team's policy.
     """
 
     approvers: Literal["member", "starter", "admin", "two_people"] | None
+    public_share_links: bool | None
     wait_hours: float | None
     subagent_depth: int | None
     always: Granters
@@ -1751,6 +1839,40 @@ class CallWhy(BaseModel):
     action: Literal["allow", "ask", "deny"] | None
     decisions: list[WhyDecision]
     request: PermissionRequestView | None
+
+
+class ShareLinkPage(BaseModel):
+    items: list[ShareLinkView]
+    next_cursor: str | None
+
+
+class SharedMessage(BaseModel):
+    """
+    `author` is a name, and empty unless whoever made the link shows names.
+    """
+
+    id: str
+    role: Literal["user", "assistant"]
+    author: str
+    agent: str
+    created_at: AwareDatetime
+    parts: list[SharedPart]
+
+
+class SharedView(BaseModel):
+    """
+    `earlier`: there are messages before the first one here. `seq` moves whenever something changes.
+    """
+
+    title: str
+    status: Literal["idle", "running", "waiting"]
+    seq: int
+    reach: Literal["team", "public"]
+    expires_at: AwareDatetime | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    earlier: bool
+    messages: list[SharedMessage]
 
 
 class PolicyView(BaseModel):

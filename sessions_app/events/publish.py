@@ -113,6 +113,11 @@ def _notice(session_id: uuid.UUID, frames: Sequence[Mapping[str, Any]]) -> dict[
     return {"type": "project.notices", "session_id": to_public("ses", session_id), "items": items}
 
 
+def publish_links_changed(session_id: uuid.UUID) -> None:
+    """A link was revoked: whoever reads by a link looks at once whether it still opens anything."""
+    publisher.send(session_group(session_id), {"type": "session.links"})
+
+
 def publish_delta(session_id: uuid.UUID, *, target: str, public_id: str, offset: int, text: str) -> None:
     """A piece of text appended to a part or to a call's live output; `offset` in code points."""
     delta = {"target": target, "id": public_id, "offset": offset, "text": text}

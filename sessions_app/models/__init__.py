@@ -8,8 +8,10 @@ from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
 from sessions_app.models.model_call import ModelCall
+from sessions_app.models.notification import MailChoice, MailedItem
 from sessions_app.models.search import SearchText
 from sessions_app.models.session import Session
+from sessions_app.models.sharing import ShareLink
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 
 __all__ = [
@@ -18,6 +20,8 @@ __all__ = [
     "FileVersion",
     "Grant",
     "LooseFile",
+    "MailChoice",
+    "MailedItem",
     "Message",
     "ModelCall",
     "Node",
@@ -29,6 +33,7 @@ __all__ = [
     "Session",
     "SessionEvent",
     "SessionGuest",
+    "ShareLink",
     "SharedWith",
     "ToolCall",
     "Turn",

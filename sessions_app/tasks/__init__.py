@@ -153,3 +153,10 @@ def recover() -> None:
     from sessions_app.actions.recover import recover as recover_now
 
     recover_now(timezone.now())
+
+
+@shared_task(name="sessions.mail_waiting")
+def mail_waiting() -> None:
+    from sessions_app.actions.waiting_mail import mail_waiting as mail_now
+
+    mail_now(timezone.now())

@@ -56,12 +56,15 @@ class LogCursor:
 
 
 @asynccontextmanager
-async def listening(session_id: uuid.UUID, *, person: uuid.UUID, token: ApiToken | None = None) -> AsyncIterator[Any]:
+async def listening(
+    session_id: uuid.UUID, *, person: uuid.UUID | None, token: ApiToken | None = None
+) -> AsyncIterator[Any]:
     """A coroutine function that gives the next channel-layer message, or None after some silence. Also those about the
-    person who listens, whose rights may change meanwhile; and there is silence when the `token` expires."""
+    person who listens, if it is one of ours, whose rights may change meanwhile; and there is silence when the `token`
+    expires."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
-    groups = (session_group(session_id), person_group(person))
+    groups = [session_group(session_id), *([] if person is None else [person_group(person)])]
     for group in groups:
         await layer.group_add(group, channel)
 

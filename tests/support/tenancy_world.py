@@ -17,6 +17,7 @@ from agentsite.tenancy.actions.service_accounts import create_service_account
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import ModelChoice, Provider, Team, User
 from agentsite.tenancy.roles import Role
+from agentsite.tenancy.secrets import hash_secret
 from sessions_app.models import (
     Agent,
     Attachment,
@@ -29,6 +30,7 @@ from sessions_app.models import (
     Session,
     SessionEvent,
     SessionGuest,
+    ShareLink,
     ToolCall,
     Turn,
     Workspace,
@@ -116,6 +118,9 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "event": lambda t: SessionEvent.objects.create(
         session=t["session"], seq=1, type="session.updated", data={}, at=timezone.now()
     ),
+    "share_link": lambda t: ShareLink.objects.create(
+        session=t["session"], reach="team", secret_hash=hash_secret(f"of {t.team.public_id}"), created_by=t.owner
+    ),
     "search_text": lambda t: SearchText.objects.create(
         session=t["session"], kind="title", ref=t["session"].public_id, text="A session", words="a session"
     ),
@@ -130,7 +135,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
 }
 """How a team gets one of each, in the order in which they need each other. Routes call its id `<kind>_id`."""
 
-FIXED: Final = {"version": "1", "tool_id": "bash"}
+FIXED: Final = {"version": "1", "tool_id": "bash", "secret": "a-secret-that-is-none"}
 """Parts of paths that are the same for everybody."""
 
 SEEN: Final = frozenset({"last_used_at", "last_login"})

@@ -96,6 +96,11 @@ class Policies:
         return frozenset(options.approvers for options in self._options if options.approvers is not None)
 
     @property
+    def public_share_links(self) -> bool:
+        said = [options.public_share_links for options in self._options if options.public_share_links is not None]
+        return bool(said) and all(said)
+
+    @property
     def wait_hours(self) -> float:
         said = [options.wait_hours for options in self._options if options.wait_hours is not None]
         return min(said, default=DEFAULT_WAIT_HOURS)

@@ -108,9 +108,12 @@ class ToolOutput(_Document):
 class Options(_Document):
     """Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
     waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
-    ones: 0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy."""
+    ones: 0 allows none at all, 1 none below the first. `public_share_links`: people may make links with which anybody
+    reads a session; there are none unless a policy allows them, and none where one forbids them. `loosenable` counts
+    only in the team's policy."""
 
     approvers: Approvers | None = None
+    public_share_links: bool | None = None
     wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)
     subagent_depth: int | None = Field(default=None, ge=0, le=5)
     always: Granters = Field(default_factory=Granters)

@@ -97,6 +97,8 @@ def _option_lines(document: PolicyDocument) -> Iterator[str]:
         yield f"approvers = {options.approvers}"
     if options.wait_hours is not None:
         yield f"wait_hours = {options.wait_hours:g}"
+    if options.public_share_links is not None:
+        yield f"public_share_links = {str(options.public_share_links).lower()}"
     if options.subagent_depth is not None:
         yield f"subagent_depth = {options.subagent_depth}"
     for scope in ("session", "project", "team"):

@@ -2024,6 +2024,155 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List session share links
+         * @description Newest first, those included that open nothing any more.
+         */
+        get: operations["list_session_share_links"];
+        put?: never;
+        /**
+         * Create share link
+         * @description Create share link.
+         */
+        post: operations["create_share_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List team share links
+         * @description All links of the team, for those who run it.
+         */
+        get: operations["list_team_share_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/share-links/{share_link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke share link
+         * @description It opens nothing any more, at once.
+         */
+        delete: operations["revoke_share_link"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared/{secret}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get shared session
+         * @description What was said in it. E-mail addresses are hidden; rules, output of tools and the workspace are not there.
+         */
+        get: operations["get_shared_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared/{secret}/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download shared file
+         * @description A file that a prompt shows, to be saved.
+         */
+        get: operations["download_shared_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared/{secret}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream shared session
+         * @description Server-sent events: `changed` with the new seq whenever there is something to read again. The stream ends at once
+         *     when the link is revoked.
+         */
+        get: operations["stream_shared_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get notifications
+         * @description Get notifications.
+         */
+        get: operations["get_notifications"];
+        /**
+         * Set notifications
+         * @description Set notifications.
+         */
+        put: operations["set_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{place}": {
         parameters: {
             query?: never;
@@ -4397,11 +4546,15 @@ export interface components {
          * Options
          * @description Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
          *     waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
-         *     ones: 0 allows none at all, 1 none below the first. `loosenable` counts only in the team's policy.
+         *     ones: 0 allows none at all, 1 none below the first. `public_share_links`: people may make links with which anybody
+         *     reads a session; there are none unless a policy allows them, and none where one forbids them. `loosenable` counts
+         *     only in the team's policy.
          */
         Options: {
             /** Approvers */
             approvers: ("member" | "starter" | "admin" | "two_people") | null;
+            /** Public Share Links */
+            public_share_links: boolean | null;
             /** Wait Hours */
             wait_hours: number | null;
             /** Subagent Depth */
@@ -5052,6 +5205,225 @@ export interface components {
         TypedName: {
             /** Name */
             name: string;
+        };
+        /** ShareLinkPage */
+        ShareLinkPage: {
+            /** Items */
+            items: components["schemas"]["ShareLinkView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * ShareLinkView
+         * @description `session_title` is empty when you may not see the session.
+         */
+        ShareLinkView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            /** Project Id */
+            project_id: string;
+            /**
+             * Reach
+             * @enum {string}
+             */
+            reach: "team" | "public";
+            /** Show Names */
+            show_names: boolean;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Revoked At */
+            revoked_at: string | null;
+        };
+        /**
+         * IssuedShareLinkView
+         * @description `path` is the way to the page of the link on this site. It is shown this once and never again.
+         */
+        IssuedShareLinkView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            /** Project Id */
+            project_id: string;
+            /**
+             * Reach
+             * @enum {string}
+             */
+            reach: "team" | "public";
+            /** Show Names */
+            show_names: boolean;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Revoked At */
+            revoked_at: string | null;
+            /** Secret */
+            secret: string;
+            /** Path */
+            path: string;
+        };
+        /**
+         * NewShareLink
+         * @description `public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
+         *     in. `show_names`: readers learn the names of those who wrote.
+         */
+        NewShareLink: {
+            /**
+             * Reach
+             * @default team
+             * @enum {string}
+             */
+            reach: "team" | "public";
+            /** Expires At */
+            expires_at?: string | null;
+            /**
+             * Show Names
+             * @default false
+             */
+            show_names: boolean;
+        };
+        /**
+         * SharedFile
+         * @description Its content is at `/shared/{secret}/attachments/{id}`.
+         */
+        SharedFile: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Media Type */
+            media_type: string;
+            /** Size */
+            size: number;
+        };
+        /**
+         * SharedMessage
+         * @description `author` is a name, and empty unless whoever made the link shows names.
+         */
+        SharedMessage: {
+            /** Id */
+            id: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /** Author */
+            author: string;
+            /** Agent */
+            agent: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Parts */
+            parts: components["schemas"]["SharedPart"][];
+        };
+        /**
+         * SharedPart
+         * @description `text` of a text; of a tool call the name of the tool, with `state`; `file` of a file.
+         */
+        SharedPart: {
+            /** Id */
+            id: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "text" | "tool" | "file";
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * State
+             * @default
+             * @enum {string}
+             */
+            state: "" | "pending" | "running" | "waiting" | "completed" | "error" | "aborted";
+            file: components["schemas"]["SharedFile"] | null;
+        };
+        /**
+         * SharedView
+         * @description `earlier`: there are messages before the first one here. `seq` moves whenever something changes.
+         */
+        SharedView: {
+            /** Title */
+            title: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting";
+            /** Seq */
+            seq: number;
+            /**
+             * Reach
+             * @enum {string}
+             */
+            reach: "team" | "public";
+            /** Expires At */
+            expires_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Earlier */
+            earlier: boolean;
+            /** Messages */
+            messages: components["schemas"]["SharedMessage"][];
+        };
+        /**
+         * NotificationsView
+         * @description `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
+         *     has waited for `delay_minutes` and one does not have the session open.
+         */
+        NotificationsView: {
+            /**
+             * Mail
+             * @enum {string}
+             */
+            mail: "off" | "own" | "all";
+            /** Delay Minutes */
+            delay_minutes: number;
+        };
+        /** NotificationsChange */
+        NotificationsChange: {
+            /**
+             * Mail
+             * @enum {string}
+             */
+            mail: "off" | "own" | "all";
+            /**
+             * Delay Minutes
+             * @default 5
+             */
+            delay_minutes: number;
         };
         /**
          * InheritedPreset
@@ -12993,6 +13365,7 @@ export interface operations {
                  *         ],
                  *         "options": {
                  *           "approvers": "member",
+                 *           "public_share_links": false,
                  *           "wait_hours": 1,
                  *           "subagent_depth": 0,
                  *           "always": {
@@ -15138,6 +15511,482 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_session_share_links: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "reach": "team",
+                     *           "show_names": false,
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "revoked_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareLinkPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_share_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reach": "team",
+                 *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                 *       "show_names": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewShareLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_title": "session title",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "reach": "team",
+                     *       "show_names": false,
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "revoked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "secret": "secret",
+                     *       "path": "src/total.py"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedShareLinkView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_team_share_links: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "reach": "team",
+                     *           "show_names": false,
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "revoked_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareLinkPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revoke_share_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example share link id */
+                share_link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_shared_session: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example secret */
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Fix the failing test",
+                     *       "status": "idle",
+                     *       "seq": 0,
+                     *       "reach": "team",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z",
+                     *       "earlier": false,
+                     *       "messages": [
+                     *         {
+                     *           "id": "id",
+                     *           "role": "user",
+                     *           "author": "author",
+                     *           "agent": "build",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "parts": [
+                     *             {
+                     *               "id": "id",
+                     *               "type": "text",
+                     *               "text": "Fix the failing test.",
+                     *               "state": "",
+                     *               "file": {
+                     *                 "id": "id",
+                     *                 "name": "Ada",
+                     *                 "media_type": "image/png",
+                     *                 "size": 0
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    download_shared_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example secret */
+                secret: string;
+                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    stream_shared_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example secret */
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_notifications: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": "off",
+                     *       "delay_minutes": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    set_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mail": "off",
+                 *       "delay_minutes": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationsChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": "off",
+                     *       "delay_minutes": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_policy: {
         parameters: {
             query?: {
@@ -15185,6 +16034,7 @@ export interface operations {
                      *       ],
                      *       "options": {
                      *         "approvers": "member",
+                     *         "public_share_links": false,
                      *         "wait_hours": 1,
                      *         "subagent_depth": 0,
                      *         "always": {
@@ -15297,6 +16147,7 @@ export interface operations {
                  *         ],
                  *         "options": {
                  *           "approvers": "member",
+                 *           "public_share_links": false,
                  *           "wait_hours": 1,
                  *           "subagent_depth": 0,
                  *           "always": {
@@ -15379,6 +16230,7 @@ export interface operations {
                      *       ],
                      *       "options": {
                      *         "approvers": "member",
+                     *         "public_share_links": false,
                      *         "wait_hours": 1,
                      *         "subagent_depth": 0,
                      *         "always": {
@@ -15575,6 +16427,7 @@ export interface operations {
                      *         ],
                      *         "options": {
                      *           "approvers": "member",
+                     *           "public_share_links": false,
                      *           "wait_hours": 1,
                      *           "subagent_depth": 0,
                      *           "always": {
@@ -15708,6 +16561,7 @@ export interface operations {
                      *       ],
                      *       "options": {
                      *         "approvers": "member",
+                     *         "public_share_links": false,
                      *         "wait_hours": 1,
                      *         "subagent_depth": 0,
                      *         "always": {

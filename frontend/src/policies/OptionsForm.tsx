@@ -30,6 +30,10 @@ const DEPTH_WORDS: Record<string, string> = {
   4: "Four levels",
   5: "Five levels",
 };
+const LINK_WORDS: Record<string, string> = {
+  true: "People may make them",
+  false: "There are none",
+};
 const SCOPES: readonly Scope[] = ["session", "project", "team"];
 
 /**
@@ -50,6 +54,14 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
         onChange={(approvers: Approvers | null) => set({ approvers })}
       />
       <WaitingTime hours={options.wait_hours} onChange={(wait_hours) => set({ wait_hours })} />
+      <Choice
+        label="Public links to sessions"
+        value={options.public_share_links === null ? null : String(options.public_share_links)}
+        words={LINK_WORDS}
+        onChange={(allowed: string | null) =>
+          set({ public_share_links: allowed === null ? null : allowed === "true" })
+        }
+      />
       <Choice
         label="How deep agents may ask others"
         value={options.subagent_depth === null ? null : String(options.subagent_depth)}

@@ -82,6 +82,7 @@ export function documentLines(document: PolicyDocument): string[] {
     ...enforced.map((rule) => ruleLine(rule, true)),
     ...set("approvers", options.approvers),
     ...set("wait_hours", options.wait_hours),
+    ...set("public_share_links", options.public_share_links),
     ...set("subagent_depth", options.subagent_depth),
     ...(["session", "project", "team"] as const).flatMap((scope) =>
       set(`always.${scope}`, options.always[scope]),

@@ -9,6 +9,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
   options: {
     approvers: null,
     wait_hours: null,
+    public_share_links: null,
     subagent_depth: null,
     always: { session: null, project: null, team: null },
     loosenable: [],

@@ -12,11 +12,14 @@ from sessions_app.transport.rest import (
     events,
     grants,
     metrics,
+    notifications,
     policies,
     providers,
     schemas,
     search,
     sessions,
+    shared,
+    sharing,
     tools,
     why,
     workspace_files,
@@ -25,7 +28,7 @@ from sessions_app.transport.rest import (
 router = Router()
 MODULES = (
     workspace_files, sessions, audience, search, agents, conversation, attachments, asking, grants, policies,
-    providers, tools, why, events, schemas, metrics, endings,
+    providers, tools, why, events, schemas, metrics, endings, sharing, shared, notifications,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

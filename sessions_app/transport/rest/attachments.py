@@ -53,7 +53,11 @@ def post_attachment(request: HttpRequest, session_id: str, file: File[UploadedFi
 )
 def get_attachment(request: HttpRequest, attachment_id: str) -> HttpResponse:
     """Its content, to be saved, with its media type. 304 when `If-None-Match` names what is there."""
-    row = Attachment.objects.visible_to(current_user(request)).by_public_id(attachment_id)
+    return file_response(request, Attachment.objects.visible_to(current_user(request)).by_public_id(attachment_id))
+
+
+def file_response(request: HttpRequest, row: Attachment) -> HttpResponse:
+    """To be saved, and nothing of it to be run."""
     etag = f'"{row.sha256}"'
     response = get_conditional_response(request, etag=etag) or HttpResponse(_content(row), content_type=_type(row))
     for name, value in SANDBOXED.items():

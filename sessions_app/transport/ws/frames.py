@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, creat
 from sessions_app.actions.prompts import LONGEST_WAIT
 from sessions_app.events.publish import NOTICES
 from sessions_app.events.schema import EVENT_VIEWS, ErrorView, SnapshotView
+from sessions_app.presence import WatcherView
 
 
 class Frame(BaseModel):
@@ -118,6 +119,13 @@ class Delta(Frame):
     text: str
 
 
+class Presence(Frame):
+    """Who has the session open, you included, whenever that changes."""
+
+    type: Literal["presence"]
+    people: list[WatcherView]
+
+
 class Event(Frame):
     type: Literal["event"]
     seq: int
@@ -129,6 +137,13 @@ class Notice(Frame):
 
     type: Literal["notice"]
     session_id: str
+
+
+class NewAudience(Notice):
+    """Others than before may see that session: read the lists again."""
+
+    kind: Literal["session.audience"]
+    data: dict[str, JsonValue]
 
 
 def _of_each(base: type[Frame], name_field: str, names: list[str]) -> list[type[Frame]]:
@@ -146,8 +161,8 @@ SESSION_CLIENT: Final = [
     Hello, Prompt, Abort, PermissionReplyFrame, QuestionReply, QuestionReject, PartGet, CallGet, Ping,
 ]  # fmt: skip
 ME_CLIENT: Final = [MeHello, Ping]
-SESSION_SERVER: Final = [*ANSWERS, Snapshot, Delta, *_of_each(Event, "event_type", list(EVENT_VIEWS))]
-ME_SERVER: Final = [*ANSWERS, *_of_each(Notice, "kind", sorted(NOTICES))]
+SESSION_SERVER: Final = [*ANSWERS, Snapshot, Delta, Presence, *_of_each(Event, "event_type", list(EVENT_VIEWS))]
+ME_SERVER: Final = [*ANSWERS, NewAudience, *_of_each(Notice, "kind", sorted(NOTICES))]
 
 
 def frame_schema() -> dict[str, Any]:

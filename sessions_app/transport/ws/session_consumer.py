@@ -17,6 +17,7 @@ from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
 from sessions_app.transport.follow import Frame, LogCursor, TooFarBehind
+from sessions_app.transport.ws.attendance import Attendance
 from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer, text_field
 
 
@@ -30,6 +31,7 @@ class SessionConsumer(SocketConsumer):
         self._cursor: LogCursor | None = None
         self._could_act: bool | None = None
         self._log_lock = asyncio.Lock()
+        self._attendance: Attendance | None = None
         try:
             self.session = await database_sync_to_async(self._find)()
         except Missing:
@@ -47,6 +49,8 @@ class SessionConsumer(SocketConsumer):
         await super().disconnect(code)
         if self.user is not None and hasattr(self, "session"):
             await self.channel_layer.group_discard(session_group(self.session.id), self.channel_name)
+            if self._attendance is not None:
+                await self._attendance.go(self.channel_layer)
 
     async def handle(self, frame: dict[str, Any]) -> None:
         handler = HANDLERS.get(frame["type"])
@@ -67,6 +71,7 @@ class SessionConsumer(SocketConsumer):
                 self._cursor = LogCursor(self.session.id, after)
                 await self._send_missing()
         await self.acknowledge(frame)
+        await self._arrive()
 
     async def prompt(self, frame: dict[str, Any]) -> None:
         wait = frame.get("wait_for_answers")
@@ -139,6 +144,12 @@ class SessionConsumer(SocketConsumer):
             if self._cursor is not None:
                 await self._send_after(self._cursor.take(message["frames"]))
 
+        if any(frame["event_type"] == "turn.updated" for frame in message["frames"]):
+            await self._show_presence()  # who drives may be somebody else now
+
+    async def session_presence(self, _message: dict[str, Any]) -> None:
+        await self._show_presence()
+
     async def session_delta(self, message: dict[str, Any]) -> None:
         if self._cursor is not None:
             await self.send_frame({"type": "delta", **message["delta"]})
@@ -156,14 +167,29 @@ class SessionConsumer(SocketConsumer):
             if self._cursor is not None and can_act is not self._could_act:
                 await self._send_snapshot()
 
+    async def session_links(self, _message: dict[str, Any]) -> None:
+        """For those who read by a link."""
+
     async def look(self) -> None:
         if not await database_sync_to_async(self._may_still_watch)():
             await self.close(NOT_FOUND)
             return
         async with self._log_lock:
             await self._send_missing()
+        await self._show_presence()
 
     # inside
+
+    async def _arrive(self) -> None:
+        if self._attendance is None:
+            self._attendance = Attendance(self.session, self.user)
+            await self._show_presence()
+            await self._attendance.arrive(self.channel_layer)
+
+    async def _show_presence(self) -> None:
+        news = None if self._attendance is None else await self._attendance.news()
+        if news is not None:
+            await self.send_frame(news)
 
     def _may_still_watch(self) -> bool:
         return Session.objects.visible_to(self.user).filter(pk=self.session.pk).exists()

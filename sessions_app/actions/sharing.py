@@ -1,0 +1,115 @@
+"""Links with which others read a session: made, opened, taken back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from agentsite.errors import BadInput, Missing, NotAllowed, NotSignedIn, Stale
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import can, require
+from agentsite.tenancy.models import Project, User
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.secrets import hash_secret, new_ticket
+from agentsite.writers import writers_turn
+from sessions_app.events.publish import publish_links_changed
+from sessions_app.models import Session, SharedWith, ShareLink
+from tools_app.policies.current import current_policies
+
+MOST_LINKS: Final = 20  # of one session, that still open it
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedLink:
+    """`secret` exists only here; it cannot be shown again."""
+
+    link: ShareLink
+    secret: str
+
+
+def create_share_link(
+    *, actor: Any, session: Session, reach: str, expires_at: datetime | None = None, show_names: bool = False
+) -> IssuedLink:
+    """A link to read the session with. Of a private one, its starter alone makes links.
+
+    Raises NotAllowed for a public one where the policies do not allow it.
+    """
+    require(actor, Act.SHARE, team_id=session.project.team_id)
+    if reach == ShareLink.Reach.PUBLIC and not public_links_allowed(session.project):
+        raise NotAllowed(
+            "The policy does not allow public links.",
+            code="public_links_off",
+            hint="Make a link for the team, or ask an admin to switch public links on in the policy.",
+        )
+    secret = new_ticket()
+    with writers_turn(), transaction.atomic():
+        locked = Session.objects.select_for_update().filter(pk=session.pk).first()
+        if locked is None:
+            raise Missing("This session is not there any more.")
+        _check(locked, actor, expires_at)
+        if ShareLink.objects.alive().filter(session=session).count() >= MOST_LINKS:
+            raise Stale(f"A session may have {MOST_LINKS} links.", code="too_many_links", hint="Revoke one first.")
+        link = ShareLink.objects.create(
+            session=session, reach=ShareLink.Reach(reach), secret_hash=hash_secret(secret), show_names=show_names,
+            created_by=actor, expires_at=expires_at,
+        )  # fmt: skip
+        _record(link, "share_link.created", actor)
+    return IssuedLink(link, secret)
+
+
+def revoke_share_link(*, actor: Any, link: ShareLink) -> None:
+    """It opens nothing any more, and what it has open ends now. Who made it may, who started the session, and admins.
+    Reads `link.session.project`."""
+    team_id = link.session.project.team_id
+    require(actor, Act.SHARE, team_id=team_id)
+    if actor.pk not in (link.created_by_id, link.session.created_by_id):
+        require(actor, Act.MANAGE_SESSIONS, team_id=team_id)
+    session_id = link.session_id
+    with writers_turn(), transaction.atomic():
+        if not ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            raise Stale("This link was revoked already.", code="already_revoked")
+        _record(link, "share_link.revoked", actor)
+        transaction.on_commit(lambda: publish_links_changed(session_id))
+
+
+def open_share_link(secret: str, *, user: User | None) -> ShareLink:
+    """The link behind the secret, with its session and project, as it may be used at this moment. Raises Missing, and
+    NotSignedIn for a link of a team that nobody shows who is in it."""
+    rows = ShareLink.objects.alive().filter(secret_hash=hash_secret(secret))
+    link: ShareLink | None = rows.select_related("session__project").first()
+    if link is None:
+        raise Missing("This link opens nothing: it was revoked, or its time is over.", hint="Ask for a new one.")
+    if link.reach == ShareLink.Reach.PUBLIC:
+        if not public_links_allowed(link.session.project):
+            raise Missing("This link opens nothing any more.", hint="Ask for a new one.")
+        return link
+    if user is None:
+        raise NotSignedIn("This link is for members of the team.", hint="Sign in, then open it again.")
+    if not can(user, Act.VIEW, team_id=link.session.project.team_id):
+        raise Missing("This link opens nothing: it was revoked, or its time is over.", hint="Ask for a new one.")
+    return link
+
+
+def public_links_allowed(project: Project) -> bool:
+    return current_policies(team_id=project.team_id, project_id=project.pk).public_share_links
+
+
+def _check(session: Session, actor: Any, expires_at: datetime | None) -> None:
+    if session.root_id is not None:
+        raise BadInput("A sub-agent's session has no links of its own.", hint="Share the session that started it.")
+    if expires_at is not None and expires_at <= timezone.now():
+        raise BadInput("The link would already have expired.", fields={"expires_at": "must be in the future"})
+    if session.shared_with == SharedWith.PRIVATE and session.created_by_id != actor.pk:
+        raise NotAllowed("Only the person who started a private session makes links to it.", hint="Ask them.")
+
+
+def _record(link: ShareLink, action: str, actor: Any) -> None:
+    data = {
+        "session": link.session.public_id,
+        "reach": link.reach,
+        "show_names": link.show_names,
+        "expires_at": link.expires_at and link.expires_at.isoformat(),
+    }
+    audit.record(team_id=link.session.project.team_id, actor=actor, action=action, subject=link.public_id, data=data)

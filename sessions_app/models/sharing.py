@@ -1,0 +1,47 @@
+"""Links with which others read a session."""
+
+from datetime import datetime
+from typing import Any, Self
+
+from django.db import models
+from django.utils import timezone
+
+from agentsite.tenancy.roles import PERMITTED, Act
+from sessions_app.models.audience import SessionBoundQuerySet, seen_by
+from sessions_app.models.base import USER, Row, TenantQuerySet
+
+
+class ShareLinkQuerySet(SessionBoundQuerySet):
+    def visible_to(self, user: Any) -> Self:
+        """Whoever runs the team sees every link of it, that of a private session too, so as to take it back."""
+        runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_SESSIONS]).values("team")
+        rows = TenantQuerySet.visible_to(self, user)
+        return rows.filter(seen_by(user, "session__") | models.Q(session__project__team__in=runs))
+
+    def alive(self, now: datetime | None = None) -> Self:
+        in_time = models.Q(expires_at=None) | models.Q(expires_at__gt=now or timezone.now())
+        return self.filter(in_time, revoked_at=None)
+
+
+class ShareLink(Row):
+    """Only the hash of the secret in the link is kept. `reach` says whom it serves: members of the team who are signed
+    in, or anybody who has it, for as long as the policies allow public links. `show_names`: readers learn who wrote."""
+
+    PREFIX = "shl"
+
+    class Reach(models.TextChoices):
+        TEAM = "team"
+        PUBLIC = "public"
+
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="share_links")
+    reach = models.CharField(max_length=8, choices=Reach)
+    secret_hash = models.CharField(max_length=64, unique=True)
+    show_names = models.BooleanField(default=False)
+    created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    expires_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    objects = ShareLinkQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-id",)

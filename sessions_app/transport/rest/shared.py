@@ -1,0 +1,123 @@
+"""REST: a session as a link shows it, for whoever has the link. Nobody needs to sign in for a public one."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Final
+
+from channels.db import database_sync_to_async
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from limits import parse
+from ninja import Router
+
+from agentsite.client_address import client_address
+from agentsite.errors import Missing, SiteError
+from agentsite.rate_limits import RateExceeded, counters
+from agentsite.tenancy.authentication import SIGNED_IN
+from agentsite.tenancy.models import User
+from sessions_app.actions.sharing import open_share_link
+from sessions_app.models import Attachment, ShareLink
+from sessions_app.shared_view import SharedView, shared_view, shows_file
+from sessions_app.transport import follow
+from sessions_app.transport.follow import listening
+from sessions_app.transport.rest.attachments import file_response
+
+PER_ADDRESS: Final = parse("240/minute")
+PRIVATE: Final = {
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+"""What is read with a link is nobody's to keep, to list or to tell."""
+LOOKS_AT_ONCE: Final = frozenset({"session.links", "session.audience"})
+
+router = Router(tags=["together"], auth=None)
+
+
+@router.get("/shared/{secret}", response=SharedView, operation_id="get_shared_session")
+def get_shared(request: HttpRequest, response: HttpResponse, secret: str) -> SharedView:
+    """What was said in it. E-mail addresses are hidden; rules, output of tools and the workspace are not there."""
+    _count(request)
+    for name, value in PRIVATE.items():
+        response[name] = value
+    return shared_view(open_share_link(secret, user=_user(request)))
+
+
+@router.get("/shared/{secret}/attachments/{attachment_id}", operation_id="download_shared_file", response={200: None})
+def get_shared_file(request: HttpRequest, secret: str, attachment_id: str) -> HttpResponse:
+    """A file that a prompt shows, to be saved."""
+    _count(request)
+    link = open_share_link(secret, user=_user(request))
+    row = Attachment.objects.filter(session=link.session_id).by_public_id(attachment_id)
+    if not shows_file(link, attachment_id):
+        raise Missing(f"There is no '{attachment_id[:60]}'.")
+    response = file_response(request, row)
+    for name, value in PRIVATE.items():
+        response[name] = value
+    return response
+
+
+@router.get(
+    "/shared/{secret}/events",
+    operation_id="stream_shared_session",
+    response={200: None},
+    openapi_extra={"responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}},
+)
+async def stream_shared(request: HttpRequest, secret: str) -> StreamingHttpResponse:
+    """Server-sent events: `changed` with the new seq whenever there is something to read again. The stream ends at once
+    when the link is revoked."""
+    link = await database_sync_to_async(_open, thread_sensitive=False)(request, secret)
+    response = StreamingHttpResponse(_stream(request, secret, link), content_type="text/event-stream")
+    for name, value in {**PRIVATE, "X-Accel-Buffering": "no"}.items():
+        response[name] = value
+    return response
+
+
+async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncIterator[str]:
+    still_opens = database_sync_to_async(_still_opens, thread_sensitive=False)
+    looked = time.monotonic()
+    async with listening(link.session_id, person=None) as next_message:
+        yield _changed(link.session.last_seq)
+        while True:
+            message = await next_message()
+            kind = None if message is None else message["type"]
+            if message is None or kind in LOOKS_AT_ONCE or time.monotonic() - looked >= follow.LOOK_EVERY:
+                looked = time.monotonic()
+                if not await still_opens(request, secret):
+                    return
+            if message is None:
+                yield ": still here\n\n"
+            elif kind == "session.events":
+                yield _changed(message["frames"][-1]["seq"])
+
+
+def _changed(seq: int) -> str:
+    return f"event: changed\ndata: {json.dumps({'seq': seq})}\n\n"
+
+
+def _open(request: HttpRequest, secret: str) -> ShareLink:
+    _count(request)
+    return open_share_link(secret, user=_user(request))
+
+
+def _still_opens(request: HttpRequest, secret: str) -> bool:
+    try:
+        open_share_link(secret, user=_user(request))
+    except SiteError:
+        return False
+    return True
+
+
+def _user(request: HttpRequest) -> User | None:
+    """Whoever is signed in, if anybody is."""
+    for way_in in SIGNED_IN:
+        user: User | None = way_in(request)
+        if user is not None:
+            return user
+    return None
+
+
+def _count(request: HttpRequest) -> None:
+    count = counters().count(PER_ADDRESS, f"shared:{client_address(request)}")
+    if count.over:
+        raise RateExceeded("address", count)

@@ -1,0 +1,123 @@
+"""REST: links with which others read a session, for those who make them."""
+
+from datetime import datetime
+from typing import Literal
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+
+from agentsite.ids import to_public
+from agentsite.pagination import paginate
+from agentsite.tenancy.access import require
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Team
+from agentsite.tenancy.roles import Act
+from sessions_app.actions.sharing import create_share_link, revoke_share_link
+from sessions_app.audience import readable_ids
+from sessions_app.events import schema, views
+from sessions_app.models import ShareLink
+from sessions_app.models.sharing import ShareLinkQuerySet
+from sessions_app.transport.rest.sessions import find_session
+
+router = Router(tags=["together"])
+
+
+class ShareLinkView(schema.View):
+    """`session_title` is empty when you may not see the session."""
+
+    id: str
+    session_id: str
+    session_title: str
+    project_id: str
+    reach: Literal["team", "public"]
+    show_names: bool
+    created_by: schema.PersonView | None
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+
+class IssuedShareLinkView(ShareLinkView):
+    """`path` is the way to the page of the link on this site. It is shown this once and never again."""
+
+    secret: str
+    path: str
+
+
+class ShareLinkPage(schema.View):
+    items: list[ShareLinkView]
+    next_cursor: str | None
+
+
+class NewShareLink(Schema):
+    """`public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
+    in. `show_names`: readers learn the names of those who wrote."""
+
+    reach: Literal["team", "public"] = "team"
+    expires_at: datetime | None = None
+    show_names: bool = False
+
+
+@router.get("/sessions/{session_id}/share-links", response=ShareLinkPage, operation_id="list_session_share_links")
+def list_session_links(
+    request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
+) -> ShareLinkPage:
+    """Newest first, those included that open nothing any more."""
+    return _page(request, ShareLink.objects.filter(session=find_session(request, session_id)), cursor, limit)
+
+
+@router.post(
+    "/sessions/{session_id}/share-links", response={201: IssuedShareLinkView}, operation_id="create_share_link"
+)
+def post_link(request: HttpRequest, session_id: str, payload: NewShareLink) -> Status[IssuedShareLinkView]:
+    issued = create_share_link(
+        actor=current_user(request),
+        session=find_session(request, session_id),
+        reach=payload.reach,
+        expires_at=payload.expires_at,
+        show_names=payload.show_names,
+    )
+    view = _view(issued.link, {issued.link.session.public_id})
+    path = f"/shared/{issued.secret}"
+    return Status(201, IssuedShareLinkView(**view.model_dump(), secret=issued.secret, path=path))
+
+
+@router.get("/teams/{team_id}/share-links", response=ShareLinkPage, operation_id="list_team_share_links")
+def list_team_links(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> ShareLinkPage:
+    """All links of the team, for those who run it."""
+    user = current_user(request)
+    team: Team = Team.objects.visible_to(user).by_public_id(team_id)
+    require(user, Act.MANAGE_SESSIONS, team_id=team.pk)
+    return _page(request, ShareLink.objects.filter(session__project__team=team), cursor, limit)
+
+
+@router.delete("/share-links/{share_link_id}", response={204: None}, operation_id="revoke_share_link")
+def delete_link(request: HttpRequest, share_link_id: str) -> Status[None]:
+    """It opens nothing any more, at once."""
+    rows = ShareLink.objects.visible_to(current_user(request)).select_related("session__project")
+    revoke_share_link(actor=current_user(request), link=rows.by_public_id(share_link_id))
+    return Status(204, None)
+
+
+def _page(request: HttpRequest, rows: ShareLinkQuerySet, cursor: str | None, limit: int) -> ShareLinkPage:
+    user = current_user(request)
+    visible = rows.visible_to(user).select_related("session", "created_by")
+    page = paginate(visible, cursor=cursor, limit=limit)
+    seen = readable_ids(user, (row.session.public_id for row in page.rows))
+    return ShareLinkPage(items=[_view(row, seen) for row in page.rows], next_cursor=page.next_cursor)
+
+
+def _view(row: ShareLink, seen: set[str]) -> ShareLinkView:
+    session = row.session
+    return ShareLinkView(
+        id=row.public_id,
+        session_id=session.public_id,
+        session_title=session.title if session.public_id in seen else "",
+        project_id=to_public("prj", session.project_id),
+        reach=row.reach,
+        show_names=row.show_names,
+        created_by=views.person(row.created_by),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+    )

@@ -1,0 +1,118 @@
+"""Who has a session open, and who drives: told in its socket, forgotten when nobody says so any more."""
+
+import asyncio
+from typing import Any
+
+import redis
+from django.conf import settings
+
+from agentsite.tenancy.models import User
+from agentsite.tenancy.roles import Role
+from sessions_app.models import Session
+from sessions_app.presence import LIFETIME, Place, leave, stay, watching
+from sessions_app.transport.ws.session_consumer import HANDLERS
+from tests.support.model_server import calls, tool_call
+from tests.support.session_site import SessionSite
+from tests.support.sockets import Socket, assert_error, do, open_socket, path_of
+
+
+def people(frame: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {each["person"]["id"]: each for each in frame["people"]}
+
+
+async def told(socket: Socket, *users: User) -> dict[str, dict[str, Any]]:
+    """Waits until the socket was told of exactly these."""
+    wanted = {user.public_id for user in users}
+    while True:
+        found = people(await socket.wait_for("presence"))
+        if set(found) == wanted:
+            return found
+
+
+async def test_everybody_learns_who_comes_and_who_goes(site: SessionSite) -> None:
+    viewer, session = await do(site.member, Role.VIEWER), await do(site.open_session)
+    async with open_socket(path_of(session), user=site.user) as first:
+        await first.ask("hello", after=None)
+        await told(first, site.user)
+        async with open_socket(path_of(session), user=viewer) as second:
+            await second.ask("hello", after=None)
+            found = await told(first, site.user, viewer)
+            assert (found[site.user.public_id]["acts"], found[viewer.public_id]["acts"]) == (True, False)
+            await told(second, site.user, viewer)
+        await told(first, site.user)
+
+
+async def test_two_windows_of_one_person_are_one_person(site: SessionSite) -> None:
+    session = await do(site.open_session)
+    async with (
+        open_socket(path_of(session), user=site.user) as first,
+        open_socket(path_of(session), user=site.user) as second,
+    ):
+        await first.ask("hello", after=None)
+        await second.ask("hello", after=None)
+        while (found := people(await first.wait_for("presence")))[site.user.public_id]["windows"] != 2:
+            pass
+        assert list(found) == [site.user.public_id]
+
+
+async def test_whoever_sent_the_last_prompt_of_what_runs_drives(site: SessionSite) -> None:
+    other = await do(site.member)
+    site.script(calls(tool_call("bash", command="make")))
+    session = await do(site.open_session)
+    async with (
+        open_socket(path_of(session), user=site.user) as first,
+        open_socket(path_of(session), user=other) as second,
+    ):
+        await first.ask("hello", after=None)
+        await second.ask("hello", after=None)
+        await told(first, site.user, other)
+        await first.ask("prompt", text="Make it.")
+        found = await told(second, site.user, other)
+        while not found[site.user.public_id]["drives"]:
+            found = await told(second, site.user, other)
+        await second.ask("prompt", text="And test it.")
+        found = await told(first, site.user, other)
+        while not found[other.public_id]["drives"]:
+            found = await told(first, site.user, other)
+        assert not found[site.user.public_id]["drives"]
+
+
+async def test_an_emptied_valkey_learns_it_anew(site: SessionSite) -> None:
+    session = await do(site.open_session)
+    async with open_socket(path_of(session), user=site.user) as socket:
+        await socket.ask("hello", after=None)
+        await told(socket, site.user)
+        await do(redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET)).flushall)
+        async with asyncio.timeout(LIFETIME):
+            while not await do(watching, session.pk):
+                await asyncio.sleep(0.05)
+
+
+def test_who_says_nothing_any_more_is_forgotten_within_ten_seconds(site: SessionSite) -> None:
+    session = site.open_session()
+    place = Place(session.pk, site.user.pk, "w")
+    assert stay(place) == {site.user.pk: 1}
+    client = redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
+    assert 0 < client.pttl(f"agentsite:presence:{session.pk.hex}") <= LIFETIME * 1000 < 8000
+    leave(place)
+    assert watching(session.pk) == {}
+
+
+async def test_a_viewer_watches_and_every_frame_that_acts_is_refused(site: SessionSite) -> None:
+    viewer = await do(site.member, Role.VIEWER)
+    ask = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "options": []}])
+    site.script(calls(tool_call("bash", command="make"), ask))
+    session: Session = await do(lambda: site.run_prompt().session)
+    request, question = await do(site.open_request), await do(site.open_question)
+    frames: dict[str, dict[str, Any]] = {
+        "prompt": {"text": "hello"},
+        "abort": {},
+        "permission.reply": {"request_id": request.public_id, "reply": "once"},
+        "question.reply": {"question_id": question.public_id, "answers": [["yes"]]},
+        "question.reject": {"question_id": question.public_id},
+    }
+    assert set(HANDLERS) - set(frames) == {"hello", "part.get", "call.get", "ping"}
+    async with open_socket(path_of(session), user=viewer) as socket:
+        await socket.ask("hello", after=None)
+        for name, fields in frames.items():
+            assert_error(await socket.ask(name, **fields), "not_allowed")
