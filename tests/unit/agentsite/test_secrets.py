@@ -16,7 +16,11 @@ def test_a_token_with_another_character_is_none(place: int) -> None:
     assert not is_token(token[:place] + other + token[place + 1 :])
 
 
-@pytest.mark.parametrize("text", ["", "ags_", "ags_" + "0" * 46, "ghp_" + "0" * 46, new_token() + "0"])
+def test_a_token_with_a_character_more_is_none() -> None:
+    assert not is_token(new_token() + "0")
+
+
+@pytest.mark.parametrize("text", ["", "ags_", "ags_" + "0" * 46, "ghp_" + "0" * 46])
 def test_words_that_look_alike_are_none(text: str) -> None:
     assert not is_token(text)
 
