@@ -19,9 +19,10 @@ from agentsite.errors import (
     TooMany,
     Unavailable,
 )
+from agentsite.idempotency import KEY_HEADER, LONGEST_KEY
 from agentsite.openapi_examples import REF, Examples
-from agentsite.operations import KEY_HEADER, LONGEST_KEY, takes_key
-from agentsite.route_marks import deprecation_of, takes_match
+from agentsite.operations import takes_key
+from agentsite.route_marks import deprecation_of, is_once, takes_match
 
 ONCE: Final = "Have it done once, however often you ask: any text of your own."
 JSON: Final = "application/json"
@@ -119,7 +120,7 @@ def _add_parameters(operation: dict[str, Any], method: str, source: Operation) -
     for parameter in given:
         if parameter["name"] in PARAMETERS:
             parameter.setdefault("description", PARAMETERS[parameter["name"]])
-    if takes_key(source):
+    if takes_key(source) or is_once(source):
         given.append(_header(KEY_HEADER, ONCE, LONGEST_KEY))
     if method == "get" and _answers_json(operation):
         given.append(_header("If-None-Match", "The `ETag` of an answer that you have: 304 when it is still the same."))

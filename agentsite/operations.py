@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
-from channels.db import database_sync_to_async
+from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from ninja.operation import Operation
 
 from agentsite.counted import counters_of
-from agentsite.errors import BadInput
 from agentsite.etags import add_etag
+from agentsite.idempotency import key_of, said_by
 from agentsite.rate_limits import RateExceeded, count_request
 from agentsite.route_marks import deprecation_of, is_once
 from agentsite.tenancy.actions.remembering import Answer, do_once
@@ -23,8 +23,6 @@ from agentsite.tenancy.authentication import current_user
 
 Run = Callable[..., Any]
 
-KEY_HEADER: Final = "Idempotency-Key"
-LONGEST_KEY: Final = 200
 MAKING: Final = frozenset({201, 202})
 _RATE: Final = "_agentsite_rate"
 
@@ -80,7 +78,7 @@ def _count(operation: Operation) -> None:
     async def count_later(request: HttpRequest) -> HttpResponse | None:
         refusal: HttpResponse | None = await authenticate(request)
         if refusal is None:
-            refusal = await database_sync_to_async(count, thread_sensitive=False)(request)
+            refusal = await sync_to_async(count)(request)
         return refusal
 
     def count_now(request: HttpRequest) -> HttpResponse | None:
@@ -98,10 +96,9 @@ def _finish(request: HttpRequest, response: HttpResponseBase, deprecation: Mappi
 def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(view)
     def answer(request: HttpRequest, **values: Any) -> Any:
-        key = request.headers.get(KEY_HEADER)
+        key = key_of(request)
         if key is None:
             return view(request, **values)
-        _check_key(key)
 
         def work() -> Answer:
             given = values.get(operation.signature.response_arg or "") or operation.api.create_temporal_response(
@@ -110,7 +107,7 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
             response: Any = operation._result_to_response(request, view(request, **values), given)  # noqa: SLF001
             return Answer(response.status_code, response.content)
 
-        found = do_once(actor=current_user(request), key=key, request=_said_by(request), work=work)
+        found = do_once(actor=current_user(request), key=key, request=said_by(request), work=work)
         return _as_response(operation, found)
 
     return answer
@@ -121,14 +118,3 @@ def _as_response(operation: Operation, answer: Answer) -> HttpResponse:
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"
     return response
-
-
-def _check_key(key: str) -> None:
-    if not 1 <= len(key) <= LONGEST_KEY or not key.isprintable():
-        raise BadInput(
-            f"{KEY_HEADER} must have 1 to {LONGEST_KEY} printable characters.", fields={KEY_HEADER: "not a key"}
-        )
-
-
-def _said_by(request: HttpRequest) -> bytes:
-    return b"\0".join((str(request.method).encode(), request.get_full_path().encode(), request.body))

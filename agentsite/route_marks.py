@@ -16,7 +16,8 @@ _DEPRECATION: Final = "_agentsite_deprecation"
 
 
 def once(view: View) -> View:
-    """For a POST that answers 200 and changes something: it, too, takes an Idempotency-Key."""
+    """For a POST that answers 200 and changes something: it, too, takes an Idempotency-Key. One that waits (`async`)
+    heeds the key itself."""
     setattr(view, _ONCE, True)
     return view
 

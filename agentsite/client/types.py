@@ -458,42 +458,63 @@ class BackgroundCallView(BaseModel):
     output_bytes: int
 
 
+class AgentView(BaseModel):
+    """
+    An agent that comes with every site, in short.
+    """
+
+    name: str
+    description: str
+    mode: Literal["primary", "subagent", "all"]
+
+
+class AgentSourceView(BaseModel):
+    """
+    Who says something about an agent: `id` is the row to edit ("" for files and what is built in), `path` the file
+    in the workspace; `fields` are the names of what it says, of which the last source that has one decides.
+    """
+
+    origin: Literal["built-in", "site", "team", "project", "file"]
+    id: str
+    path: str
+    fields: list[str]
+
+
+class RuleView(BaseModel):
+    permission: str
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
+
+
 class PersonView(BaseModel):
     id: str
     email: str
     name: str
 
 
-class TokensView(BaseModel):
-    input: int
-    output: int
-    reasoning: int
-    cache_read: int
-    cache_write: int
-
-
-class NewSession(BaseModel):
+class RuleDocument(BaseModel):
     """
-    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
-    One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
+    A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
     """
 
-    title: str | None = ""
-    agent: str | None = ""
-    workspace_id: str | None = None
-    new_workspace: bool | None = False
-    shared_with: Literal["team", "private"] | None = "team"
+    permission: str
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
 
 
-class SessionChange(BaseModel):
+class LayerView(BaseModel):
+    name: str
+    rules: list[RuleView]
+
+
+class PreferenceView(BaseModel):
     """
-    `model` "": what the agent or the project says.
+    `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
     """
 
-    title: str | None = None
-    agent: str | None = None
-    model: str | None = None
-    archived: bool | None = None
+    name: str
+    rules: list[RuleView]
+    tightens_only: bool
 
 
 class ApprovalView(BaseModel):
@@ -504,6 +525,100 @@ class ApprovalView(BaseModel):
     person: PersonView
     reply: Literal["once", "always"]
     at: AwareDatetime
+
+
+class DecisionView(BaseModel):
+    """
+    Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
+    """
+
+    action: Literal["allow", "ask", "deny"]
+    permission: str
+    pattern: str
+    rule: RuleView | None
+    layer: str
+
+
+class NeedView(BaseModel):
+    permission: str
+    patterns: list[str]
+    always: list[str]
+    metadata: dict[str, Any]
+
+
+class WaitingRequest(BaseModel):
+    """
+    In a session `shared_with` private, only those who see it may answer.
+    """
+
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    tool: str
+    title: str
+    needs: list[NeedView]
+    reasons: list[DecisionView]
+    scopes: list[Literal["session", "project", "team"]]
+    state: Literal["open", "once", "always", "rejected", "cancelled"]
+    scope: Literal["", "session", "project", "team"]
+    message: str
+    approvers: Literal["member", "starter", "admin", "two_people"]
+    approvals: list[ApprovalView]
+    started_by_id: str | None
+    answered_by: PersonView | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    settled_at: AwareDatetime | None
+    shared_with: Literal["team", "private"]
+    session_title: str
+    project_id: str
+
+
+class WaitingRequests(BaseModel):
+    items: list[WaitingRequest]
+
+
+class PermissionRequestView(BaseModel):
+    """
+    `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
+    (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
+    """
+
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    tool: str
+    title: str
+    needs: list[NeedView]
+    reasons: list[DecisionView]
+    scopes: list[Literal["session", "project", "team"]]
+    state: Literal["open", "once", "always", "rejected", "cancelled"]
+    scope: Literal["", "session", "project", "team"]
+    message: str
+    approvers: Literal["member", "starter", "admin", "two_people"]
+    approvals: list[ApprovalView]
+    started_by_id: str | None
+    answered_by: PersonView | None
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    settled_at: AwareDatetime | None
+
+
+class PermissionReply(BaseModel):
+    reply: Literal["once", "always", "reject"]
+    scope: Literal["session", "project", "team"] | None = None
+    message: str | None = ""
+
+
+class OptionView(BaseModel):
+    label: str
+    description: str
+
+
+class QuestionAnswer(BaseModel):
+    answers: list[list[str]]
 
 
 class AttachmentView(BaseModel):
@@ -518,124 +633,6 @@ class AttachmentView(BaseModel):
     size: int
     width: int
     height: int
-
-
-class ErrorView(BaseModel):
-    code: str
-    message: str
-    hint: str
-
-
-class MessageView(BaseModel):
-    """
-    `author` is who wrote a prompt; a sub-agent's task and answers have none.
-    """
-
-    id: str
-    session_id: str
-    turn_id: str
-    role: Literal["user", "assistant"]
-    author: PersonView | None
-    agent: str
-    model: str
-    state: Literal["streaming", "complete", "interrupted"]
-    finish: str
-    error: ErrorView | None
-    tokens: TokensView
-    cost: float
-    created_at: AwareDatetime
-    completed_at: AwareDatetime | None
-
-
-class NeedView(BaseModel):
-    permission: str
-    patterns: list[str]
-    always: list[str]
-    metadata: dict[str, Any]
-
-
-class OptionView(BaseModel):
-    label: str
-    description: str
-
-
-class PartView(BaseModel):
-    """
-    `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
-    prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
-    before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
-    its call.
-    """
-
-    id: str
-    message_id: str
-    index: int
-    type: Literal["text", "agent", "reasoning", "tool", "retry", "file", "compaction"]
-    text: str
-    call_id: str | None
-    data: dict[str, Any]
-
-
-class RuleView(BaseModel):
-    permission: str
-    pattern: str
-    action: Literal["allow", "ask", "deny"]
-
-
-class TodoView(BaseModel):
-    content: str
-    status: Literal["pending", "in_progress", "completed", "cancelled"]
-    priority: str
-
-
-class TurnView(BaseModel):
-    """
-    `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-    answer in the form that the prompt's `output_schema` asked for, once there is one.
-    """
-
-    id: str
-    session_id: str
-    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
-    error: ErrorView | None
-    step_count: int
-    caller_id: str | None
-    output: dict[str, Any] | None
-    created_at: AwareDatetime
-    ended_at: AwareDatetime | None
-
-
-class WorkspaceNoteView(BaseModel):
-    """
-    A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
-    was the reason; `data` has the facts: {"limit": "memory"} for a limit.
-    """
-
-    id: str
-    session_id: str
-    workspace_id: str
-    kind: Literal["started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing"]
-    text: str
-    call_id: str
-    data: dict[str, Any]
-    created_at: AwareDatetime
-
-
-class FileDiffView(BaseModel):
-    """
-    `patch` is empty for binary files, and where the whole diff would grow too large.
-    """
-
-    path: str
-    status: Literal["added", "modified", "deleted"]
-    additions: int
-    deletions: int
-    patch: str
-    binary: bool
-
-
-class SessionDiff(BaseModel):
-    files: list[FileDiffView]
 
 
 class AudienceView(BaseModel):
@@ -672,160 +669,35 @@ class PrivateSessionView(BaseModel):
     updated_at: AwareDatetime
 
 
-class Asked(BaseModel):
+class ErrorView(BaseModel):
+    code: str
+    message: str
+    hint: str
+
+
+class TokensView(BaseModel):
+    input: int
+    output: int
+    reasoning: int
+    cache_read: int
+    cache_write: int
+
+
+class TurnView(BaseModel):
     """
-    `q` is what is looked for. `person_id` has started the session, or written what is found.
-    """
-
-    q: str | None = ""
-    project_id: str | None = None
-    person_id: str | None = None
-    status: Literal["idle", "running", "waiting"] | None = None
-    after: AwareDatetime | None = None
-    before: AwareDatetime | None = None
-    cursor: str | None = None
-    limit: int | None = 20
-
-
-class PieceView(BaseModel):
-    """
-    A piece of a text. `hit`: this is what was looked for.
-    """
-
-    text: str
-    hit: bool
-
-
-class SearchHit(BaseModel):
-    """
-    `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
-    or started the session whose title it is.
+    `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
+    answer in the form that the prompt's `output_schema` asked for, once there is one.
     """
 
-    kind: Literal["title", "prompt", "answer", "tool"]
-    ref: str
-    session_id: str
-    session_title: str
-    session_status: Literal["idle", "running", "waiting"]
-    shared_with: Literal["team", "private"]
-    project_id: str
-    project_name: str
-    person: PersonView | None
-    at: AwareDatetime
-    pieces: list[PieceView]
-
-
-class SearchPage(BaseModel):
-    items: list[SearchHit]
-    next_cursor: str | None
-
-
-class AgentView(BaseModel):
-    """
-    An agent that comes with every site, in short.
-    """
-
-    name: str
-    description: str
-    mode: Literal["primary", "subagent", "all"]
-
-
-class AgentSourceView(BaseModel):
-    """
-    Who says something about an agent: `id` is the row to edit ("" for files and what is built in), `path` the file
-    in the workspace; `fields` are the names of what it says, of which the last source that has one decides.
-    """
-
-    origin: Literal["built-in", "site", "team", "project", "file"]
     id: str
-    path: str
-    fields: list[str]
-
-
-class EffectiveAgentView(BaseModel):
-    """
-    An agent as it works. `permission` are the rules that people wrote, `file_permission` those of the repository,
-    which only tighten; both in order, on top of what is built in. `selectable`: a person may work with it;
-    `callable`: another agent may call it, and people with `@name`. `problems` are sentences about what was said and
-    does not apply here. `can_edit` is about the place whose agents were asked for.
-    """
-
-    name: str
-    description: str
-    mode: Literal["primary", "subagent", "all"]
-    model: str
-    variant: str
-    prompt: str
-    temperature: float | None
-    top_p: float | None
-    steps: int
-    color: str
-    hidden: bool
-    disabled: bool
-    options: dict[str, Any]
-    permission: list[RuleView]
-    file_permission: list[RuleView]
-    built_in: bool
-    selectable: bool
-    callable: bool
-    sources: list[AgentSourceView]
-    problems: list[str]
-
-
-class EffectiveAgents(BaseModel):
-    """
-    `default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
-    agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
-    change agents of this place.
-    """
-
-    items: list[EffectiveAgentView]
-    default: str
-    models: list[str]
-    problems: list[str]
-    can_edit: bool
-
-
-class RuleDocument(BaseModel):
-    """
-    A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
-    """
-
-    permission: str
-    pattern: str
-    action: Literal["allow", "ask", "deny"]
-
-
-class SessionAgents(BaseModel):
-    """
-    Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
-    `problems` say what in the repository is no agent and why.
-    """
-
-    items: list[EffectiveAgentView]
-    current: str
-    callable: list[str]
-    problems: list[str]
-
-
-class LayerView(BaseModel):
-    name: str
-    rules: list[RuleView]
-
-
-class PreferenceView(BaseModel):
-    """
-    `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
-    """
-
-    name: str
-    rules: list[RuleView]
-    tightens_only: bool
-
-
-class PromptTaken(BaseModel):
-    turn: TurnView
-    message: MessageView
+    session_id: str
+    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
+    error: ErrorView | None
+    step_count: int
+    caller_id: str | None
+    output: dict[str, Any] | None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None
 
 
 class NewPrompt(BaseModel):
@@ -845,14 +717,70 @@ class NewPrompt(BaseModel):
     output_schema: dict[str, Any] | None = None
 
 
-class PermissionReply(BaseModel):
-    reply: Literal["once", "always", "reject"]
-    scope: Literal["session", "project", "team"] | None = None
-    message: str | None = ""
+class PartView(BaseModel):
+    """
+    `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
+    prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
+    before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
+    its call.
+    """
+
+    id: str
+    message_id: str
+    index: int
+    type: Literal["text", "agent", "reasoning", "tool", "retry", "file", "compaction"]
+    text: str
+    call_id: str | None
+    data: dict[str, Any]
 
 
-class QuestionAnswer(BaseModel):
-    answers: list[list[str]]
+class ToolCallView(BaseModel):
+    """
+    `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
+    its output is shown to people and not sent to models any more.
+    """
+
+    id: str
+    message_id: str
+    turn_id: str
+    part_id: str | None
+    outer_id: str | None
+    tool: str
+    arguments: dict[str, Any]
+    raw_arguments: str
+    title: str
+    state: Literal["pending", "running", "waiting", "completed", "error", "aborted"]
+    waits_for: Literal["", "permission", "question", "child", "calls"]
+    output: str
+    live_output: str
+    metadata: dict[str, Any]
+    attachments: list[AttachmentView]
+    pruned: bool
+    decision: DecisionView | None
+    created_at: AwareDatetime
+    started_at: AwareDatetime | None
+    ended_at: AwareDatetime | None
+
+
+class DeletionView(BaseModel):
+    """
+    What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept.
+    """
+
+    asked: bool
+    remove_at: AwareDatetime
+    projects: int
+    workspaces: int
+    sessions: int
+    members: int
+
+
+class TypedName(BaseModel):
+    """
+    The name as it is, so that nobody deletes the wrong one.
+    """
+
+    name: str
 
 
 class GrantView(BaseModel):
@@ -871,6 +799,33 @@ class GrantView(BaseModel):
     created_at: AwareDatetime
 
 
+class NotificationsView(BaseModel):
+    """
+    `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
+    has waited for `delay_minutes` and one does not have the session open.
+    """
+
+    mail: Literal["off", "own", "all"]
+    delay_minutes: int
+
+
+class NotificationsChange(BaseModel):
+    mail: Literal["off", "own", "all"]
+    delay_minutes: int | None = 5
+
+
+class ExpectationView(BaseModel):
+    """
+    Whether the expectation of this index holds, and what decided.
+    """
+
+    index: int
+    expect: Literal["allow", "ask", "deny"]
+    action: Literal["allow", "ask", "deny"]
+    ok: bool
+    decision: DecisionView | None
+
+
 class ProblemView(BaseModel):
     field: str
     message: str
@@ -882,6 +837,31 @@ class PolicyToCheck(BaseModel):
     """
 
     document: dict[str, Any]
+
+
+class ChangedCallView(BaseModel):
+    call_id: str
+    session_id: str
+    session_title: str
+    project_id: str
+    tool: str
+    title: str
+    at: AwareDatetime
+    before: Literal["allow", "ask", "deny"]
+    after: Literal["allow", "ask", "deny"]
+    before_decision: DecisionView | None
+    after_decision: DecisionView | None
+
+
+class SimulationView(BaseModel):
+    """
+    `replayed` may be less than asked for: there were no more calls, or no more time.
+    """
+
+    replayed: int
+    unchanged: int
+    changes: list[ChangedCallView]
+    expectations: list[ExpectationView]
 
 
 class Expectation(BaseModel):
@@ -1184,80 +1164,170 @@ class ModelChoiceChange(BaseModel):
     base_version: int | None = None
 
 
-class ToolView(BaseModel):
-    """
-    `parameters` is a JSON Schema, adapted to what the model's provider takes.
-    """
-
-    id: str
-    aliases: list[str]
-    source: str
-    permission: str
-    offered: bool
-    description: str
-    parameters: Annotated[dict[str, Any], Field(description="JSON Schema of the arguments.")]
-
-
-class VersionsView(BaseModel):
-    """
-    The numbers of the policies in force; 0 where nothing was ever saved.
-    """
-
-    site: int
-    team: int
-    project: int
-
-
-class ProjectFileView(BaseModel):
-    """
-    A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
-    what its block `permission` says, in order.
-    """
-
-    path: str
-    problem: str
-    permission: dict[str, Any]
-    rules: list[RuleView]
-
-
-class SessionRulesView(BaseModel):
-    """
-    Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
-    """
-
-    agent: str
-    preset: str
-    versions: VersionsView
-    preferences: list[PreferenceView]
-    limits: list[LayerView]
-    hidden_tools: list[str]
-    project_files: list[ProjectFileView]
-    inherited: list[LayerView]
-
-
 class SchemaNames(BaseModel):
     items: list[Literal["events", "frames"]]
 
 
-class DeletionView(BaseModel):
+class Asked(BaseModel):
     """
-    What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept.
-    """
-
-    asked: bool
-    remove_at: AwareDatetime
-    projects: int
-    workspaces: int
-    sessions: int
-    members: int
-
-
-class TypedName(BaseModel):
-    """
-    The name as it is, so that nobody deletes the wrong one.
+    `q` is what is looked for. `person_id` has started the session, or written what is found.
     """
 
+    q: str | None = ""
+    project_id: str | None = None
+    person_id: str | None = None
+    status: Literal["idle", "running", "waiting"] | None = None
+    after: AwareDatetime | None = None
+    before: AwareDatetime | None = None
+    cursor: str | None = None
+    limit: int | None = 20
+
+
+class PieceView(BaseModel):
+    """
+    A piece of a text. `hit`: this is what was looked for.
+    """
+
+    text: str
+    hit: bool
+
+
+class SearchHit(BaseModel):
+    """
+    `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
+    or started the session whose title it is.
+    """
+
+    kind: Literal["title", "prompt", "answer", "tool"]
+    ref: str
+    session_id: str
+    session_title: str
+    session_status: Literal["idle", "running", "waiting"]
+    shared_with: Literal["team", "private"]
+    project_id: str
+    project_name: str
+    person: PersonView | None
+    at: AwareDatetime
+    pieces: list[PieceView]
+
+
+class SearchPage(BaseModel):
+    items: list[SearchHit]
+    next_cursor: str | None
+
+
+class SessionView(BaseModel):
+    """
+    `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+    session `shared_with` private is seen by who started it and the people they added.
+    """
+
+    id: str
+    project_id: str
+    workspace_id: str
+    parent_id: str | None
+    title: str
+    summary: str
+    agent: str
+    model: str
+    status: Literal["idle", "running", "waiting"]
+    last_seq: int
+    cost: float
+    tokens: TokensView
+    context_tokens: int
+    context_limit: int
+    archived: bool
+    shared_with: Literal["team", "private"]
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class NewSession(BaseModel):
+    """
+    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
+    One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
+    """
+
+    title: str | None = ""
+    agent: str | None = ""
+    workspace_id: str | None = None
+    new_workspace: bool | None = False
+    shared_with: Literal["team", "private"] | None = "team"
+
+
+class SessionChange(BaseModel):
+    """
+    `model` "": what the agent or the project says.
+    """
+
+    title: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    archived: bool | None = None
+
+
+class TodoView(BaseModel):
+    content: str
+    status: Literal["pending", "in_progress", "completed", "cancelled"]
+    priority: str
+
+
+class WorkspaceNoteView(BaseModel):
+    """
+    A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
+    was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+    """
+
+    id: str
+    session_id: str
+    workspace_id: str
+    kind: Literal["started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing"]
+    text: str
+    call_id: str
+    data: dict[str, Any]
+    created_at: AwareDatetime
+
+
+class FileDiffView(BaseModel):
+    """
+    `patch` is empty for binary files, and where the whole diff would grow too large.
+    """
+
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    additions: int
+    deletions: int
+    patch: str
+    binary: bool
+
+
+class SessionDiff(BaseModel):
+    files: list[FileDiffView]
+
+
+class SharedFile(BaseModel):
+    """
+    Its content is at `/shared/{secret}/attachments/{id}`.
+    """
+
+    id: str
     name: str
+    media_type: str
+    size: int
+
+
+class SharedPart(BaseModel):
+    """
+    `text` of a text; of a tool call the name of the tool, with `state`; `file` of a file.
+    """
+
+    id: str
+    type: Literal["text", "tool", "file"]
+    text: str
+    state: Literal["", "pending", "running", "waiting", "completed", "error", "aborted"]
+    file: SharedFile | None
 
 
 class ShareLinkView(BaseModel):
@@ -1307,42 +1377,55 @@ class NewShareLink(BaseModel):
     show_names: bool | None = False
 
 
-class SharedFile(BaseModel):
+class ToolView(BaseModel):
     """
-    Its content is at `/shared/{secret}/attachments/{id}`.
-    """
-
-    id: str
-    name: str
-    media_type: str
-    size: int
-
-
-class SharedPart(BaseModel):
-    """
-    `text` of a text; of a tool call the name of the tool, with `state`; `file` of a file.
+    `parameters` is a JSON Schema, adapted to what the model's provider takes.
     """
 
     id: str
-    type: Literal["text", "tool", "file"]
-    text: str
-    state: Literal["", "pending", "running", "waiting", "completed", "error", "aborted"]
-    file: SharedFile | None
+    aliases: list[str]
+    source: str
+    permission: str
+    offered: bool
+    description: str
+    parameters: Annotated[dict[str, Any], Field(description="JSON Schema of the arguments.")]
 
 
-class NotificationsView(BaseModel):
+class VersionsView(BaseModel):
     """
-    `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
-    has waited for `delay_minutes` and one does not have the session open.
+    The numbers of the policies in force; 0 where nothing was ever saved.
     """
 
-    mail: Literal["off", "own", "all"]
-    delay_minutes: int
+    site: int
+    team: int
+    project: int
 
 
-class NotificationsChange(BaseModel):
-    mail: Literal["off", "own", "all"]
-    delay_minutes: int | None = 5
+class ProjectFileView(BaseModel):
+    """
+    A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
+    what its block `permission` says, in order.
+    """
+
+    path: str
+    problem: str
+    permission: dict[str, Any]
+    rules: list[RuleView]
+
+
+class SessionRulesView(BaseModel):
+    """
+    Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
+    """
+
+    agent: str
+    preset: str
+    versions: VersionsView
+    preferences: list[PreferenceView]
+    limits: list[LayerView]
+    hidden_tools: list[str]
+    project_files: list[ProjectFileView]
+    inherited: list[LayerView]
 
 
 class InheritedPreset(BaseModel):
@@ -1455,132 +1538,52 @@ class BackgroundCallPage(BaseModel):
     items: list[BackgroundCallView]
 
 
-class SessionView(BaseModel):
-    """
-    `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-    session `shared_with` private is seen by who started it and the people they added.
-    """
-
-    id: str
-    project_id: str
-    workspace_id: str
-    parent_id: str | None
-    title: str
-    summary: str
-    agent: str
-    model: str
-    status: Literal["idle", "running", "waiting"]
-    last_seq: int
-    cost: float
-    tokens: TokensView
-    context_tokens: int
-    context_limit: int
-    archived: bool
-    shared_with: Literal["team", "private"]
-    created_by: PersonView | None
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
-
-
-class AskedQuestionView(BaseModel):
-    """
-    One of the questions that an agent asks at once.
-    """
-
-    question: str
-    header: str
-    options: list[OptionView]
-    multiple: bool
-
-
-class DecisionView(BaseModel):
-    """
-    Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
-    """
-
-    action: Literal["allow", "ask", "deny"]
-    permission: str
-    pattern: str
-    rule: RuleView | None
-    layer: str
-
-
-class PermissionRequestView(BaseModel):
-    """
-    `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
-    (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
-    """
-
-    id: str
-    session_id: str
-    turn_id: str
-    call_id: str
-    tool: str
-    title: str
-    needs: list[NeedView]
-    reasons: list[DecisionView]
-    scopes: list[Literal["session", "project", "team"]]
-    state: Literal["open", "once", "always", "rejected", "cancelled"]
-    scope: Literal["", "session", "project", "team"]
-    message: str
-    approvers: Literal["member", "starter", "admin", "two_people"]
-    approvals: list[ApprovalView]
-    started_by_id: str | None
-    answered_by: PersonView | None
-    created_at: AwareDatetime
-    expires_at: AwareDatetime
-    settled_at: AwareDatetime | None
-
-
-class QuestionView(BaseModel):
-    id: str
-    session_id: str
-    turn_id: str
-    call_id: str
-    questions: list[AskedQuestionView]
-    state: Literal["open", "answered", "dismissed", "cancelled"]
-    answers: list[list[str]]
-    created_at: AwareDatetime
-    expires_at: AwareDatetime | None
-    settled_at: AwareDatetime | None
-
-
-class ToolCallView(BaseModel):
-    """
-    `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
-    its output is shown to people and not sent to models any more.
-    """
-
-    id: str
-    message_id: str
-    turn_id: str
-    part_id: str | None
-    outer_id: str | None
-    tool: str
-    arguments: dict[str, Any]
-    raw_arguments: str
-    title: str
-    state: Literal["pending", "running", "waiting", "completed", "error", "aborted"]
-    waits_for: Literal["", "permission", "question", "child", "calls"]
-    output: str
-    live_output: str
-    metadata: dict[str, Any]
-    attachments: list[AttachmentView]
-    pruned: bool
-    decision: DecisionView | None
-    created_at: AwareDatetime
-    started_at: AwareDatetime | None
-    ended_at: AwareDatetime | None
-
-
-class PrivateSessionPage(BaseModel):
-    items: list[PrivateSessionView]
-    next_cursor: str | None
-
-
 class AgentPage(BaseModel):
     items: list[AgentView]
+
+
+class EffectiveAgentView(BaseModel):
+    """
+    An agent as it works. `permission` are the rules that people wrote, `file_permission` those of the repository,
+    which only tighten; both in order, on top of what is built in. `selectable`: a person may work with it;
+    `callable`: another agent may call it, and people with `@name`. `problems` are sentences about what was said and
+    does not apply here. `can_edit` is about the place whose agents were asked for.
+    """
+
+    name: str
+    description: str
+    mode: Literal["primary", "subagent", "all"]
+    model: str
+    variant: str
+    prompt: str
+    temperature: float | None
+    top_p: float | None
+    steps: int
+    color: str
+    hidden: bool
+    disabled: bool
+    options: dict[str, Any]
+    permission: list[RuleView]
+    file_permission: list[RuleView]
+    built_in: bool
+    selectable: bool
+    callable: bool
+    sources: list[AgentSourceView]
+    problems: list[str]
+
+
+class EffectiveAgents(BaseModel):
+    """
+    `default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
+    agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
+    change agents of this place.
+    """
+
+    items: list[EffectiveAgentView]
+    default: str
+    models: list[str]
+    problems: list[str]
+    can_edit: bool
 
 
 class AgentDocument(BaseModel):
@@ -1638,6 +1641,18 @@ class AgentChange(BaseModel):
     base_version: int | None = None
 
 
+class SessionAgents(BaseModel):
+    """
+    Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
+    `problems` say what in the repository is no agent and why.
+    """
+
+    items: list[EffectiveAgentView]
+    current: str
+    callable: list[str]
+    problems: list[str]
+
+
 class AgentExplanation(BaseModel):
     """
     What one agent would be bound by in a session: the layers in the order in which they are read, the tools that
@@ -1653,43 +1668,15 @@ class AgentExplanation(BaseModel):
     callable: list[str]
 
 
-class MessageWithParts(BaseModel):
-    message: MessageView
-    parts: list[PartView]
-    calls: list[ToolCallView]
-
-
-class WaitingRequest(BaseModel):
+class AskedQuestionView(BaseModel):
     """
-    In a session `shared_with` private, only those who see it may answer.
+    One of the questions that an agent asks at once.
     """
 
-    id: str
-    session_id: str
-    turn_id: str
-    call_id: str
-    tool: str
-    title: str
-    needs: list[NeedView]
-    reasons: list[DecisionView]
-    scopes: list[Literal["session", "project", "team"]]
-    state: Literal["open", "once", "always", "rejected", "cancelled"]
-    scope: Literal["", "session", "project", "team"]
-    message: str
-    approvers: Literal["member", "starter", "admin", "two_people"]
-    approvals: list[ApprovalView]
-    started_by_id: str | None
-    answered_by: PersonView | None
-    created_at: AwareDatetime
-    expires_at: AwareDatetime
-    settled_at: AwareDatetime | None
-    shared_with: Literal["team", "private"]
-    session_title: str
-    project_id: str
-
-
-class WaitingRequests(BaseModel):
-    items: list[WaitingRequest]
+    question: str
+    header: str
+    options: list[OptionView]
+    multiple: bool
 
 
 class WaitingQuestion(BaseModel):
@@ -1712,20 +1699,58 @@ class WaitingQuestions(BaseModel):
     items: list[WaitingQuestion]
 
 
+class QuestionView(BaseModel):
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    questions: list[AskedQuestionView]
+    state: Literal["open", "answered", "dismissed", "cancelled"]
+    answers: list[list[str]]
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    settled_at: AwareDatetime | None
+
+
+class PrivateSessionPage(BaseModel):
+    items: list[PrivateSessionView]
+    next_cursor: str | None
+
+
+class MessageView(BaseModel):
+    """
+    `author` is who wrote a prompt; a sub-agent's task and answers have none.
+    """
+
+    id: str
+    session_id: str
+    turn_id: str
+    role: Literal["user", "assistant"]
+    author: PersonView | None
+    agent: str
+    model: str
+    state: Literal["streaming", "complete", "interrupted"]
+    finish: str
+    error: ErrorView | None
+    tokens: TokensView
+    cost: float
+    created_at: AwareDatetime
+    completed_at: AwareDatetime | None
+
+
+class PromptTaken(BaseModel):
+    turn: TurnView
+    message: MessageView
+
+
+class MessageWithParts(BaseModel):
+    message: MessageView
+    parts: list[PartView]
+    calls: list[ToolCallView]
+
+
 class GrantPage(BaseModel):
     items: list[GrantView]
-
-
-class ExpectationView(BaseModel):
-    """
-    Whether the expectation of this index holds, and what decided.
-    """
-
-    index: int
-    expect: Literal["allow", "ask", "deny"]
-    action: Literal["allow", "ask", "deny"]
-    ok: bool
-    decision: DecisionView | None
 
 
 class PolicyCheck(BaseModel):
@@ -1734,31 +1759,6 @@ class PolicyCheck(BaseModel):
     """
 
     problems: list[ProblemView]
-    expectations: list[ExpectationView]
-
-
-class ChangedCallView(BaseModel):
-    call_id: str
-    session_id: str
-    session_title: str
-    project_id: str
-    tool: str
-    title: str
-    at: AwareDatetime
-    before: Literal["allow", "ask", "deny"]
-    after: Literal["allow", "ask", "deny"]
-    before_decision: DecisionView | None
-    after_decision: DecisionView | None
-
-
-class SimulationView(BaseModel):
-    """
-    `replayed` may be less than asked for: there were no more calls, or no more time.
-    """
-
-    replayed: int
-    unchanged: int
-    changes: list[ChangedCallView]
     expectations: list[ExpectationView]
 
 
@@ -1824,26 +1824,43 @@ class OfferedModel(BaseModel):
     sees: list[str]
 
 
-class SessionTools(BaseModel):
-    items: list[ToolView]
-
-
-class CallWhy(BaseModel):
+class TurnOutcome(BaseModel):
     """
-    `decided_at` is None for a call that was not judged yet.
+    `state` says what one waited for: the turn `ended`, or it is `waiting` for a person, who finds below what to
+    answer; `running`: the time was over before. `text` is what the agent said last. `events` is the address at which
+    events go on from here.
     """
 
-    call_id: str
-    decided_at: AwareDatetime | None
-    versions: VersionsView
-    action: Literal["allow", "ask", "deny"] | None
-    decisions: list[WhyDecision]
-    request: PermissionRequestView | None
+    state: Literal["ended", "waiting", "running"]
+    turn: TurnView
+    text: str
+    permission_requests: list[PermissionRequestView]
+    questions: list[QuestionView]
+    events: str
 
 
-class ShareLinkPage(BaseModel):
-    items: list[ShareLinkView]
+class SessionPage(BaseModel):
+    items: list[SessionView]
     next_cursor: str | None
+
+
+class SnapshotView(BaseModel):
+    """
+    Everything a client needs to draw a session; live events go on from `seq`.
+    """
+
+    seq: int
+    session: SessionView
+    workspace: WorkspaceView
+    turns: list[TurnView]
+    messages: list[MessageView]
+    parts: list[PartView]
+    calls: list[ToolCallView]
+    permission_requests: list[PermissionRequestView]
+    questions: list[QuestionView]
+    todos: list[TodoView]
+    workspace_notes: list[WorkspaceNoteView]
+    can_act: bool
 
 
 class SharedMessage(BaseModel):
@@ -1873,6 +1890,28 @@ class SharedView(BaseModel):
     updated_at: AwareDatetime
     earlier: bool
     messages: list[SharedMessage]
+
+
+class ShareLinkPage(BaseModel):
+    items: list[ShareLinkView]
+    next_cursor: str | None
+
+
+class SessionTools(BaseModel):
+    items: list[ToolView]
+
+
+class CallWhy(BaseModel):
+    """
+    `decided_at` is None for a call that was not judged yet.
+    """
+
+    call_id: str
+    decided_at: AwareDatetime | None
+    versions: VersionsView
+    action: Literal["allow", "ask", "deny"] | None
+    decisions: list[WhyDecision]
+    request: PermissionRequestView | None
 
 
 class PolicyView(BaseModel):
@@ -1925,30 +1964,6 @@ class PresetPage(BaseModel):
 
 class ToolPage(BaseModel):
     items: list[ToolSummary]
-
-
-class SessionPage(BaseModel):
-    items: list[SessionView]
-    next_cursor: str | None
-
-
-class SnapshotView(BaseModel):
-    """
-    Everything a client needs to draw a session; live events go on from `seq`.
-    """
-
-    seq: int
-    session: SessionView
-    workspace: WorkspaceView
-    turns: list[TurnView]
-    messages: list[MessageView]
-    parts: list[PartView]
-    calls: list[ToolCallView]
-    permission_requests: list[PermissionRequestView]
-    questions: list[QuestionView]
-    todos: list[TodoView]
-    workspace_notes: list[WorkspaceNoteView]
-    can_act: bool
 
 
 class MessagePage(BaseModel):

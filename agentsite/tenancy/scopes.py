@@ -43,6 +43,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "simulate_policy", "explain", "list_session_tools", "get_call_why", "get_session_rules", "stream_events",
             "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions",
             "get_policy_version", "list_presets", "list_tools", "get_tool",
+            "get_turn", "wait_for_turn",
         }
     ),
     Scope.WORK: frozenset(
@@ -50,7 +51,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "create_workspace", "remove_workspace", "start_workspace", "stop_workspace", "restart_workspace",
             "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
             "create_session", "update_session", "delete_session", "abort_session", "summarize_session",
-            "submit_prompt", "compact_session", "upload_attachment", "delete_attachment", "answer_question",
+            "submit_prompt", "send_and_wait", "compact_session", "upload_attachment",
+            "delete_attachment", "answer_question",
             "dismiss_question", "set_session_audience", "abort_private_session", "delete_private_session",
         }
     ),

@@ -50,6 +50,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_ready": Route(Open.PUBLIC),
     "get_site": Route(Open.PUBLIC),
     "get_metrics": Route(Open.PUBLIC),  # it has a token of its own
+    "list_schemas": Route(Open.PUBLIC),
+    "get_schema": Route(Open.PUBLIC),
     "get_me": Route(Open.ANYBODY),
     "update_me": Route(Open.ANYBODY, {"name": "x"}),
     "list_presets": Route(Open.ANYBODY),
@@ -160,6 +162,9 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_session_diff": Route(VIEW, asks=True),
     "submit_prompt": Route(PROMPT, {"text": "hello"}, refers={"attachments": ["{attachment_id}"]}),
     "compact_session": Route(PROMPT, {}),
+    "send_and_wait": Route(PROMPT, {"text": "hello"}, query={"wait": "0"}, refers={"attachments": ["{attachment_id}"]}),
+    "get_turn": Route(VIEW),
+    "wait_for_turn": Route(VIEW, {}, query={"wait": "0"}),
     "list_messages": Route(VIEW),
     "stream_events": Route(VIEW),
     "list_session_tools": Route(VIEW),
@@ -214,7 +219,7 @@ DOCUMENTS: Final = frozenset({"document", "arguments", "output_schema"})
 PLAIN: Final = frozenset(
     {
         # pages and filters
-        "cursor", "state", "status", "action", "model", "place",
+        "cursor", "fields", "state", "status", "action", "model", "place",
         # words of people
         "title", "text", "name", "message", "reason", "answers", "email", "secret", "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
@@ -240,6 +245,7 @@ FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
 WITHOUT_ROW: Final[Mapping[str, str]] = {
     "SocketTicket": "lives for seconds, is shown once, and is reached by its secret alone",
     "Node": "belongs to the site; teams see the name of the one that holds their workspace",
+    "RememberedAnswer": "what one person's key was answered, found by that person and key alone",
     "OutgoingMail": "a letter on its way, which no route reads",
     "LooseFile": "a place in the storage that no row owns",
     "MailChoice": "of one person, and reached by nobody else",

@@ -14,7 +14,7 @@ from tests.support.tenancy_matrix import DOCUMENTS, ROUTES, Route
 from tests.support.tenancy_world import FIXED, Caller
 
 CHANGING: Final = re.compile(rb'"(?:request_id": ?"[^"]*"|last_used_at": ?[^,}]*)')
-OWN_HEADERS: Final = frozenset({"X-Request-ID", "Date"})
+OWN_HEADERS: Final = frozenset({"X-Request-ID", "Date", "RateLimit-Remaining", "RateLimit-Reset"})
 METHODS_THAT_READ: Final = frozenset({"GET", "HEAD"})
 
 

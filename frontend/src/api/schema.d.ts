@@ -856,283 +856,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_id}/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List project sessions
-         * @description Those that people opened. The sessions of sub-agents are listed under their parents.
-         */
-        get: operations["list_project_sessions"];
-        put?: never;
-        /**
-         * Create session
-         * @description Create session.
-         */
-        post: operations["create_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List sessions
-         * @description Those that people opened. One whose sub-agent waits for a person waits too.
-         */
-        get: operations["list_sessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get session
-         * @description Get session.
-         */
-        get: operations["get_session"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete session
-         * @description Delete session.
-         */
-        delete: operations["delete_session"];
-        options?: never;
-        head?: never;
-        /**
-         * Update session
-         * @description Update session.
-         */
-        patch: operations["update_session"];
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/children": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List child sessions
-         * @description The sessions of its sub-agents, newest first.
-         */
-        get: operations["list_child_sessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/snapshot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get snapshot
-         * @description Get snapshot.
-         */
-        get: operations["get_snapshot"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/abort": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Abort session
-         * @description Abort session.
-         */
-        post: operations["abort_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Summarize session
-         * @description Have it said in a few sentences what was done. It comes as a change of the session.
-         */
-        post: operations["summarize_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/diff": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get session diff
-         * @description What changed in the workspace since the session's first tool call, asked of the workspace itself.
-         */
-        get: operations["get_session_diff"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/audience": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get session audience
-         * @description Of a sub-agent's session, who sees the one that started it.
-         */
-        get: operations["get_session_audience"];
-        /**
-         * Set session audience
-         * @description Share it with its team, or with the named people alone. Only who started it may.
-         */
-        put: operations["set_session_audience"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/teams/{team_id}/private-sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List private sessions
-         * @description That they are there, whose, and what they cost; neither title nor content. For admins of the team.
-         */
-        get: operations["list_private_sessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/teams/{team_id}/private-sessions/{private_session_id}/abort": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Abort private session
-         * @description Stop what it does, without seeing what that is.
-         */
-        post: operations["abort_private_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/teams/{team_id}/private-sessions/{private_session_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete private session
-         * @description Delete private session.
-         */
-        delete: operations["delete_private_session"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search
-         * @description Titles, prompts, answers and tool calls of the sessions you see, best first. Each word is the beginning of one;
-         *     "two words" are found side by side, `tea OR coffee` either, `-milk` leaves out.
-         */
-        get: operations["search"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -1293,112 +1016,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/prompts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Submit prompt
-         * @description The answer comes as events. While a turn runs, the prompt joins it.
-         */
-        post: operations["submit_prompt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/compact": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Compact session
-         * @description Have notes made of the conversation, which models read in its place from then on: now, or after the step that
-         *     runs. People go on seeing all of it.
-         */
-        post: operations["compact_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List messages
-         * @description Newest first, each with its parts and tool calls.
-         */
-        get: operations["list_messages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/attachments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Upload attachment
-         * @description One file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a text
-         *     up to 5 MiB. Name its id in a prompt within 24 hours. 400 `not_attachable` for anything else.
-         */
-        post: operations["upload_attachment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/attachments/{attachment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download attachment
-         * @description Its content, to be saved, with its media type. 304 when `If-None-Match` names what is there.
-         */
-        get: operations["download_attachment"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete attachment
-         * @description Take back an upload that no prompt has used; 409 when one has.
-         */
-        delete: operations["delete_attachment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/permission-requests": {
         parameters: {
             query?: never;
@@ -1519,6 +1136,275 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload attachment
+         * @description One file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a text
+         *     up to 5 MiB. Name its id in a prompt within 24 hours. 400 `not_attachable` for anything else.
+         */
+        post: operations["upload_attachment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download attachment
+         * @description Its content, to be saved, with its media type. 304 when `If-None-Match` names what is there.
+         */
+        get: operations["download_attachment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete attachment
+         * @description Take back an upload that no prompt has used; 409 when one has.
+         */
+        delete: operations["delete_attachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get session audience
+         * @description Of a sub-agent's session, who sees the one that started it.
+         */
+        get: operations["get_session_audience"];
+        /**
+         * Set session audience
+         * @description Share it with its team, or with the named people alone. Only who started it may.
+         */
+        put: operations["set_session_audience"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/private-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List private sessions
+         * @description That they are there, whose, and what they cost; neither title nor content. For admins of the team.
+         */
+        get: operations["list_private_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/private-sessions/{private_session_id}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Abort private session
+         * @description Stop what it does, without seeing what that is.
+         */
+        post: operations["abort_private_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/private-sessions/{private_session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete private session
+         * @description Delete private session.
+         */
+        delete: operations["delete_private_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit prompt
+         * @description The answer comes as events. While a turn runs, the prompt joins it.
+         */
+        post: operations["submit_prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compact session
+         * @description Have notes made of the conversation, which models read in its place from then on: now, or after the step that
+         *     runs. People go on seeing all of it.
+         */
+        post: operations["compact_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages
+         * @description Newest first, each with its parts and tool calls.
+         */
+        get: operations["list_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get team deletion
+         * @description For owners: what would be lost, or will be.
+         */
+        get: operations["get_team_deletion"];
+        put?: never;
+        /**
+         * Delete team
+         * @description Out of use now; deleted with all that is in it at `remove_at`.
+         */
+        post: operations["delete_team"];
+        /**
+         * Keep team
+         * @description Keep it after all. 409 `not_removing` when there is nothing to undo.
+         */
+        delete: operations["keep_team"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get project deletion
+         * @description For admins of the team: what would be lost, or will be.
+         */
+        get: operations["get_project_deletion"];
+        put?: never;
+        /**
+         * Delete project
+         * @description Out of use now; deleted with its workspaces and sessions at `remove_at`.
+         */
+        post: operations["delete_project"];
+        /**
+         * Keep project
+         * @description Keep it after all. 409 `not_removing` when there is nothing to undo.
+         */
+        delete: operations["keep_project"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events
+         * @description Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
+         *
+         *     Each has its seq as `id`, its type as `event`, its view as `data`. A comment line every two seconds of silence
+         *     keeps the connection. `event: reset` means that the cursor is too old: load the snapshot and start from its seq.
+         */
+        get: operations["stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/grants": {
         parameters: {
             query?: never;
@@ -1594,6 +1480,50 @@ export interface paths {
          * @description Revoke grant.
          */
         delete: operations["revoke_grant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics
+         * @description Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token.
+         */
+        get: operations["get_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get notifications
+         * @description Get notifications.
+         */
+        get: operations["get_notifications"];
+        /**
+         * Set notifications
+         * @description Set notifications.
+         */
+        put: operations["set_notifications"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1824,89 +1754,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/tools": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List session tools
-         * @description As the next step would offer them: by agent, model, rules and what the project adds.
-         */
-        get: operations["list_session_tools"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tool-calls/{call_id}/why": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get call why
-         * @description As it was decided then, whatever the rules say now.
-         */
-        get: operations["get_call_why"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get session rules
-         * @description Get session rules.
-         */
-        get: operations["get_session_rules"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stream events
-         * @description Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
-         *
-         *     Each has its seq as `id`, its type as `event`, its view as `data`. A comment line every two seconds of silence
-         *     keeps the connection. `event: reset` means that the cursor is too old: load the snapshot and start from its seq.
-         */
-        get: operations["stream_events"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/schemas": {
         parameters: {
             query?: never;
@@ -1948,7 +1795,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/metrics": {
+    "/api/v1/search": {
         parameters: {
             query?: never;
             header?: never;
@@ -1956,10 +1803,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get metrics
-         * @description Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token.
+         * Search
+         * @description Titles, prompts, answers and tool calls of the sessions you see, best first. Each word is the beginning of one;
+         *     "two words" are found side by side, `tea OR coffee` either, `-milk` leaves out.
          */
-        get: operations["get_metrics"];
+        get: operations["search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1968,35 +1816,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/teams/{team_id}/deletion": {
+    "/api/v1/sessions/{session_id}/messages/send-and-wait": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get team deletion
-         * @description For owners: what would be lost, or will be.
-         */
-        get: operations["get_team_deletion"];
+        get?: never;
         put?: never;
         /**
-         * Delete team
-         * @description Out of use now; deleted with all that is in it at `remove_at`.
+         * Send and wait
+         * @description Submit a prompt, and answer when its turn has ended or waits for a person, or the time is over: then ask
+         *     `POST /turns/{turn_id}/wait`, or follow the events. The same `Idempotency-Key` again waits for the same turn.
          */
-        post: operations["delete_team"];
-        /**
-         * Keep team
-         * @description Keep it after all. 409 `not_removing` when there is nothing to undo.
-         */
-        delete: operations["keep_team"];
+        post: operations["send_and_wait"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_id}/deletion": {
+    "/api/v1/turns/{turn_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2004,21 +1845,266 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get project deletion
-         * @description For admins of the team: what would be lost, or will be.
+         * Get turn
+         * @description What became of a turn so far.
          */
-        get: operations["get_project_deletion"];
+        get: operations["get_turn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turns/{turn_id}/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
         put?: never;
         /**
-         * Delete project
-         * @description Out of use now; deleted with its workspaces and sessions at `remove_at`.
+         * Wait for turn
+         * @description The same as soon as the turn has ended or waits for a person, or when the time is over.
          */
-        post: operations["delete_project"];
+        post: operations["wait_for_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         /**
-         * Keep project
-         * @description Keep it after all. 409 `not_removing` when there is nothing to undo.
+         * List project sessions
+         * @description Those that people opened. The sessions of sub-agents are listed under their parents.
          */
-        delete: operations["keep_project"];
+        get: operations["list_project_sessions"];
+        put?: never;
+        /**
+         * Create session
+         * @description Create session.
+         */
+        post: operations["create_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description Those that people opened. One whose sub-agent waits for a person waits too.
+         */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get session
+         * @description Get session.
+         */
+        get: operations["get_session"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete session
+         * @description Delete session.
+         */
+        delete: operations["delete_session"];
+        options?: never;
+        head?: never;
+        /**
+         * Update session
+         * @description Update session.
+         */
+        patch: operations["update_session"];
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List child sessions
+         * @description The sessions of its sub-agents, newest first.
+         */
+        get: operations["list_child_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get snapshot
+         * @description Get snapshot.
+         */
+        get: operations["get_snapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Abort session
+         * @description Abort session.
+         */
+        post: operations["abort_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Summarize session
+         * @description Have it said in a few sentences what was done. It comes as a change of the session.
+         */
+        post: operations["summarize_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get session diff
+         * @description What changed in the workspace since the session's first tool call, asked of the workspace itself.
+         */
+        get: operations["get_session_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared/{secret}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get shared session
+         * @description What was said in it. E-mail addresses are hidden; rules, output of tools and the workspace are not there.
+         */
+        get: operations["get_shared_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared/{secret}/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download shared file
+         * @description A file that a prompt shows, to be saved.
+         */
+        get: operations["download_shared_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared/{secret}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream shared session
+         * @description Server-sent events: `changed` with the new seq whenever there is something to read again. The stream ends at once
+         *     when the link is revoked.
+         */
+        get: operations["stream_shared_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2088,7 +2174,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/shared/{secret}": {
+    "/api/v1/sessions/{session_id}/tools": {
         parameters: {
             query?: never;
             header?: never;
@@ -2096,10 +2182,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get shared session
-         * @description What was said in it. E-mail addresses are hidden; rules, output of tools and the workspace are not there.
+         * List session tools
+         * @description As the next step would offer them: by agent, model, rules and what the project adds.
          */
-        get: operations["get_shared_session"];
+        get: operations["list_session_tools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2108,7 +2194,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/shared/{secret}/attachments/{attachment_id}": {
+    "/api/v1/tool-calls/{call_id}/why": {
         parameters: {
             query?: never;
             header?: never;
@@ -2116,10 +2202,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download shared file
-         * @description A file that a prompt shows, to be saved.
+         * Get call why
+         * @description As it was decided then, whatever the rules say now.
          */
-        get: operations["download_shared_file"];
+        get: operations["get_call_why"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2128,7 +2214,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/shared/{secret}/events": {
+    "/api/v1/sessions/{session_id}/rules": {
         parameters: {
             query?: never;
             header?: never;
@@ -2136,36 +2222,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream shared session
-         * @description Server-sent events: `changed` with the new seq whenever there is something to read again. The stream ends at once
-         *     when the link is revoked.
+         * Get session rules
+         * @description Get session rules.
          */
-        get: operations["stream_shared_session"];
+        get: operations["get_session_rules"];
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/me/notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get notifications
-         * @description Get notifications.
-         */
-        get: operations["get_notifications"];
-        /**
-         * Set notifications
-         * @description Set notifications.
-         */
-        put: operations["set_notifications"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3154,758 +3215,6 @@ export interface components {
             /** Output Bytes */
             output_bytes: number;
         };
-        /** PersonView */
-        PersonView: {
-            /** Id */
-            id: string;
-            /** Email */
-            email: string;
-            /** Name */
-            name: string;
-        };
-        /** SessionPage */
-        SessionPage: {
-            /** Items */
-            items: components["schemas"]["SessionView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
-        /**
-         * SessionView
-         * @description `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-         *     session `shared_with` private is seen by who started it and the people they added.
-         */
-        SessionView: {
-            /** Id */
-            id: string;
-            /** Project Id */
-            project_id: string;
-            /** Workspace Id */
-            workspace_id: string;
-            /** Parent Id */
-            parent_id: string | null;
-            /** Title */
-            title: string;
-            /** Summary */
-            summary: string;
-            /** Agent */
-            agent: string;
-            /** Model */
-            model: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting";
-            /** Last Seq */
-            last_seq: number;
-            /** Cost */
-            cost: number;
-            tokens: components["schemas"]["TokensView"];
-            /** Context Tokens */
-            context_tokens: number;
-            /** Context Limit */
-            context_limit: number;
-            /** Archived */
-            archived: boolean;
-            /**
-             * Shared With
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-            created_by: components["schemas"]["PersonView"] | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
-        };
-        /** TokensView */
-        TokensView: {
-            /**
-             * Input
-             * @default 0
-             */
-            input: number;
-            /**
-             * Output
-             * @default 0
-             */
-            output: number;
-            /**
-             * Reasoning
-             * @default 0
-             */
-            reasoning: number;
-            /**
-             * Cache Read
-             * @default 0
-             */
-            cache_read: number;
-            /**
-             * Cache Write
-             * @default 0
-             */
-            cache_write: number;
-        };
-        /**
-         * NewSession
-         * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
-         *     One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
-         */
-        NewSession: {
-            /**
-             * Title
-             * @default
-             */
-            title: string;
-            /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /** Workspace Id */
-            workspace_id?: string | null;
-            /**
-             * New Workspace
-             * @default false
-             */
-            new_workspace: boolean;
-            /**
-             * Shared With
-             * @default team
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-        };
-        /**
-         * SessionChange
-         * @description `model` "": what the agent or the project says.
-         */
-        SessionChange: {
-            /** Title */
-            title?: string | null;
-            /** Agent */
-            agent?: string | null;
-            /** Model */
-            model?: string | null;
-            /** Archived */
-            archived?: boolean | null;
-        };
-        /**
-         * ApprovalView
-         * @description One person's yes to a request that more than one must answer.
-         */
-        ApprovalView: {
-            person: components["schemas"]["PersonView"];
-            /**
-             * Reply
-             * @enum {string}
-             */
-            reply: "once" | "always";
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-        };
-        /**
-         * AskedQuestionView
-         * @description One of the questions that an agent asks at once.
-         */
-        AskedQuestionView: {
-            /** Question */
-            question: string;
-            /** Header */
-            header: string;
-            /** Options */
-            options: components["schemas"]["OptionView"][];
-            /** Multiple */
-            multiple: boolean;
-        };
-        /**
-         * AttachmentView
-         * @description A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
-         *     picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0.
-         */
-        AttachmentView: {
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /** Media Type */
-            media_type: string;
-            /** Size */
-            size: number;
-            /**
-             * Width
-             * @default 0
-             */
-            width: number;
-            /**
-             * Height
-             * @default 0
-             */
-            height: number;
-        };
-        /**
-         * DecisionView
-         * @description Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
-         */
-        DecisionView: {
-            /**
-             * Action
-             * @enum {string}
-             */
-            action: "allow" | "ask" | "deny";
-            /** Permission */
-            permission: string;
-            /** Pattern */
-            pattern: string;
-            rule: components["schemas"]["RuleView"] | null;
-            /** Layer */
-            layer: string;
-        };
-        /** ErrorView */
-        ErrorView: {
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /** Hint */
-            hint: string;
-        };
-        /**
-         * MessageView
-         * @description `author` is who wrote a prompt; a sub-agent's task and answers have none.
-         */
-        MessageView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Turn Id */
-            turn_id: string;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "user" | "assistant";
-            author: components["schemas"]["PersonView"] | null;
-            /** Agent */
-            agent: string;
-            /** Model */
-            model: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "streaming" | "complete" | "interrupted";
-            /** Finish */
-            finish: string;
-            error: components["schemas"]["ErrorView"] | null;
-            tokens: components["schemas"]["TokensView"];
-            /** Cost */
-            cost: number;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Completed At */
-            completed_at: string | null;
-        };
-        /** NeedView */
-        NeedView: {
-            /** Permission */
-            permission: string;
-            /** Patterns */
-            patterns: string[];
-            /** Always */
-            always: string[];
-            /** Metadata */
-            metadata: {
-                [key: string]: unknown;
-            };
-        };
-        /** OptionView */
-        OptionView: {
-            /** Label */
-            label: string;
-            /** Description */
-            description: string;
-        };
-        /**
-         * PartView
-         * @description `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
-         *     prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
-         *     before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
-         *     its call.
-         */
-        PartView: {
-            /** Id */
-            id: string;
-            /** Message Id */
-            message_id: string;
-            /** Index */
-            index: number;
-            /**
-             * Type
-             * @enum {string}
-             */
-            type: "text" | "agent" | "reasoning" | "tool" | "retry" | "file" | "compaction";
-            /** Text */
-            text: string;
-            /** Call Id */
-            call_id: string | null;
-            /** Data */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * PermissionRequestView
-         * @description `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
-         *     (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
-         */
-        PermissionRequestView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Turn Id */
-            turn_id: string;
-            /** Call Id */
-            call_id: string;
-            /** Tool */
-            tool: string;
-            /** Title */
-            title: string;
-            /** Needs */
-            needs: components["schemas"]["NeedView"][];
-            /** Reasons */
-            reasons: components["schemas"]["DecisionView"][];
-            /** Scopes */
-            scopes: ("session" | "project" | "team")[];
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "open" | "once" | "always" | "rejected" | "cancelled";
-            /**
-             * Scope
-             * @enum {string}
-             */
-            scope: "" | "session" | "project" | "team";
-            /** Message */
-            message: string;
-            /**
-             * Approvers
-             * @enum {string}
-             */
-            approvers: "member" | "starter" | "admin" | "two_people";
-            /** Approvals */
-            approvals: components["schemas"]["ApprovalView"][];
-            /** Started By Id */
-            started_by_id: string | null;
-            answered_by: components["schemas"]["PersonView"] | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /**
-             * Expires At
-             * Format: date-time
-             */
-            expires_at: string;
-            /** Settled At */
-            settled_at: string | null;
-        };
-        /** QuestionView */
-        QuestionView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Turn Id */
-            turn_id: string;
-            /** Call Id */
-            call_id: string;
-            /** Questions */
-            questions: components["schemas"]["AskedQuestionView"][];
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "open" | "answered" | "dismissed" | "cancelled";
-            /** Answers */
-            answers: string[][];
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Expires At */
-            expires_at: string | null;
-            /** Settled At */
-            settled_at: string | null;
-        };
-        /** RuleView */
-        RuleView: {
-            /** Permission */
-            permission: string;
-            /** Pattern */
-            pattern: string;
-            /**
-             * Action
-             * @enum {string}
-             */
-            action: "allow" | "ask" | "deny";
-        };
-        /**
-         * SnapshotView
-         * @description Everything a client needs to draw a session; live events go on from `seq`.
-         */
-        SnapshotView: {
-            /** Seq */
-            seq: number;
-            session: components["schemas"]["SessionView"];
-            workspace: components["schemas"]["WorkspaceView"];
-            /** Turns */
-            turns: components["schemas"]["TurnView"][];
-            /** Messages */
-            messages: components["schemas"]["MessageView"][];
-            /** Parts */
-            parts: components["schemas"]["PartView"][];
-            /** Calls */
-            calls: components["schemas"]["ToolCallView"][];
-            /** Permission Requests */
-            permission_requests: components["schemas"]["PermissionRequestView"][];
-            /** Questions */
-            questions: components["schemas"]["QuestionView"][];
-            /** Todos */
-            todos: components["schemas"]["TodoView"][];
-            /** Workspace Notes */
-            workspace_notes: components["schemas"]["WorkspaceNoteView"][];
-            /** Can Act */
-            can_act: boolean;
-        };
-        /** TodoView */
-        TodoView: {
-            /** Content */
-            content: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "pending" | "in_progress" | "completed" | "cancelled";
-            /** Priority */
-            priority: string;
-        };
-        /**
-         * ToolCallView
-         * @description `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
-         *     its output is shown to people and not sent to models any more.
-         */
-        ToolCallView: {
-            /** Id */
-            id: string;
-            /** Message Id */
-            message_id: string;
-            /** Turn Id */
-            turn_id: string;
-            /** Part Id */
-            part_id: string | null;
-            /** Outer Id */
-            outer_id: string | null;
-            /** Tool */
-            tool: string;
-            /** Arguments */
-            arguments: {
-                [key: string]: unknown;
-            };
-            /** Raw Arguments */
-            raw_arguments: string;
-            /** Title */
-            title: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "pending" | "running" | "waiting" | "completed" | "error" | "aborted";
-            /**
-             * Waits For
-             * @enum {string}
-             */
-            waits_for: "" | "permission" | "question" | "child" | "calls";
-            /** Output */
-            output: string;
-            /** Live Output */
-            live_output: string;
-            /** Metadata */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /** Attachments */
-            attachments: components["schemas"]["AttachmentView"][];
-            /** Pruned */
-            pruned: boolean;
-            decision: components["schemas"]["DecisionView"] | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Started At */
-            started_at: string | null;
-            /** Ended At */
-            ended_at: string | null;
-        };
-        /**
-         * TurnView
-         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-         *     answer in the form that the prompt's `output_schema` asked for, once there is one.
-         */
-        TurnView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
-            error: components["schemas"]["ErrorView"] | null;
-            /** Step Count */
-            step_count: number;
-            /** Caller Id */
-            caller_id: string | null;
-            /** Output */
-            output: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Ended At */
-            ended_at: string | null;
-        };
-        /**
-         * WorkspaceNoteView
-         * @description A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
-         *     was the reason; `data` has the facts: {"limit": "memory"} for a limit.
-         */
-        WorkspaceNoteView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Workspace Id */
-            workspace_id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing";
-            /** Text */
-            text: string;
-            /** Call Id */
-            call_id: string;
-            /** Data */
-            data: {
-                [key: string]: unknown;
-            };
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-        };
-        /**
-         * FileDiffView
-         * @description `patch` is empty for binary files, and where the whole diff would grow too large.
-         */
-        FileDiffView: {
-            /** Path */
-            path: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "added" | "modified" | "deleted";
-            /** Additions */
-            additions: number;
-            /** Deletions */
-            deletions: number;
-            /** Patch */
-            patch: string;
-            /** Binary */
-            binary: boolean;
-        };
-        /** SessionDiff */
-        SessionDiff: {
-            /** Files */
-            files: components["schemas"]["FileDiffView"][];
-        };
-        /**
-         * AudienceView
-         * @description `people` were added to a private session beside `started_by`. `may_change`: you may say who sees it.
-         */
-        AudienceView: {
-            /**
-             * Shared With
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-            started_by: components["schemas"]["PersonView"] | null;
-            /** People */
-            people: components["schemas"]["PersonView"][];
-            /** May Change */
-            may_change: boolean;
-        };
-        /**
-         * AudienceChange
-         * @description `people` are ids of members of the team; they count for a private session only.
-         */
-        AudienceChange: {
-            /**
-             * Shared With
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-            /** People */
-            people?: string[];
-        };
-        /** PrivateSessionPage */
-        PrivateSessionPage: {
-            /** Items */
-            items: components["schemas"]["PrivateSessionView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
-        /**
-         * PrivateSessionView
-         * @description All that those who run a team learn of a private session.
-         */
-        PrivateSessionView: {
-            /** Id */
-            id: string;
-            /** Project Id */
-            project_id: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting";
-            /** Cost */
-            cost: number;
-            created_by: components["schemas"]["PersonView"] | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
-        };
-        /**
-         * Asked
-         * @description `q` is what is looked for. `person_id` has started the session, or written what is found.
-         */
-        Asked: {
-            /**
-             * Q
-             * @default
-             */
-            q: string;
-            /** Project Id */
-            project_id?: string | null;
-            /** Person Id */
-            person_id?: string | null;
-            /** Status */
-            status?: ("idle" | "running" | "waiting") | null;
-            /** After */
-            after?: string | null;
-            /** Before */
-            before?: string | null;
-            /** Cursor */
-            cursor?: string | null;
-            /**
-             * Limit
-             * @default 20
-             */
-            limit: number;
-        };
-        /**
-         * PieceView
-         * @description A piece of a text. `hit`: this is what was looked for.
-         */
-        PieceView: {
-            /** Text */
-            text: string;
-            /** Hit */
-            hit: boolean;
-        };
-        /**
-         * SearchHit
-         * @description `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
-         *     or started the session whose title it is.
-         */
-        SearchHit: {
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "title" | "prompt" | "answer" | "tool";
-            /** Ref */
-            ref: string;
-            /** Session Id */
-            session_id: string;
-            /** Session Title */
-            session_title: string;
-            /**
-             * Session Status
-             * @enum {string}
-             */
-            session_status: "idle" | "running" | "waiting";
-            /**
-             * Shared With
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-            /** Project Id */
-            project_id: string;
-            /** Project Name */
-            project_name: string;
-            person: components["schemas"]["PersonView"] | null;
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /** Pieces */
-            pieces: components["schemas"]["PieceView"][];
-        };
-        /** SearchPage */
-        SearchPage: {
-            /** Items */
-            items: components["schemas"]["SearchHit"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
         /** AgentPage */
         AgentPage: {
             /** Items */
@@ -4016,6 +3325,18 @@ export interface components {
             /** Can Edit */
             can_edit: boolean;
         };
+        /** RuleView */
+        RuleView: {
+            /** Permission */
+            permission: string;
+            /** Pattern */
+            pattern: string;
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+        };
         /**
          * AgentDocument
          * @description A field that is left out, or null, says nothing: what other places say about the agent stays.
@@ -4082,6 +3403,15 @@ export interface components {
             created_at: string;
             /** Can Edit */
             can_edit: boolean;
+        };
+        /** PersonView */
+        PersonView: {
+            /** Id */
+            id: string;
+            /** Email */
+            email: string;
+            /** Name */
+            name: string;
         };
         /**
          * RuleDocument
@@ -4170,51 +3500,53 @@ export interface components {
             /** Tightens Only */
             tightens_only: boolean;
         };
-        /** PromptTaken */
-        PromptTaken: {
-            turn: components["schemas"]["TurnView"];
-            message: components["schemas"]["MessageView"];
+        /**
+         * ApprovalView
+         * @description One person's yes to a request that more than one must answer.
+         */
+        ApprovalView: {
+            person: components["schemas"]["PersonView"];
+            /**
+             * Reply
+             * @enum {string}
+             */
+            reply: "once" | "always";
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
         };
         /**
-         * NewPrompt
-         * @description `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
-         *     works in the session from now on; "" leaves it as it is.
-         *
-         *     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
-         *     person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
-         *     of an object: the turn then ends with an answer that fits it, in the turn's `output`.
+         * DecisionView
+         * @description Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
          */
-        NewPrompt: {
-            /** Text */
-            text: string;
+        DecisionView: {
             /**
-             * Agent
-             * @default
+             * Action
+             * @enum {string}
              */
-            agent: string;
-            /** Attachments */
-            attachments?: string[];
-            /** Wait For Answers */
-            wait_for_answers?: number | null;
-            /** Output Schema */
-            output_schema?: {
+            action: "allow" | "ask" | "deny";
+            /** Permission */
+            permission: string;
+            /** Pattern */
+            pattern: string;
+            rule: components["schemas"]["RuleView"] | null;
+            /** Layer */
+            layer: string;
+        };
+        /** NeedView */
+        NeedView: {
+            /** Permission */
+            permission: string;
+            /** Patterns */
+            patterns: string[];
+            /** Always */
+            always: string[];
+            /** Metadata */
+            metadata: {
                 [key: string]: unknown;
-            } | null;
-        };
-        /** MessagePage */
-        MessagePage: {
-            /** Items */
-            items: components["schemas"]["MessageWithParts"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
-        /** MessageWithParts */
-        MessageWithParts: {
-            message: components["schemas"]["MessageView"];
-            /** Parts */
-            parts: components["schemas"]["PartView"][];
-            /** Calls */
-            calls: components["schemas"]["ToolCallView"][];
+            };
         };
         /**
          * WaitingRequest
@@ -4288,6 +3620,65 @@ export interface components {
             /** Items */
             items: components["schemas"]["WaitingRequest"][];
         };
+        /**
+         * PermissionRequestView
+         * @description `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
+         *     (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
+         */
+        PermissionRequestView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Turn Id */
+            turn_id: string;
+            /** Call Id */
+            call_id: string;
+            /** Tool */
+            tool: string;
+            /** Title */
+            title: string;
+            /** Needs */
+            needs: components["schemas"]["NeedView"][];
+            /** Reasons */
+            reasons: components["schemas"]["DecisionView"][];
+            /** Scopes */
+            scopes: ("session" | "project" | "team")[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "once" | "always" | "rejected" | "cancelled";
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "" | "session" | "project" | "team";
+            /** Message */
+            message: string;
+            /**
+             * Approvers
+             * @enum {string}
+             */
+            approvers: "member" | "starter" | "admin" | "two_people";
+            /** Approvals */
+            approvals: components["schemas"]["ApprovalView"][];
+            /** Started By Id */
+            started_by_id: string | null;
+            answered_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Settled At */
+            settled_at: string | null;
+        };
         /** PermissionReply */
         PermissionReply: {
             /**
@@ -4302,6 +3693,27 @@ export interface components {
              * @default
              */
             message: string;
+        };
+        /**
+         * AskedQuestionView
+         * @description One of the questions that an agent asks at once.
+         */
+        AskedQuestionView: {
+            /** Question */
+            question: string;
+            /** Header */
+            header: string;
+            /** Options */
+            options: components["schemas"]["OptionView"][];
+            /** Multiple */
+            multiple: boolean;
+        };
+        /** OptionView */
+        OptionView: {
+            /** Label */
+            label: string;
+            /** Description */
+            description: string;
         };
         /** WaitingQuestion */
         WaitingQuestion: {
@@ -4346,10 +3758,399 @@ export interface components {
             /** Items */
             items: components["schemas"]["WaitingQuestion"][];
         };
+        /** QuestionView */
+        QuestionView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Turn Id */
+            turn_id: string;
+            /** Call Id */
+            call_id: string;
+            /** Questions */
+            questions: components["schemas"]["AskedQuestionView"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "answered" | "dismissed" | "cancelled";
+            /** Answers */
+            answers: string[][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Settled At */
+            settled_at: string | null;
+        };
         /** QuestionAnswer */
         QuestionAnswer: {
             /** Answers */
             answers: string[][];
+        };
+        /**
+         * AttachmentView
+         * @description A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
+         *     picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0.
+         */
+        AttachmentView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Media Type */
+            media_type: string;
+            /** Size */
+            size: number;
+            /**
+             * Width
+             * @default 0
+             */
+            width: number;
+            /**
+             * Height
+             * @default 0
+             */
+            height: number;
+        };
+        /**
+         * AudienceView
+         * @description `people` were added to a private session beside `started_by`. `may_change`: you may say who sees it.
+         */
+        AudienceView: {
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            started_by: components["schemas"]["PersonView"] | null;
+            /** People */
+            people: components["schemas"]["PersonView"][];
+            /** May Change */
+            may_change: boolean;
+        };
+        /**
+         * AudienceChange
+         * @description `people` are ids of members of the team; they count for a private session only.
+         */
+        AudienceChange: {
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            /** People */
+            people?: string[];
+        };
+        /** PrivateSessionPage */
+        PrivateSessionPage: {
+            /** Items */
+            items: components["schemas"]["PrivateSessionView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * PrivateSessionView
+         * @description All that those who run a team learn of a private session.
+         */
+        PrivateSessionView: {
+            /** Id */
+            id: string;
+            /** Project Id */
+            project_id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting";
+            /** Cost */
+            cost: number;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /** ErrorView */
+        ErrorView: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
+        /**
+         * MessageView
+         * @description `author` is who wrote a prompt; a sub-agent's task and answers have none.
+         */
+        MessageView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Turn Id */
+            turn_id: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            author: components["schemas"]["PersonView"] | null;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "streaming" | "complete" | "interrupted";
+            /** Finish */
+            finish: string;
+            error: components["schemas"]["ErrorView"] | null;
+            tokens: components["schemas"]["TokensView"];
+            /** Cost */
+            cost: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Completed At */
+            completed_at: string | null;
+        };
+        /** PromptTaken */
+        PromptTaken: {
+            turn: components["schemas"]["TurnView"];
+            message: components["schemas"]["MessageView"];
+        };
+        /** TokensView */
+        TokensView: {
+            /**
+             * Input
+             * @default 0
+             */
+            input: number;
+            /**
+             * Output
+             * @default 0
+             */
+            output: number;
+            /**
+             * Reasoning
+             * @default 0
+             */
+            reasoning: number;
+            /**
+             * Cache Read
+             * @default 0
+             */
+            cache_read: number;
+            /**
+             * Cache Write
+             * @default 0
+             */
+            cache_write: number;
+        };
+        /**
+         * TurnView
+         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
+         *     answer in the form that the prompt's `output_schema` asked for, once there is one.
+         */
+        TurnView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
+            error: components["schemas"]["ErrorView"] | null;
+            /** Step Count */
+            step_count: number;
+            /** Caller Id */
+            caller_id: string | null;
+            /** Output */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
+         * NewPrompt
+         * @description `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
+         *     works in the session from now on; "" leaves it as it is.
+         *
+         *     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
+         *     person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
+         *     of an object: the turn then ends with an answer that fits it, in the turn's `output`.
+         */
+        NewPrompt: {
+            /** Text */
+            text: string;
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /** Attachments */
+            attachments?: string[];
+            /** Wait For Answers */
+            wait_for_answers?: number | null;
+            /** Output Schema */
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** MessagePage */
+        MessagePage: {
+            /** Items */
+            items: components["schemas"]["MessageWithParts"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** MessageWithParts */
+        MessageWithParts: {
+            message: components["schemas"]["MessageView"];
+            /** Parts */
+            parts: components["schemas"]["PartView"][];
+            /** Calls */
+            calls: components["schemas"]["ToolCallView"][];
+        };
+        /**
+         * PartView
+         * @description `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
+         *     prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
+         *     before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
+         *     its call.
+         */
+        PartView: {
+            /** Id */
+            id: string;
+            /** Message Id */
+            message_id: string;
+            /** Index */
+            index: number;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "text" | "agent" | "reasoning" | "tool" | "retry" | "file" | "compaction";
+            /** Text */
+            text: string;
+            /** Call Id */
+            call_id: string | null;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * ToolCallView
+         * @description `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
+         *     its output is shown to people and not sent to models any more.
+         */
+        ToolCallView: {
+            /** Id */
+            id: string;
+            /** Message Id */
+            message_id: string;
+            /** Turn Id */
+            turn_id: string;
+            /** Part Id */
+            part_id: string | null;
+            /** Outer Id */
+            outer_id: string | null;
+            /** Tool */
+            tool: string;
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** Raw Arguments */
+            raw_arguments: string;
+            /** Title */
+            title: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "running" | "waiting" | "completed" | "error" | "aborted";
+            /**
+             * Waits For
+             * @enum {string}
+             */
+            waits_for: "" | "permission" | "question" | "child" | "calls";
+            /** Output */
+            output: string;
+            /** Live Output */
+            live_output: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Attachments */
+            attachments: components["schemas"]["AttachmentView"][];
+            /** Pruned */
+            pruned: boolean;
+            decision: components["schemas"]["DecisionView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
+         * DeletionView
+         * @description What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept.
+         */
+        DeletionView: {
+            /** Asked */
+            asked: boolean;
+            /**
+             * Remove At
+             * Format: date-time
+             */
+            remove_at: string;
+            /** Projects */
+            projects: number;
+            /** Workspaces */
+            workspaces: number;
+            /** Sessions */
+            sessions: number;
+            /** Members */
+            members: number;
+        };
+        /**
+         * TypedName
+         * @description The name as it is, so that nobody deletes the wrong one.
+         */
+        TypedName: {
+            /** Name */
+            name: string;
         };
         /** GrantPage */
         GrantPage: {
@@ -4384,6 +4185,33 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /**
+         * NotificationsView
+         * @description `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
+         *     has waited for `delay_minutes` and one does not have the session open.
+         */
+        NotificationsView: {
+            /**
+             * Mail
+             * @enum {string}
+             */
+            mail: "off" | "own" | "all";
+            /** Delay Minutes */
+            delay_minutes: number;
+        };
+        /** NotificationsChange */
+        NotificationsChange: {
+            /**
+             * Mail
+             * @enum {string}
+             */
+            mail: "off" | "own" | "all";
+            /**
+             * Delay Minutes
+             * @default 5
+             */
+            delay_minutes: number;
         };
         /**
          * ExpectationView
@@ -5076,228 +4904,321 @@ export interface components {
             /** Base Version */
             base_version?: number | null;
         };
-        /** SessionTools */
-        SessionTools: {
-            /** Items */
-            items: components["schemas"]["ToolView"][];
-        };
-        /**
-         * ToolView
-         * @description `parameters` is a JSON Schema, adapted to what the model's provider takes.
-         */
-        ToolView: {
-            /** Id */
-            id: string;
-            /** Aliases */
-            aliases: string[];
-            /** Source */
-            source: string;
-            /** Permission */
-            permission: string;
-            /** Offered */
-            offered: boolean;
-            /** Description */
-            description: string;
-            /**
-             * Parameters
-             * @description JSON Schema of the arguments.
-             */
-            parameters: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * CallWhy
-         * @description `decided_at` is None for a call that was not judged yet.
-         */
-        CallWhy: {
-            /** Call Id */
-            call_id: string;
-            /** Decided At */
-            decided_at: string | null;
-            versions: components["schemas"]["VersionsView"];
-            /** Action */
-            action: ("allow" | "ask" | "deny") | null;
-            /** Decisions */
-            decisions: components["schemas"]["WhyDecision"][];
-            request: components["schemas"]["PermissionRequestView"] | null;
-        };
-        /**
-         * VersionsView
-         * @description The numbers of the policies in force; 0 where nothing was ever saved.
-         */
-        VersionsView: {
-            /** Site */
-            site: number;
-            /** Team */
-            team: number;
-            /** Project */
-            project: number;
-        };
-        /**
-         * ProjectFileView
-         * @description A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
-         *     what its block `permission` says, in order.
-         */
-        ProjectFileView: {
-            /** Path */
-            path: string;
-            /** Problem */
-            problem: string;
-            /** Permission */
-            permission: {
-                [key: string]: unknown;
-            };
-            /** Rules */
-            rules: components["schemas"]["RuleView"][];
-        };
-        /**
-         * SessionRulesView
-         * @description Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
-         */
-        SessionRulesView: {
-            /** Agent */
-            agent: string;
-            /** Preset */
-            preset: string;
-            versions: components["schemas"]["VersionsView"];
-            /** Preferences */
-            preferences: components["schemas"]["PreferenceView"][];
-            /** Limits */
-            limits: components["schemas"]["LayerView"][];
-            /** Hidden Tools */
-            hidden_tools: string[];
-            /** Project Files */
-            project_files: components["schemas"]["ProjectFileView"][];
-            /** Inherited */
-            inherited: components["schemas"]["LayerView"][];
-        };
         /** SchemaNames */
         SchemaNames: {
             /** Items */
             items: ("events" | "frames")[];
         };
         /**
-         * DeletionView
-         * @description What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept.
+         * Asked
+         * @description `q` is what is looked for. `person_id` has started the session, or written what is found.
          */
-        DeletionView: {
-            /** Asked */
-            asked: boolean;
+        Asked: {
             /**
-             * Remove At
-             * Format: date-time
+             * Q
+             * @default
              */
-            remove_at: string;
-            /** Projects */
-            projects: number;
-            /** Workspaces */
-            workspaces: number;
-            /** Sessions */
-            sessions: number;
-            /** Members */
-            members: number;
+            q: string;
+            /** Project Id */
+            project_id?: string | null;
+            /** Person Id */
+            person_id?: string | null;
+            /** Status */
+            status?: ("idle" | "running" | "waiting") | null;
+            /** After */
+            after?: string | null;
+            /** Before */
+            before?: string | null;
+            /** Cursor */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 20
+             */
+            limit: number;
         };
         /**
-         * TypedName
-         * @description The name as it is, so that nobody deletes the wrong one.
+         * PieceView
+         * @description A piece of a text. `hit`: this is what was looked for.
          */
-        TypedName: {
-            /** Name */
-            name: string;
+        PieceView: {
+            /** Text */
+            text: string;
+            /** Hit */
+            hit: boolean;
         };
-        /** ShareLinkPage */
-        ShareLinkPage: {
+        /**
+         * SearchHit
+         * @description `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
+         *     or started the session whose title it is.
+         */
+        SearchHit: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "title" | "prompt" | "answer" | "tool";
+            /** Ref */
+            ref: string;
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            /**
+             * Session Status
+             * @enum {string}
+             */
+            session_status: "idle" | "running" | "waiting";
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            /** Project Id */
+            project_id: string;
+            /** Project Name */
+            project_name: string;
+            person: components["schemas"]["PersonView"] | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Pieces */
+            pieces: components["schemas"]["PieceView"][];
+        };
+        /** SearchPage */
+        SearchPage: {
             /** Items */
-            items: components["schemas"]["ShareLinkView"][];
+            items: components["schemas"]["SearchHit"][];
             /** Next Cursor */
             next_cursor: string | null;
         };
         /**
-         * ShareLinkView
-         * @description `session_title` is empty when you may not see the session.
+         * TurnOutcome
+         * @description `state` says what one waited for: the turn `ended`, or it is `waiting` for a person, who finds below what to
+         *     answer; `running`: the time was over before. `text` is what the agent said last. `events` is the address at which
+         *     events go on from here.
          */
-        ShareLinkView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Session Title */
-            session_title: string;
-            /** Project Id */
-            project_id: string;
+        TurnOutcome: {
             /**
-             * Reach
+             * State
              * @enum {string}
              */
-            reach: "team" | "public";
-            /** Show Names */
-            show_names: boolean;
+            state: "ended" | "waiting" | "running";
+            turn: components["schemas"]["TurnView"];
+            /** Text */
+            text: string;
+            /** Permission Requests */
+            permission_requests: components["schemas"]["PermissionRequestView"][];
+            /** Questions */
+            questions: components["schemas"]["QuestionView"][];
+            /** Events */
+            events: string;
+        };
+        /** SessionPage */
+        SessionPage: {
+            /** Items */
+            items: components["schemas"]["SessionView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * SessionView
+         * @description `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+         *     session `shared_with` private is seen by who started it and the people they added.
+         */
+        SessionView: {
+            /** Id */
+            id: string;
+            /** Project Id */
+            project_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /** Parent Id */
+            parent_id: string | null;
+            /** Title */
+            title: string;
+            /** Summary */
+            summary: string;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting";
+            /** Last Seq */
+            last_seq: number;
+            /** Cost */
+            cost: number;
+            tokens: components["schemas"]["TokensView"];
+            /** Context Tokens */
+            context_tokens: number;
+            /** Context Limit */
+            context_limit: number;
+            /** Archived */
+            archived: boolean;
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
             created_by: components["schemas"]["PersonView"] | null;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
-            /** Expires At */
-            expires_at: string | null;
-            /** Revoked At */
-            revoked_at: string | null;
-        };
-        /**
-         * IssuedShareLinkView
-         * @description `path` is the way to the page of the link on this site. It is shown this once and never again.
-         */
-        IssuedShareLinkView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Session Title */
-            session_title: string;
-            /** Project Id */
-            project_id: string;
             /**
-             * Reach
-             * @enum {string}
-             */
-            reach: "team" | "public";
-            /** Show Names */
-            show_names: boolean;
-            created_by: components["schemas"]["PersonView"] | null;
-            /**
-             * Created At
+             * Updated At
              * Format: date-time
              */
-            created_at: string;
-            /** Expires At */
-            expires_at: string | null;
-            /** Revoked At */
-            revoked_at: string | null;
-            /** Secret */
-            secret: string;
-            /** Path */
-            path: string;
+            updated_at: string;
         };
         /**
-         * NewShareLink
-         * @description `public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
-         *     in. `show_names`: readers learn the names of those who wrote.
+         * NewSession
+         * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
+         *     One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
          */
-        NewShareLink: {
+        NewSession: {
             /**
-             * Reach
+             * Title
+             * @default
+             */
+            title: string;
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /** Workspace Id */
+            workspace_id?: string | null;
+            /**
+             * New Workspace
+             * @default false
+             */
+            new_workspace: boolean;
+            /**
+             * Shared With
              * @default team
              * @enum {string}
              */
-            reach: "team" | "public";
-            /** Expires At */
-            expires_at?: string | null;
+            shared_with: "team" | "private";
+        };
+        /**
+         * SessionChange
+         * @description `model` "": what the agent or the project says.
+         */
+        SessionChange: {
+            /** Title */
+            title?: string | null;
+            /** Agent */
+            agent?: string | null;
+            /** Model */
+            model?: string | null;
+            /** Archived */
+            archived?: boolean | null;
+        };
+        /**
+         * SnapshotView
+         * @description Everything a client needs to draw a session; live events go on from `seq`.
+         */
+        SnapshotView: {
+            /** Seq */
+            seq: number;
+            session: components["schemas"]["SessionView"];
+            workspace: components["schemas"]["WorkspaceView"];
+            /** Turns */
+            turns: components["schemas"]["TurnView"][];
+            /** Messages */
+            messages: components["schemas"]["MessageView"][];
+            /** Parts */
+            parts: components["schemas"]["PartView"][];
+            /** Calls */
+            calls: components["schemas"]["ToolCallView"][];
+            /** Permission Requests */
+            permission_requests: components["schemas"]["PermissionRequestView"][];
+            /** Questions */
+            questions: components["schemas"]["QuestionView"][];
+            /** Todos */
+            todos: components["schemas"]["TodoView"][];
+            /** Workspace Notes */
+            workspace_notes: components["schemas"]["WorkspaceNoteView"][];
+            /** Can Act */
+            can_act: boolean;
+        };
+        /** TodoView */
+        TodoView: {
+            /** Content */
+            content: string;
             /**
-             * Show Names
-             * @default false
+             * Status
+             * @enum {string}
              */
-            show_names: boolean;
+            status: "pending" | "in_progress" | "completed" | "cancelled";
+            /** Priority */
+            priority: string;
+        };
+        /**
+         * WorkspaceNoteView
+         * @description A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
+         *     was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+         */
+        WorkspaceNoteView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing";
+            /** Text */
+            text: string;
+            /** Call Id */
+            call_id: string;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
+         * FileDiffView
+         * @description `patch` is empty for binary files, and where the whole diff would grow too large.
+         */
+        FileDiffView: {
+            /** Path */
+            path: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "added" | "modified" | "deleted";
+            /** Additions */
+            additions: number;
+            /** Deletions */
+            deletions: number;
+            /** Patch */
+            patch: string;
+            /** Binary */
+            binary: boolean;
+        };
+        /** SessionDiff */
+        SessionDiff: {
+            /** Files */
+            files: components["schemas"]["FileDiffView"][];
         };
         /**
          * SharedFile
@@ -5398,32 +5319,194 @@ export interface components {
             /** Messages */
             messages: components["schemas"]["SharedMessage"][];
         };
-        /**
-         * NotificationsView
-         * @description `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
-         *     has waited for `delay_minutes` and one does not have the session open.
-         */
-        NotificationsView: {
-            /**
-             * Mail
-             * @enum {string}
-             */
-            mail: "off" | "own" | "all";
-            /** Delay Minutes */
-            delay_minutes: number;
+        /** ShareLinkPage */
+        ShareLinkPage: {
+            /** Items */
+            items: components["schemas"]["ShareLinkView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
-        /** NotificationsChange */
-        NotificationsChange: {
+        /**
+         * ShareLinkView
+         * @description `session_title` is empty when you may not see the session.
+         */
+        ShareLinkView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            /** Project Id */
+            project_id: string;
             /**
-             * Mail
+             * Reach
              * @enum {string}
              */
-            mail: "off" | "own" | "all";
+            reach: "team" | "public";
+            /** Show Names */
+            show_names: boolean;
+            created_by: components["schemas"]["PersonView"] | null;
             /**
-             * Delay Minutes
-             * @default 5
+             * Created At
+             * Format: date-time
              */
-            delay_minutes: number;
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Revoked At */
+            revoked_at: string | null;
+        };
+        /**
+         * IssuedShareLinkView
+         * @description `path` is the way to the page of the link on this site. It is shown this once and never again.
+         */
+        IssuedShareLinkView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            /** Project Id */
+            project_id: string;
+            /**
+             * Reach
+             * @enum {string}
+             */
+            reach: "team" | "public";
+            /** Show Names */
+            show_names: boolean;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Revoked At */
+            revoked_at: string | null;
+            /** Secret */
+            secret: string;
+            /** Path */
+            path: string;
+        };
+        /**
+         * NewShareLink
+         * @description `public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
+         *     in. `show_names`: readers learn the names of those who wrote.
+         */
+        NewShareLink: {
+            /**
+             * Reach
+             * @default team
+             * @enum {string}
+             */
+            reach: "team" | "public";
+            /** Expires At */
+            expires_at?: string | null;
+            /**
+             * Show Names
+             * @default false
+             */
+            show_names: boolean;
+        };
+        /** SessionTools */
+        SessionTools: {
+            /** Items */
+            items: components["schemas"]["ToolView"][];
+        };
+        /**
+         * ToolView
+         * @description `parameters` is a JSON Schema, adapted to what the model's provider takes.
+         */
+        ToolView: {
+            /** Id */
+            id: string;
+            /** Aliases */
+            aliases: string[];
+            /** Source */
+            source: string;
+            /** Permission */
+            permission: string;
+            /** Offered */
+            offered: boolean;
+            /** Description */
+            description: string;
+            /**
+             * Parameters
+             * @description JSON Schema of the arguments.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * CallWhy
+         * @description `decided_at` is None for a call that was not judged yet.
+         */
+        CallWhy: {
+            /** Call Id */
+            call_id: string;
+            /** Decided At */
+            decided_at: string | null;
+            versions: components["schemas"]["VersionsView"];
+            /** Action */
+            action: ("allow" | "ask" | "deny") | null;
+            /** Decisions */
+            decisions: components["schemas"]["WhyDecision"][];
+            request: components["schemas"]["PermissionRequestView"] | null;
+        };
+        /**
+         * VersionsView
+         * @description The numbers of the policies in force; 0 where nothing was ever saved.
+         */
+        VersionsView: {
+            /** Site */
+            site: number;
+            /** Team */
+            team: number;
+            /** Project */
+            project: number;
+        };
+        /**
+         * ProjectFileView
+         * @description A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
+         *     what its block `permission` says, in order.
+         */
+        ProjectFileView: {
+            /** Path */
+            path: string;
+            /** Problem */
+            problem: string;
+            /** Permission */
+            permission: {
+                [key: string]: unknown;
+            };
+            /** Rules */
+            rules: components["schemas"]["RuleView"][];
+        };
+        /**
+         * SessionRulesView
+         * @description Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
+         */
+        SessionRulesView: {
+            /** Agent */
+            agent: string;
+            /** Preset */
+            preset: string;
+            versions: components["schemas"]["VersionsView"];
+            /** Preferences */
+            preferences: components["schemas"]["PreferenceView"][];
+            /** Limits */
+            limits: components["schemas"]["LayerView"][];
+            /** Hidden Tools */
+            hidden_tools: string[];
+            /** Project Files */
+            project_files: components["schemas"]["ProjectFileView"][];
+            /** Inherited */
+            inherited: components["schemas"]["LayerView"][];
         };
         /**
          * InheritedPreset
@@ -9479,1435 +9562,6 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    list_project_sessions: {
-        parameters: {
-            query?: {
-                archived?: boolean;
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "title": "Fix the failing test",
-                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *           "agent": "build",
-                     *           "model": "demo",
-                     *           "status": "idle",
-                     *           "last_seq": 0,
-                     *           "cost": 0,
-                     *           "tokens": {
-                     *             "input": 0,
-                     *             "output": 0,
-                     *             "reasoning": 0,
-                     *             "cache_read": 0,
-                     *             "cache_write": 0
-                     *           },
-                     *           "context_tokens": 0,
-                     *           "context_limit": 0,
-                     *           "archived": false,
-                     *           "shared_with": "team",
-                     *           "created_by": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    create_session: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Fix the failing test",
-                 *       "agent": "build",
-                 *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                 *       "new_workspace": false,
-                 *       "shared_with": "team"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewSession"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *       "agent": "build",
-                     *       "model": "demo",
-                     *       "status": "idle",
-                     *       "last_seq": 0,
-                     *       "cost": 0,
-                     *       "tokens": {
-                     *         "input": 0,
-                     *         "output": 0,
-                     *         "reasoning": 0,
-                     *         "cache_read": 0,
-                     *         "cache_write": 0
-                     *       },
-                     *       "context_tokens": 0,
-                     *       "context_limit": 0,
-                     *       "archived": false,
-                     *       "shared_with": "team",
-                     *       "created_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    list_sessions: {
-        parameters: {
-            query?: {
-                status?: ("idle" | "running" | "waiting") | null;
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "title": "Fix the failing test",
-                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *           "agent": "build",
-                     *           "model": "demo",
-                     *           "status": "idle",
-                     *           "last_seq": 0,
-                     *           "cost": 0,
-                     *           "tokens": {
-                     *             "input": 0,
-                     *             "output": 0,
-                     *             "reasoning": 0,
-                     *             "cache_read": 0,
-                     *             "cache_write": 0
-                     *           },
-                     *           "context_tokens": 0,
-                     *           "context_limit": 0,
-                     *           "archived": false,
-                     *           "shared_with": "team",
-                     *           "created_by": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_session: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *       "agent": "build",
-                     *       "model": "demo",
-                     *       "status": "idle",
-                     *       "last_seq": 0,
-                     *       "cost": 0,
-                     *       "tokens": {
-                     *         "input": 0,
-                     *         "output": 0,
-                     *         "reasoning": 0,
-                     *         "cache_read": 0,
-                     *         "cache_write": 0
-                     *       },
-                     *       "context_tokens": 0,
-                     *       "context_limit": 0,
-                     *       "archived": false,
-                     *       "shared_with": "team",
-                     *       "created_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionView"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    delete_session: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    update_session: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Fix the failing test",
-                 *       "agent": "build",
-                 *       "model": "demo",
-                 *       "archived": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["SessionChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *       "agent": "build",
-                     *       "model": "demo",
-                     *       "status": "idle",
-                     *       "last_seq": 0,
-                     *       "cost": 0,
-                     *       "tokens": {
-                     *         "input": 0,
-                     *         "output": 0,
-                     *         "reasoning": 0,
-                     *         "cache_read": 0,
-                     *         "cache_write": 0
-                     *       },
-                     *       "context_tokens": 0,
-                     *       "context_limit": 0,
-                     *       "archived": false,
-                     *       "shared_with": "team",
-                     *       "created_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    list_child_sessions: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "title": "Fix the failing test",
-                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *           "agent": "build",
-                     *           "model": "demo",
-                     *           "status": "idle",
-                     *           "last_seq": 0,
-                     *           "cost": 0,
-                     *           "tokens": {
-                     *             "input": 0,
-                     *             "output": 0,
-                     *             "reasoning": 0,
-                     *             "cache_read": 0,
-                     *             "cache_write": 0
-                     *           },
-                     *           "context_tokens": 0,
-                     *           "context_limit": 0,
-                     *           "archived": false,
-                     *           "shared_with": "team",
-                     *           "created_by": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_snapshot: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "seq": 0,
-                     *       "session": {
-                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *         "agent": "build",
-                     *         "model": "demo",
-                     *         "status": "idle",
-                     *         "last_seq": 0,
-                     *         "cost": 0,
-                     *         "tokens": {
-                     *           "input": 0,
-                     *           "output": 0,
-                     *           "reasoning": 0,
-                     *           "cache_read": 0,
-                     *           "cache_write": 0
-                     *         },
-                     *         "context_tokens": 0,
-                     *         "context_limit": 0,
-                     *         "archived": false,
-                     *         "shared_with": "team",
-                     *         "created_by": {
-                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "email": "ada@example.org",
-                     *           "name": "Ada"
-                     *         },
-                     *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
-                     *       "workspace": {
-                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "name": "Ada",
-                     *         "state": "new",
-                     *         "detail": "detail",
-                     *         "runtime": "runtime",
-                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
-                     *         "created_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
-                     *       "turns": [
-                     *         {
-                     *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "state": "queued",
-                     *           "error": {
-                     *             "code": "code",
-                     *             "message": "Use the staging server instead.",
-                     *             "hint": ""
-                     *           },
-                     *           "step_count": 0,
-                     *           "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "output": {},
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "messages": [
-                     *         {
-                     *           "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "role": "user",
-                     *           "author": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "agent": "build",
-                     *           "model": "demo",
-                     *           "state": "streaming",
-                     *           "finish": "finish",
-                     *           "error": {
-                     *             "code": "code",
-                     *             "message": "Use the staging server instead.",
-                     *             "hint": ""
-                     *           },
-                     *           "tokens": {
-                     *             "input": 0,
-                     *             "output": 0,
-                     *             "reasoning": 0,
-                     *             "cache_read": 0,
-                     *             "cache_write": 0
-                     *           },
-                     *           "cost": 0,
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "parts": [
-                     *         {
-                     *           "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "index": 0,
-                     *           "type": "text",
-                     *           "text": "Fix the failing test.",
-                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "data": {}
-                     *         }
-                     *       ],
-                     *       "calls": [
-                     *         {
-                     *           "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "tool": "bash",
-                     *           "arguments": {},
-                     *           "raw_arguments": "raw arguments",
-                     *           "title": "Fix the failing test",
-                     *           "state": "pending",
-                     *           "waits_for": "",
-                     *           "output": "output",
-                     *           "live_output": "live output",
-                     *           "metadata": {},
-                     *           "attachments": [
-                     *             {
-                     *               "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "name": "Ada",
-                     *               "media_type": "image/png",
-                     *               "size": 0,
-                     *               "width": 0,
-                     *               "height": 0
-                     *             }
-                     *           ],
-                     *           "pruned": false,
-                     *           "decision": {
-                     *             "action": "allow",
-                     *             "permission": "bash",
-                     *             "pattern": "pytest *",
-                     *             "rule": {
-                     *               "permission": "bash",
-                     *               "pattern": "pytest *",
-                     *               "action": "allow"
-                     *             },
-                     *             "layer": "layer"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "started_at": "2026-03-02T09:30:00.000000Z",
-                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "permission_requests": [
-                     *         {
-                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "tool": "bash",
-                     *           "title": "Fix the failing test",
-                     *           "needs": [
-                     *             {
-                     *               "permission": "bash",
-                     *               "patterns": [
-                     *                 "pytest -q"
-                     *               ],
-                     *               "always": [
-                     *                 "pytest *"
-                     *               ],
-                     *               "metadata": {}
-                     *             }
-                     *           ],
-                     *           "reasons": [
-                     *             {
-                     *               "action": "allow",
-                     *               "permission": "bash",
-                     *               "pattern": "pytest *",
-                     *               "rule": {
-                     *                 "permission": "bash",
-                     *                 "pattern": "pytest *",
-                     *                 "action": "allow"
-                     *               },
-                     *               "layer": "layer"
-                     *             }
-                     *           ],
-                     *           "scopes": [
-                     *             "session"
-                     *           ],
-                     *           "state": "open",
-                     *           "scope": "",
-                     *           "message": "Use the staging server instead.",
-                     *           "approvers": "member",
-                     *           "approvals": [
-                     *             {
-                     *               "person": {
-                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *                 "email": "ada@example.org",
-                     *                 "name": "Ada"
-                     *               },
-                     *               "reply": "once",
-                     *               "at": "2026-03-02T09:30:00.000000Z"
-                     *             }
-                     *           ],
-                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "answered_by": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "questions": [
-                     *         {
-                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "questions": [
-                     *             {
-                     *               "question": "question",
-                     *               "header": "header",
-                     *               "options": [
-                     *                 {
-                     *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
-                     *                 }
-                     *               ],
-                     *               "multiple": false
-                     *             }
-                     *           ],
-                     *           "state": "open",
-                     *           "answers": [
-                     *             [
-                     *               "answer"
-                     *             ]
-                     *           ],
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "todos": [
-                     *         {
-                     *           "content": "content",
-                     *           "status": "pending",
-                     *           "priority": "priority"
-                     *         }
-                     *       ],
-                     *       "workspace_notes": [
-                     *         {
-                     *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "kind": "started",
-                     *           "text": "Fix the failing test.",
-                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "data": {},
-                     *           "created_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "can_act": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SnapshotView"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    abort_session: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *       "agent": "build",
-                     *       "model": "demo",
-                     *       "status": "idle",
-                     *       "last_seq": 0,
-                     *       "cost": 0,
-                     *       "tokens": {
-                     *         "input": 0,
-                     *         "output": 0,
-                     *         "reasoning": 0,
-                     *         "cache_read": 0,
-                     *         "cache_write": 0
-                     *       },
-                     *       "context_tokens": 0,
-                     *       "context_limit": 0,
-                     *       "archived": false,
-                     *       "shared_with": "team",
-                     *       "created_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    summarize_session: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
-                     *       "agent": "build",
-                     *       "model": "demo",
-                     *       "status": "idle",
-                     *       "last_seq": 0,
-                     *       "cost": 0,
-                     *       "tokens": {
-                     *         "input": 0,
-                     *         "output": 0,
-                     *         "reasoning": 0,
-                     *         "cache_read": 0,
-                     *         "cache_write": 0
-                     *       },
-                     *       "context_tokens": 0,
-                     *       "context_limit": 0,
-                     *       "archived": false,
-                     *       "shared_with": "team",
-                     *       "created_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_session_diff: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "files": [
-                     *         {
-                     *           "path": "src/total.py",
-                     *           "status": "added",
-                     *           "additions": 0,
-                     *           "deletions": 0,
-                     *           "patch": "patch",
-                     *           "binary": false
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionDiff"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_session_audience: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "shared_with": "team",
-                     *       "started_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "people": [
-                     *         {
-                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "email": "ada@example.org",
-                     *           "name": "Ada"
-                     *         }
-                     *       ],
-                     *       "may_change": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AudienceView"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    set_session_audience: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "shared_with": "team",
-                 *       "people": [
-                 *         "people"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["AudienceChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "shared_with": "team",
-                     *       "started_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "people": [
-                     *         {
-                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "email": "ada@example.org",
-                     *           "name": "Ada"
-                     *         }
-                     *       ],
-                     *       "may_change": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AudienceView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    list_private_sessions: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "id",
-                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "status": "idle",
-                     *           "cost": 0,
-                     *           "created_by": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PrivateSessionPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    abort_private_session: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-                /** @example private session id */
-                private_session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "id",
-                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "status": "idle",
-                     *       "cost": 0,
-                     *       "created_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PrivateSessionView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    delete_private_session: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-                /** @example private session id */
-                private_session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    search: {
-        parameters: {
-            query?: {
-                q?: string;
-                project_id?: string | null;
-                person_id?: string | null;
-                status?: ("idle" | "running" | "waiting") | null;
-                after?: string | null;
-                before?: string | null;
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "kind": "title",
-                     *           "ref": "ref",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_title": "session title",
-                     *           "session_status": "idle",
-                     *           "shared_with": "team",
-                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "project_name": "project name",
-                     *           "person": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "at": "2026-03-02T09:30:00.000000Z",
-                     *           "pieces": [
-                     *             {
-                     *               "text": "Fix the failing test.",
-                     *               "hit": false
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
     list_agents: {
         parameters: {
             query?: {
@@ -12050,424 +10704,6 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    submit_prompt: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "text": "Fix the failing test.",
-                 *       "agent": "build",
-                 *       "attachments": [
-                 *         "attachment"
-                 *       ],
-                 *       "wait_for_answers": 0,
-                 *       "output_schema": {}
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewPrompt"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "turn": {
-                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "state": "queued",
-                     *         "error": {
-                     *           "code": "code",
-                     *           "message": "Use the staging server instead.",
-                     *           "hint": ""
-                     *         },
-                     *         "step_count": 0,
-                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "output": {},
-                     *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
-                     *       "message": {
-                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "role": "user",
-                     *         "author": {
-                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "email": "ada@example.org",
-                     *           "name": "Ada"
-                     *         },
-                     *         "agent": "build",
-                     *         "model": "demo",
-                     *         "state": "streaming",
-                     *         "finish": "finish",
-                     *         "error": {
-                     *           "code": "code",
-                     *           "message": "Use the staging server instead.",
-                     *           "hint": ""
-                     *         },
-                     *         "tokens": {
-                     *           "input": 0,
-                     *           "output": 0,
-                     *           "reasoning": 0,
-                     *           "cache_read": 0,
-                     *           "cache_write": 0
-                     *         },
-                     *         "cost": 0,
-                     *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PromptTaken"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compact_session: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "state": "queued",
-                     *       "error": {
-                     *         "code": "code",
-                     *         "message": "Use the staging server instead.",
-                     *         "hint": ""
-                     *       },
-                     *       "step_count": 0,
-                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "output": {},
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TurnView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    list_messages: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "message": {
-                     *             "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "role": "user",
-                     *             "author": {
-                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "email": "ada@example.org",
-                     *               "name": "Ada"
-                     *             },
-                     *             "agent": "build",
-                     *             "model": "demo",
-                     *             "state": "streaming",
-                     *             "finish": "finish",
-                     *             "error": {
-                     *               "code": "code",
-                     *               "message": "Use the staging server instead.",
-                     *               "hint": ""
-                     *             },
-                     *             "tokens": {
-                     *               "input": 0,
-                     *               "output": 0,
-                     *               "reasoning": 0,
-                     *               "cache_read": 0,
-                     *               "cache_write": 0
-                     *             },
-                     *             "cost": 0,
-                     *             "created_at": "2026-03-02T09:30:00.000000Z",
-                     *             "completed_at": "2026-03-02T09:30:00.000000Z"
-                     *           },
-                     *           "parts": [
-                     *             {
-                     *               "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "index": 0,
-                     *               "type": "text",
-                     *               "text": "Fix the failing test.",
-                     *               "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "data": {}
-                     *             }
-                     *           ],
-                     *           "calls": [
-                     *             {
-                     *               "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *               "tool": "bash",
-                     *               "arguments": {},
-                     *               "raw_arguments": "raw arguments",
-                     *               "title": "Fix the failing test",
-                     *               "state": "pending",
-                     *               "waits_for": "",
-                     *               "output": "output",
-                     *               "live_output": "live output",
-                     *               "metadata": {},
-                     *               "attachments": [
-                     *                 {
-                     *                   "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *                   "name": "Ada",
-                     *                   "media_type": "image/png",
-                     *                   "size": 0,
-                     *                   "width": 0,
-                     *                   "height": 0
-                     *                 }
-                     *               ],
-                     *               "pruned": false,
-                     *               "decision": {
-                     *                 "action": "allow",
-                     *                 "permission": "bash",
-                     *                 "pattern": "pytest *",
-                     *                 "rule": null,
-                     *                 "layer": "layer"
-                     *               },
-                     *               "created_at": "2026-03-02T09:30:00.000000Z",
-                     *               "started_at": "2026-03-02T09:30:00.000000Z",
-                     *               "ended_at": "2026-03-02T09:30:00.000000Z"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MessagePage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    upload_attachment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /**
-                     * File
-                     * Format: binary
-                     */
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "name": "Ada",
-                     *       "media_type": "image/png",
-                     *       "size": 0,
-                     *       "width": 0,
-                     *       "height": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AttachmentView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    download_attachment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                attachment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    delete_attachment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                attachment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
     list_permission_requests: {
         parameters: {
             query?: {
@@ -13024,6 +11260,1076 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    upload_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * File
+                     * Format: binary
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "media_type": "image/png",
+                     *       "size": 0,
+                     *       "width": 0,
+                     *       "height": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AttachmentView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    download_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_session_audience: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shared_with": "team",
+                     *       "started_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "people": [
+                     *         {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "may_change": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AudienceView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    set_session_audience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "shared_with": "team",
+                 *       "people": [
+                 *         "people"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AudienceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shared_with": "team",
+                     *       "started_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "people": [
+                     *         {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "may_change": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AudienceView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_private_sessions: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "status": "idle",
+                     *           "cost": 0,
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PrivateSessionPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    abort_private_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+                /** @example private session id */
+                private_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "status": "idle",
+                     *       "cost": 0,
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PrivateSessionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_private_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+                /** @example private session id */
+                private_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    submit_prompt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "agent": "build",
+                 *       "attachments": [
+                 *         "attachment"
+                 *       ],
+                 *       "wait_for_answers": 0,
+                 *       "output_schema": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPrompt"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    compact_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "state": "queued",
+                     *       "error": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "step_count": 0,
+                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "output": {},
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_messages: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "message": {
+                     *             "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "role": "user",
+                     *             "author": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "agent": "build",
+                     *             "model": "demo",
+                     *             "state": "streaming",
+                     *             "finish": "finish",
+                     *             "error": {
+                     *               "code": "code",
+                     *               "message": "Use the staging server instead.",
+                     *               "hint": ""
+                     *             },
+                     *             "tokens": {
+                     *               "input": 0,
+                     *               "output": 0,
+                     *               "reasoning": 0,
+                     *               "cache_read": 0,
+                     *               "cache_write": 0
+                     *             },
+                     *             "cost": 0,
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "parts": [
+                     *             {
+                     *               "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "index": 0,
+                     *               "type": "text",
+                     *               "text": "Fix the failing test.",
+                     *               "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "data": {}
+                     *             }
+                     *           ],
+                     *           "calls": [
+                     *             {
+                     *               "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "tool": "bash",
+                     *               "arguments": {},
+                     *               "raw_arguments": "raw arguments",
+                     *               "title": "Fix the failing test",
+                     *               "state": "pending",
+                     *               "waits_for": "",
+                     *               "output": "output",
+                     *               "live_output": "live output",
+                     *               "metadata": {},
+                     *               "attachments": [
+                     *                 {
+                     *                   "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                   "name": "Ada",
+                     *                   "media_type": "image/png",
+                     *                   "size": 0,
+                     *                   "width": 0,
+                     *                   "height": 0
+                     *                 }
+                     *               ],
+                     *               "pruned": false,
+                     *               "decision": {
+                     *                 "action": "allow",
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "rule": null,
+                     *                 "layer": "layer"
+                     *               },
+                     *               "created_at": "2026-03-02T09:30:00.000000Z",
+                     *               "started_at": "2026-03-02T09:30:00.000000Z",
+                     *               "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessagePage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_team_deletion: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "asked": false,
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "projects": 0,
+                     *       "workspaces": 0,
+                     *       "sessions": 0,
+                     *       "members": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TypedName"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "slug": "tea-shop",
+                     *       "name": "Ada",
+                     *       "role": "owner",
+                     *       "may_approve": false,
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    keep_team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "slug": "tea-shop",
+                     *       "name": "Ada",
+                     *       "role": "owner",
+                     *       "may_approve": false,
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_project_deletion: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "asked": false,
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *       "projects": 0,
+                     *       "workspaces": 0,
+                     *       "sessions": 0,
+                     *       "members": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TypedName"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "slug": "tea-shop",
+                     *       "description": "What the shop's own tools do.",
+                     *       "suggested_prompt": "suggested prompt",
+                     *       "default_agent": "default agent",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    keep_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "slug": "tea-shop",
+                     *       "description": "What the shop's own tools do.",
+                     *       "suggested_prompt": "suggested prompt",
+                     *       "default_agent": "default agent",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    stream_events: {
+        parameters: {
+            query?: {
+                after?: number | null;
+            };
+            header?: {
+                "Last-Event-ID"?: number;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_grants: {
         parameters: {
             query?: {
@@ -13255,6 +12561,127 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_notifications: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": "off",
+                     *       "delay_minutes": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    set_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mail": "off",
+                 *       "delay_minutes": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationsChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": "off",
+                     *       "delay_minutes": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14721,6 +14148,2090 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_schemas: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         "events"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SchemaNames"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_schema: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example events */
+                name: "events" | "frames";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                q?: string;
+                project_id?: string | null;
+                person_id?: string | null;
+                status?: ("idle" | "running" | "waiting") | null;
+                after?: string | null;
+                before?: string | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "title",
+                     *           "ref": "ref",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "session_status": "idle",
+                     *           "shared_with": "team",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_name": "project name",
+                     *           "person": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "at": "2026-03-02T09:30:00.000000Z",
+                     *           "pieces": [
+                     *             {
+                     *               "text": "Fix the failing test.",
+                     *               "hit": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    send_and_wait: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for the turn, 600 at most. */
+                wait?: number;
+            };
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "agent": "build",
+                 *       "attachments": [
+                 *         "attachment"
+                 *       ],
+                 *       "wait_for_answers": 0,
+                 *       "output_schema": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPrompt"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "ended",
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "text": "Fix the failing test.",
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "events": "events"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnOutcome"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_turn: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "ended",
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "text": "Fix the failing test.",
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "events": "events"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnOutcome"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    wait_for_turn: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for the turn, 600 at most. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @example trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "ended",
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "text": "Fix the failing test.",
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "events": "events"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnOutcome"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_project_sessions: {
+        parameters: {
+            query?: {
+                archived?: boolean;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "title": "Fix the failing test",
+                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "status": "idle",
+                     *           "last_seq": 0,
+                     *           "cost": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "context_tokens": 0,
+                     *           "context_limit": 0,
+                     *           "archived": false,
+                     *           "shared_with": "team",
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the failing test",
+                 *       "agent": "build",
+                 *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "new_workspace": false,
+                 *       "shared_with": "team"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSession"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: {
+                status?: ("idle" | "running" | "waiting") | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "title": "Fix the failing test",
+                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "status": "idle",
+                     *           "last_seq": 0,
+                     *           "cost": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "context_tokens": 0,
+                     *           "context_limit": 0,
+                     *           "archived": false,
+                     *           "shared_with": "team",
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_session: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the failing test",
+                 *       "agent": "build",
+                 *       "model": "demo",
+                 *       "archived": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_child_sessions: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "title": "Fix the failing test",
+                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "status": "idle",
+                     *           "last_seq": 0,
+                     *           "cost": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "context_tokens": 0,
+                     *           "context_limit": 0,
+                     *           "archived": false,
+                     *           "shared_with": "team",
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_snapshot: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "seq": 0,
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "workspace": {
+                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "state": "new",
+                     *         "detail": "detail",
+                     *         "runtime": "runtime",
+                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "turns": [
+                     *         {
+                     *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "state": "queued",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "step_count": 0,
+                     *           "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "output": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "role": "user",
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "state": "streaming",
+                     *           "finish": "finish",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "cost": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "index": 0,
+                     *           "type": "text",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "calls": [
+                     *         {
+                     *           "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "arguments": {},
+                     *           "raw_arguments": "raw arguments",
+                     *           "title": "Fix the failing test",
+                     *           "state": "pending",
+                     *           "waits_for": "",
+                     *           "output": "output",
+                     *           "live_output": "live output",
+                     *           "metadata": {},
+                     *           "attachments": [
+                     *             {
+                     *               "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "name": "Ada",
+                     *               "media_type": "image/png",
+                     *               "size": 0,
+                     *               "width": 0,
+                     *               "height": 0
+                     *             }
+                     *           ],
+                     *           "pruned": false,
+                     *           "decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "started_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "todos": [
+                     *         {
+                     *           "content": "content",
+                     *           "status": "pending",
+                     *           "priority": "priority"
+                     *         }
+                     *       ],
+                     *       "workspace_notes": [
+                     *         {
+                     *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "kind": "started",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "can_act": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    abort_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    summarize_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_session_diff: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "added",
+                     *           "additions": 0,
+                     *           "deletions": 0,
+                     *           "patch": "patch",
+                     *           "binary": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionDiff"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_shared_session: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example secret */
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Fix the failing test",
+                     *       "status": "idle",
+                     *       "seq": 0,
+                     *       "reach": "team",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z",
+                     *       "earlier": false,
+                     *       "messages": [
+                     *         {
+                     *           "id": "id",
+                     *           "role": "user",
+                     *           "author": "author",
+                     *           "agent": "build",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "parts": [
+                     *             {
+                     *               "id": "id",
+                     *               "type": "text",
+                     *               "text": "Fix the failing test.",
+                     *               "state": "",
+                     *               "file": {
+                     *                 "id": "id",
+                     *                 "name": "Ada",
+                     *                 "media_type": "image/png",
+                     *                 "size": 0
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    download_shared_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example secret */
+                secret: string;
+                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    stream_shared_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example secret */
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_session_share_links: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "reach": "team",
+                     *           "show_names": false,
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "revoked_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareLinkPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_share_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reach": "team",
+                 *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                 *       "show_names": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewShareLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_title": "session title",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "reach": "team",
+                     *       "show_names": false,
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "revoked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "secret": "secret",
+                     *       "path": "src/total.py"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedShareLinkView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_team_share_links: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "reach": "team",
+                     *           "show_names": false,
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "revoked_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareLinkPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revoke_share_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example share link id */
+                share_link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_session_tools: {
         parameters: {
             query?: {
@@ -15036,952 +16547,6 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    stream_events: {
-        parameters: {
-            query?: {
-                after?: number | null;
-            };
-            header?: {
-                "Last-Event-ID"?: number;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    list_schemas: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         "events"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SchemaNames"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_schema: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example events */
-                name: "events" | "frames";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example {} */
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_metrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_team_deletion: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "asked": false,
-                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
-                     *       "projects": 0,
-                     *       "workspaces": 0,
-                     *       "sessions": 0,
-                     *       "members": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeletionView"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    delete_team: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["TypedName"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "slug": "tea-shop",
-                     *       "name": "Ada",
-                     *       "role": "owner",
-                     *       "may_approve": false,
-                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TeamView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    keep_team: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "slug": "tea-shop",
-                     *       "name": "Ada",
-                     *       "role": "owner",
-                     *       "may_approve": false,
-                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TeamView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_project_deletion: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "asked": false,
-                     *       "remove_at": "2026-03-02T09:30:00.000000Z",
-                     *       "projects": 0,
-                     *       "workspaces": 0,
-                     *       "sessions": 0,
-                     *       "members": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeletionView"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    delete_project: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["TypedName"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "name": "Ada",
-                     *       "slug": "tea-shop",
-                     *       "description": "What the shop's own tools do.",
-                     *       "suggested_prompt": "suggested prompt",
-                     *       "default_agent": "default agent",
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    keep_project: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "name": "Ada",
-                     *       "slug": "tea-shop",
-                     *       "description": "What the shop's own tools do.",
-                     *       "suggested_prompt": "suggested prompt",
-                     *       "default_agent": "default agent",
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    list_session_share_links: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "id",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_title": "session title",
-                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "reach": "team",
-                     *           "show_names": false,
-                     *           "created_by": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *           "revoked_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ShareLinkPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    create_share_link: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reach": "team",
-                 *       "expires_at": "2027-03-02T09:30:00.000000Z",
-                 *       "show_names": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewShareLink"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "id",
-                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "session_title": "session title",
-                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "reach": "team",
-                     *       "show_names": false,
-                     *       "created_by": {
-                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada"
-                     *       },
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *       "revoked_at": "2026-03-02T09:30:00.000000Z",
-                     *       "secret": "secret",
-                     *       "path": "src/total.py"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IssuedShareLinkView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    list_team_share_links: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
-                limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "id",
-                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "session_title": "session title",
-                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "reach": "team",
-                     *           "show_names": false,
-                     *           "created_by": {
-                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *             "email": "ada@example.org",
-                     *             "name": "Ada"
-                     *           },
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *           "revoked_at": "2026-03-02T09:30:00.000000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ShareLinkPage"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    revoke_share_link: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example share link id */
-                share_link_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_shared_session: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example secret */
-                secret: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "title": "Fix the failing test",
-                     *       "status": "idle",
-                     *       "seq": 0,
-                     *       "reach": "team",
-                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "updated_at": "2026-03-02T09:30:00.000000Z",
-                     *       "earlier": false,
-                     *       "messages": [
-                     *         {
-                     *           "id": "id",
-                     *           "role": "user",
-                     *           "author": "author",
-                     *           "agent": "build",
-                     *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "parts": [
-                     *             {
-                     *               "id": "id",
-                     *               "type": "text",
-                     *               "text": "Fix the failing test.",
-                     *               "state": "",
-                     *               "file": {
-                     *                 "id": "id",
-                     *                 "name": "Ada",
-                     *                 "media_type": "image/png",
-                     *                 "size": 0
-                     *               }
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SharedView"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    download_shared_file: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example secret */
-                secret: string;
-                /** @example att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                attachment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    stream_shared_session: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example secret */
-                secret: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadInput"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_notifications: {
-        parameters: {
-            query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mail": "off",
-                     *       "delay_minutes": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotificationsView"];
-                };
-            };
-            /** @description It is still the same (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    set_notifications: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "mail": "off",
-                 *       "delay_minutes": 5
-                 *     }
-                 */
-                "application/json": components["schemas"]["NotificationsChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mail": "off",
-                     *       "delay_minutes": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotificationsView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -17,6 +17,7 @@ from sessions_app.transport.rest import (
     providers,
     schemas,
     search,
+    send_and_wait,
     sessions,
     shared,
     sharing,
@@ -27,8 +28,27 @@ from sessions_app.transport.rest import (
 
 router = Router()
 MODULES = (
-    workspace_files, sessions, audience, search, agents, conversation, attachments, asking, grants, policies,
-    providers, tools, why, events, schemas, metrics, endings, sharing, shared, notifications,
-)  # fmt: skip
+    workspace_files,
+    agents,
+    asking,
+    attachments,
+    audience,
+    conversation,
+    endings,
+    events,
+    grants,
+    metrics,
+    notifications,
+    policies,
+    providers,
+    schemas,
+    search,
+    send_and_wait,
+    sessions,
+    shared,
+    sharing,
+    tools,
+    why,
+)
 for module in MODULES:
     router.add_router("", module.router)

@@ -11,7 +11,7 @@ from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.compaction import compact_session
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.events import schema, views
-from sessions_app.models import Message, Part, ToolCall
+from sessions_app.models import Message, Part, ToolCall, Turn
 from sessions_app.transport.rest import shapes
 from sessions_app.transport.rest.sessions import find_session
 
@@ -21,17 +21,20 @@ router = Router(tags=["conversation"])
 @router.post("/sessions/{session_id}/prompts", response={202: shapes.PromptTaken}, operation_id="submit_prompt")
 def post_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> Status[shapes.PromptTaken]:
     """The answer comes as events. While a turn runs, the prompt joins it."""
-    session = find_session(request, session_id)
-    turn, message = submit_prompt(
+    turn, message = take_prompt(request, session_id, payload)
+    return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
+
+
+def take_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> tuple[Turn, Message]:
+    return submit_prompt(
         actor=current_user(request),
-        session=session,
+        session=find_session(request, session_id),
         text=payload.text,
         attachments=payload.attachments,
         agent=payload.agent,
         wait_for_answers=payload.wait_for_answers,
         output_schema=payload.output_schema,
     )
-    return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
 
 
 @router.post("/sessions/{session_id}/compact", response={202: schema.TurnView}, operation_id="compact_session")

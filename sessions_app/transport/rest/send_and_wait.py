@@ -1,0 +1,150 @@
+"""REST: say something and wait for what comes of it, for programs that want one answer and no stream.
+
+The answer begins at once, with blanks that keep the connection, and its JSON comes when there is something to say. So
+waiting costs a listener and a look every two seconds, no thread and no connection; who goes away ends it.
+"""
+
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final, Literal
+
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from django.db.models import Q
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Query, Router
+
+from agentsite.errors import Missing
+from agentsite.idempotency import key_of, said_by
+from agentsite.ids import to_public
+from agentsite.route_marks import once
+from agentsite.tenancy.actions.remembering import Answer, do_once
+from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
+from sessions_app.events import schema, views
+from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
+from sessions_app.transport.follow import listening
+from sessions_app.transport.rest import shapes
+from sessions_app.transport.rest.conversation import take_prompt
+
+LONGEST_WAIT: Final = 600  # seconds
+TELLING: Final = frozenset({"turn.updated", "permission.asked", "question.asked"})
+Wait = Annotated[int, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for the turn, 600 at most.")]
+
+router = Router(tags=["conversation"])
+
+
+class TurnOutcome(schema.View):
+    """`state` says what one waited for: the turn `ended`, or it is `waiting` for a person, who finds below what to
+    answer; `running`: the time was over before. `text` is what the agent said last. `events` is the address at which
+    events go on from here."""
+
+    state: Literal["ended", "waiting", "running"]
+    turn: schema.TurnView
+    text: str
+    permission_requests: list[schema.PermissionRequestView]
+    questions: list[schema.QuestionView]
+    events: str
+
+
+@router.post("/sessions/{session_id}/messages/send-and-wait", response=TurnOutcome, operation_id="send_and_wait")
+@once
+async def post_and_wait(request: HttpRequest, session_id: str, payload: shapes.NewPrompt, wait: Wait = 60) -> Any:
+    """Submit a prompt, and answer when its turn has ended or waits for a person, or the time is over: then ask
+    `POST /turns/{turn_id}/wait`, or follow the events. The same `Idempotency-Key` again waits for the same turn."""
+    turn = await sync_to_async(_submit)(request, session_id, payload)
+    return await sync_to_async(_outcome)(request, turn) if wait == 0 else _streamed(request, turn, wait)
+
+
+@router.get("/turns/{turn_id}", response=TurnOutcome, operation_id="get_turn")
+def get_turn(request: HttpRequest, turn_id: str) -> TurnOutcome:
+    """What became of a turn so far."""
+    return _outcome(request, _find(request, turn_id))
+
+
+@router.post("/turns/{turn_id}/wait", response=TurnOutcome, operation_id="wait_for_turn")
+async def post_wait(request: HttpRequest, turn_id: str, wait: Wait = 60) -> Any:
+    """The same as soon as the turn has ended or waits for a person, or when the time is over."""
+    turn = await sync_to_async(_find)(request, turn_id)
+    return await sync_to_async(_outcome)(request, turn) if wait == 0 else _streamed(request, turn, wait)
+
+
+def _streamed(request: HttpRequest, turn: Turn, wait: int) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_blanks_and_outcome(request, turn, wait), content_type="application/json")
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+async def _blanks_and_outcome(request: HttpRequest, turn: Turn, wait: int) -> AsyncIterator[str]:
+    """Who may not see the turn any more is left without an answer."""
+    over = time.monotonic() + wait
+    async with listening(
+        turn.session_id, person=current_user(request).pk, token=current_token(request)
+    ) as next_message:
+        while turn.state in (Turn.State.QUEUED, Turn.State.RUNNING) and time.monotonic() < over:
+            message = await next_message()
+            if message is None:
+                yield " "
+            if _is_news(message, turn.public_id):
+                turn = await _in_thread(_find, request, turn.public_id)
+    outcome = await _in_thread(_outcome, request, turn)
+    yield outcome.model_dump_json()
+
+
+def _submit(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> Turn:
+    def work() -> Answer:
+        turn, _ = take_prompt(request, session_id, payload)
+        return Answer(202, turn.public_id.encode())
+
+    key = key_of(request)
+    if key is None:
+        return _find(request, work().content.decode())
+    answer = do_once(actor=current_user(request), key=key, request=said_by(request), work=work)
+    return _find(request, answer.content.decode())
+
+
+def _is_news(message: dict[str, Any] | None, turn_id: str) -> bool:
+    """Whether it is worth a look; silence is, since news may be lost."""
+    if message is None:
+        return True
+    frames = message.get("frames", ())
+    return any(
+        frame["event_type"] in TELLING and turn_id in (frame["data"]["id"], frame["data"].get("turn_id"))
+        for frame in frames
+    )
+
+
+def _find(request: HttpRequest, turn_id: str) -> Turn:
+    """With the rights that the person has by now, or Missing."""
+    if not is_still_signed_in(request):
+        raise Missing("You are not signed in any more.")
+    row: Turn = Turn.objects.visible_to(current_user(request)).select_related("session").by_public_id(turn_id)
+    return row
+
+
+def _outcome(request: HttpRequest, turn: Turn) -> TurnOutcome:
+    turn = _find(request, turn.public_id)
+    states: dict[str, Literal["waiting", "running"]] = {"waiting": "waiting", "queued": "running", "running": "running"}
+    here = Q(session=turn.session) | Q(session__root=turn.session)
+    asked: dict[str, Any] = {"state": "open"} if turn.state == Turn.State.WAITING else {"pk__in": []}
+    requests = PermissionRequest.objects.filter(here, **asked).select_related("call", "answered_by").order_by("id")
+    session_id = to_public("ses", turn.session_id)
+    return TurnOutcome(
+        state=states.get(turn.state, "ended"),
+        turn=views.turn(turn),
+        text=_last_words(turn),
+        permission_requests=[views.permission_request(row, tool=row.call.tool) for row in requests],
+        questions=[views.question(row) for row in Question.objects.filter(here, **asked).order_by("id")],
+        events=f"/api/v1/sessions/{session_id}/events?after={turn.session.last_seq}",
+    )
+
+
+def _last_words(turn: Turn) -> str:
+    message = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT).order_by("-id").first()
+    if message is None:
+        return ""
+    texts = Part.objects.filter(message=message, type=Part.Type.TEXT).order_by("index").values_list("text", flat=True)
+    return "\n\n".join(texts)
+
+
+async def _in_thread(function: Any, *arguments: Any) -> Any:
+    return await database_sync_to_async(function, thread_sensitive=False)(*arguments)
