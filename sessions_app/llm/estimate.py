@@ -56,7 +56,7 @@ def most_output(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
     Only for models with a price that is not zero."""
     fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
     left = [(money - tokens_of_input * _dearest_input(tier), _dearest_output(tier)) for tier in fitting]
-    return min(int(rest / price) if price else MOST_TOKENS if rest >= 0 else -1 for rest, price in left)
+    return min(-1 if rest < 0 else int(rest // price) if price else MOST_TOKENS for rest, price in left)
 
 
 def is_free(facts: ModelFacts) -> bool:

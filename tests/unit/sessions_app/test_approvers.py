@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentsite.tenancy.models import Membership
+from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Role
 from sessions_app.approvers import Answerer, answerer, narrower_scope, stricter, weaker_reply
 
@@ -46,7 +46,7 @@ def test_these_may_give_and_take_back_an_always(granter: str, give: set[Answerer
     ],
 )
 def test_rights_come_from_the_membership(role: Role, may_approve: bool, rights: tuple[bool, bool]) -> None:
-    person = answerer(Membership(role=role.value, may_approve=may_approve), started=False)
+    person = answerer(Membership(user=User(), role=role.value, may_approve=may_approve), started=False)
     assert (person.may_answer, person.is_admin) == rights
 
 
