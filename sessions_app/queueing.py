@@ -53,6 +53,11 @@ def enqueue_turn(turn_id: uuid.UUID, *, delay: float = 0.0) -> None:
     _send("sessions.advance_turn", str(turn_id), queue=AGENT_QUEUE, delay=delay)
 
 
+def enqueue_resume_stopped(team_id: uuid.UUID) -> None:
+    """A budget or a price of the team has changed: what was stopped asks again."""
+    _send("sessions.resume_stopped", str(team_id), queue=BEAT_QUEUE)
+
+
 def enqueue_title(session_id: uuid.UUID) -> None:
     _send("sessions.write_title", str(session_id), queue=AGENT_QUEUE)
 

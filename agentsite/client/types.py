@@ -669,10 +669,97 @@ class PrivateSessionView(BaseModel):
     updated_at: AwareDatetime
 
 
+class BudgetView(BaseModel):
+    """
+    `spent` and `reserved` are those of the period from `window_start` to `window_end` (null: it has no end), `left`
+    is what neither has taken. Reserved is what calls that are being made hold, of which they give back what they do not
+    use. `unpriced_calls` had no known price. `target_name` is for people; `can_edit`: you may change it.
+    """
+
+    id: str
+    team_id: str
+    team_name: str
+    scope: Literal["team", "project", "person", "session"]
+    target: str
+    target_name: str
+    period: Literal["day", "week", "month", "total"]
+    limit: str
+    currency: Literal["USD"]
+    hard: bool
+    unknown_prices: Literal["refuse", "allow", "assume"]
+    assumed_input: str | None
+    assumed_output: str | None
+    max_output: int | None
+    spent: str
+    reserved: str
+    left: str
+    unpriced_calls: int
+    window_start: AwareDatetime
+    window_end: AwareDatetime | None
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+    can_edit: bool
+
+
+class NewBudget(BaseModel):
+    """
+    `target` is the id of the project, person or top session; a team's budget has none. A hard budget stops what does
+    not fit, another only tells. `unknown_prices`: whether models without a known price are refused, allowed (and only
+    counted), or counted at the assumed dollars for a million tokens; without it a hard budget refuses them.
+    `max_output` bounds the tokens of each answer.
+    """
+
+    scope: Literal["team", "project", "person", "session"]
+    target: str | None = ""
+    period: Literal["day", "week", "month", "total"]
+    limit: float | str
+    hard: bool | None = True
+    unknown_prices: Literal["refuse", "allow", "assume"] | None = None
+    assumed_input: float | str | None = None
+    assumed_output: float | str | None = None
+    max_output: int | None = None
+
+
 class ErrorView(BaseModel):
     code: str
     message: str
     hint: str
+
+
+class TurnView(BaseModel):
+    """
+    `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
+    answer in the form that the prompt's `output_schema` asked for, once there is one. `waits_for` says what a waiting
+    turn waits for when that is nothing that a call asks a person: room in a budget, or the price of a model; `error`
+    has the words.
+    """
+
+    id: str
+    session_id: str
+    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
+    error: ErrorView | None
+    waits_for: Literal["", "budget", "price"]
+    step_count: int
+    caller_id: str | None
+    output: dict[str, Any] | None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None
+
+
+class BudgetChange(BaseModel):
+    """
+    What is left out stays. `base_version` is the version that you looked at.
+    """
+
+    period: Literal["day", "week", "month", "total"] | None = None
+    limit: float | str | None = None
+    hard: bool | None = None
+    unknown_prices: Literal["refuse", "allow", "assume"] | None = None
+    assumed_input: float | str | None = None
+    assumed_output: float | str | None = None
+    max_output: int | None = None
+    base_version: int | None = None
 
 
 class TokensView(BaseModel):
@@ -681,23 +768,6 @@ class TokensView(BaseModel):
     reasoning: int
     cache_read: int
     cache_write: int
-
-
-class TurnView(BaseModel):
-    """
-    `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-    answer in the form that the prompt's `output_schema` asked for, once there is one.
-    """
-
-    id: str
-    session_id: str
-    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
-    error: ErrorView | None
-    step_count: int
-    caller_id: str | None
-    output: dict[str, Any] | None
-    created_at: AwareDatetime
-    ended_at: AwareDatetime | None
 
 
 class NewPrompt(BaseModel):
@@ -1714,6 +1784,11 @@ class QuestionView(BaseModel):
 
 class PrivateSessionPage(BaseModel):
     items: list[PrivateSessionView]
+    next_cursor: str | None
+
+
+class BudgetPage(BaseModel):
+    items: list[BudgetView]
     next_cursor: str | None
 
 

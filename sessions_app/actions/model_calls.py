@@ -19,8 +19,22 @@ from django.utils import timezone
 
 from agentsite.errors import Missing
 from agentsite.writers import writers_turn
+from sessions_app.actions.budget_notices import tell_share
+from sessions_app.actions.spending import (
+    add_reserved,
+    add_settled,
+    budgets_of,
+    hold_team,
+    lock_budgets,
+    save_sums,
+    terms_of,
+)
 from sessions_app.events.log import session_write
-from sessions_app.models import ModelCall, Session, Turn
+from sessions_app.llm.budgeting import Stopped, fit
+from sessions_app.llm.estimate import Bound, is_free, most_cost
+from sessions_app.llm.port import Usage
+from sessions_app.llm.prices import ModelFacts
+from sessions_app.models import Budget, ModelCall, Session, Turn
 
 GRACE: Final = timedelta(seconds=20)  # longer than a lease: whoever made a call that is younger may still live
 LONGEST_WITHOUT_LEASE: Final = timedelta(minutes=5)  # of titles and summaries, which hold no lease
@@ -44,15 +58,32 @@ class Payer:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of whom. `most` is the most it can cost, None where the price is unknown."""
+    """What is asked of whom, and what is known of its price."""
 
     purpose: str
     provider: str
     model: str
-    bound_input: int
-    bound_output: int
-    most: Decimal | None
+    bound: Bound
+    facts: ModelFacts
     prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """`bound` is what was reserved for; `is_capped`: the provider must be told how long the answer may be."""
+
+    call_id: uuid.UUID
+    bound: Bound
+    is_capped: bool
+
+
+class BudgetStops(Exception):
+    """A budget has no room for the call, which was not made."""
+
+    def __init__(self, stopped: Stopped, budget: Budget) -> None:
+        super().__init__(stopped.why)
+        self.stopped = stopped
+        self.budget = budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,48 +101,82 @@ RELEASED: Final = Outcome(is_released=True)
 
 def payer_of(session: Session, **more: Any) -> Payer:
     """Reads `session.project`. A sub-agent's calls count for the session at the top."""
-    root_id, parent_id = session.pk, session.parent_id
-    while parent_id is not None:
-        root_id = parent_id
-        parent_id = Session.objects.filter(pk=parent_id).values_list("parent_id", flat=True).first()
+    root_id = session.root_id or session.pk
     return Payer(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
 
 
-def reserve_call(payer: Payer, asked: Asked) -> ModelCall:
-    """Record that a model is about to be asked."""
+def reserve_call(payer: Payer, asked: Asked) -> Reservation:
+    """Record that a model is about to be asked, and hold what it can cost in every budget that applies. Raises
+    BudgetStops."""
     with writers_turn(), transaction.atomic():
-        return ModelCall.objects.create(
-            team_id=payer.team_id,
-            project_id=payer.project_id,
-            session_id=payer.session_id,
-            root_session_id=payer.root_session_id,
-            session_public_id=payer.session_public_id,
-            turn_id=payer.turn_id,
-            message_id=payer.message_id,
-            user_id=payer.user_id,
-            token=payer.token,
-            purpose=asked.purpose,
-            provider=asked.provider,
-            model=asked.model,
-            prefix=asked.prefix,
-            is_priced=asked.most is not None,
-            bound_input=asked.bound_input,
-            bound_output=asked.bound_output,
-            reserved=asked.most or Decimal(0),
-            at=timezone.now(),
-        )
+        made = _reserve(payer, asked)
+    if isinstance(made, BudgetStops):
+        raise made
+    return made
+
+
+def _reserve(payer: Payer, asked: Asked) -> Reservation | BudgetStops:
+    hold_team(payer.team_id)
+    now = timezone.now()
+    budgets: list[Budget] = []
+    if not is_free(asked.facts):
+        rows = budgets_of(payer.team_id, payer.project_id, payer.user_id, payer.root_session_id)
+        budgets = lock_budgets(rows, now)
+    fitting = fit(asked.bound, asked.facts, [terms_of(budget) for budget in budgets])
+    if isinstance(fitting, Stopped):
+        return _stop(fitting, next(budget for budget in budgets if budget.pk == fitting.budget))
+    at = max([now, *(budget.window_start for budget in budgets)])
+    call = _add_row(payer, asked, fitting.bound, at)
+    add_reserved(budgets, fitting.amounts, is_priced=call.is_priced)
+    return Reservation(call.pk, fitting.bound, fitting.is_capped)
+
+
+def _stop(stopped: Stopped, budget: Budget) -> BudgetStops:
+    """People are told that the budget is used up, although something too small for anything may be left of it."""
+    if stopped.why == "budget_exhausted" and budget.noticed < 100:
+        budget.noticed = 100
+        tell_share(budget, 100)
+    save_sums([budget])
+    return BudgetStops(stopped, budget)
+
+
+def _add_row(payer: Payer, asked: Asked, bound: Bound, at: datetime) -> ModelCall:
+    most = most_cost(bound, asked.facts)
+    return ModelCall.objects.create(
+        team_id=payer.team_id,
+        project_id=payer.project_id,
+        session_id=payer.session_id,
+        root_session_id=payer.root_session_id,
+        session_public_id=payer.session_public_id,
+        turn_id=payer.turn_id,
+        message_id=payer.message_id,
+        user_id=payer.user_id,
+        token=payer.token,
+        purpose=asked.purpose,
+        provider=asked.provider,
+        model=asked.model,
+        prefix=asked.prefix,
+        is_priced=most is not None,
+        bound_input=bound.input,
+        bound_output=bound.output,
+        reserved=most or Decimal(0),
+        at=at,
+    )
 
 
 def settle_call(call_id: uuid.UUID, outcome: Outcome) -> bool:
     """Inside the caller's transaction; False when it was settled before."""
-    state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
-    counts = {f"{name}_tokens": count for name, count in outcome.tokens.items()}
-    rows = ModelCall.objects.filter(pk=call_id, state=ModelCall.State.RESERVED)
-    return bool(
-        rows.update(
-            state=state, cost=outcome.cost, is_estimated=outcome.is_estimated, settled_at=timezone.now(), **counts
-        )
-    )
+    call = ModelCall.objects.select_for_update().filter(pk=call_id, state=ModelCall.State.RESERVED).first()
+    if call is None:
+        return False
+    if call.reserved or outcome.cost or not call.is_priced:
+        add_settled(call, tokens=Usage(**outcome.tokens), cost=outcome.cost, is_released=outcome.is_released)
+    call.state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
+    for name, count in outcome.tokens.items():
+        setattr(call, f"{name}_tokens", count)
+    call.cost, call.is_estimated, call.settled_at = outcome.cost, outcome.is_estimated, timezone.now()
+    call.save(update_fields=["state", "cost", "is_estimated", "settled_at", *ModelCall.COUNTS])
+    return True
 
 
 def settle_alone(call_id: uuid.UUID, session_id: uuid.UUID | None, outcome: Outcome) -> bool:

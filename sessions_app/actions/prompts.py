@@ -10,6 +10,7 @@ from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
 from sessions_app.actions.sessions import check_agent
+from sessions_app.actions.stopped_turns import go_on
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.actions.workspaces import require_usable
 from sessions_app.agent.mentions import call_hint, mentioned_agents
@@ -56,6 +57,7 @@ def submit_prompt(
             turn = start_turn(write, Turn(started_by=actor, patience=wait_for_answers, output_schema=wanted))
         else:
             _join_turn(write, turn, wait_for_answers, wanted)
+            go_on(write, turn)
         if agent and agent != write.session.agent:
             write.session.agent = agent
             write.session_changed()

@@ -18,6 +18,7 @@ from sessions_app.actions.model_calls import settle_abandoned
 from sessions_app.actions.nodes import move_lost_workspaces
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
+from sessions_app.actions.stopped_turns import resume_stopped
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.queueing import (
     AGENT_QUEUE,
@@ -43,6 +44,7 @@ def recover(now: datetime) -> dict[str, int]:
         "requests": expire_requests(now),
         "questions": expire_questions(now),
         "model_calls": settle_abandoned(now),
+        "stopped": resume_stopped(now),
     }
 
 

@@ -352,9 +352,14 @@ def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:
 
 def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, str] | None = None) -> bool:
     """Bring an open turn to its end; False when it had ended before."""
-    if not move(
-        turn, source=Turn.OPEN, target=state, error=error, ended_at=write.now, lease_token="", lease_until=None
-    ):
+    fields: dict[str, Any] = {
+        "error": error,
+        "ended_at": write.now,
+        "lease_token": "",
+        "lease_until": None,
+        "waits_for": "",
+    }
+    if not move(turn, source=Turn.OPEN, target=state, **fields):
         return False
     interrupt_streaming(write, turn)
     write.emit("turn.updated", views.turn(turn))

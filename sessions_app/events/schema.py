@@ -87,12 +87,15 @@ class SessionView(View):
 
 class TurnView(View):
     """`caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-    answer in the form that the prompt's `output_schema` asked for, once there is one."""
+    answer in the form that the prompt's `output_schema` asked for, once there is one. `waits_for` says what a waiting
+    turn waits for when that is nothing that a call asks a person: room in a budget, or the price of a model; `error`
+    has the words."""
 
     id: str
     session_id: str
     state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
     error: ErrorView | None
+    waits_for: Literal["", "budget", "price"]
     step_count: int
     caller_id: str | None
     output: dict[str, Any] | None

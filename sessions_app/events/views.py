@@ -87,6 +87,7 @@ def turn(row: Turn) -> schema.TurnView:
         session_id=to_public("ses", row.session_id),
         state=row.state,
         error=error(row.error),
+        waits_for=row.waits_for,
         step_count=row.step_count,
         caller_id=public_id_of("call", row.caller_id),
         output=row.output,

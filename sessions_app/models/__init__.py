@@ -4,6 +4,7 @@ from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
 from sessions_app.models.attachment import Attachment, LooseFile
 from sessions_app.models.audience import SessionGuest, SharedWith
+from sessions_app.models.budget import Budget
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
@@ -17,6 +18,7 @@ from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 __all__ = [
     "Agent",
     "Attachment",
+    "Budget",
     "FileVersion",
     "Grant",
     "LooseFile",

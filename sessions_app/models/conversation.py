@@ -34,6 +34,9 @@ class Turn(Row, Leased):
     `output_schema` is the JSON Schema that the answer must fit, when the prompt asked for one, `output` that answer.
     `compact` says that the next step makes notes of the conversation, whatever its size.
 
+    `waits_for` says what a waiting turn without a waiting call waits for: room in the budget `blocked_by`, of which it
+    needs `least`, or a price that this budget asks for; `error` has the words.
+
     A sub-agent's turn has a `caller`, the tool call that waits for its end, and a `root`, the turn of a person's prompt
     above all callers."""
 
@@ -61,6 +64,9 @@ class Turn(Row, Leased):
     output_schema = models.JSONField(null=True, blank=True)
     output = models.JSONField(null=True, blank=True)
     compact = models.BooleanField(default=False)
+    waits_for = models.CharField(max_length=16, blank=True, default="")
+    blocked_by = models.ForeignKey("sessions_app.Budget", null=True, on_delete=models.SET_NULL, related_name="+")
+    least = models.DecimalField(max_digits=14, decimal_places=6, default=0)
     moved_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -148,6 +148,13 @@ def tend_nodes() -> None:
             enqueue_tend_node(node)
 
 
+@shared_task(name="sessions.resume_stopped")
+def resume_stopped(team_id: str) -> None:
+    from sessions_app.actions.stopped_turns import resume_team
+
+    resume_team(uuid.UUID(team_id))
+
+
 @shared_task(name="sessions.recover")
 def recover() -> None:
     from sessions_app.actions.recover import recover as recover_now

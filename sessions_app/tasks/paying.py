@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from math import isfinite
 from typing import Final
@@ -18,13 +19,14 @@ from sessions_app.actions.model_calls import (
 )
 from sessions_app.actions.turns import Spent, Step
 from sessions_app.agent.answer import Answer
-from sessions_app.llm.estimate import MOST_TOKENS, Bound, bound_of, cost_of, is_free, most_cost, prefix_of
+from sessions_app.llm.estimate import Bound, bound_of, cost_of, is_free, prefix_of
 from sessions_app.llm.port import LlmError, ModelRequest, Usage
 from sessions_app.llm.prices import ModelFacts
 from sessions_app.models import ModelCall
 from sessions_app.tasks.model_calls import facts_of, gateway, provider_of, window_of
 from sessions_app.tasks.stream import AnswerKeeper, collect_answer
 
+MOST_COUNTED: Final = 400_000_000  # tokens; five of them are a number that every database holds
 COUNTED: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 
 
@@ -39,16 +41,13 @@ class PaidCall:
         prefix = prefix_of(request) if purpose == ModelCall.Purpose.STEP and not is_free(self._facts) else ""
         if counted and not _is_counted(payer, prefix):
             counted = 0
-        self._bound = _bound(request, self._facts, counted)
-        self._call = reserve_call(payer, self._asked(purpose, prefix))
+        bound = _bound(request, self._facts, counted)
+        provider = provider_of(request.endpoint)
+        asked = Asked(purpose, provider, request.endpoint.model, bound, self._facts, prefix)
+        self._reserved = reserve_call(payer, asked)
+        if self._reserved.is_capped:
+            self.request = replace(request, max_tokens=self._reserved.bound.output)
         self._is_kept = False
-
-    def _asked(self, purpose: str, prefix: str) -> Asked:
-        endpoint = self.request.endpoint
-        most = most_cost(self._bound, self._facts)
-        return Asked(
-            purpose, provider_of(endpoint), endpoint.model, self._bound.input, self._bound.output, most, prefix
-        )
 
     def spent(self) -> Spent:
         """What the transaction that keeps the answer settles."""
@@ -58,18 +57,22 @@ class PaidCall:
         if outcome.is_estimated:
             tokens = dict.fromkeys(COUNTED, 0)  # a conversation's size is what providers counted, or unknown
         cost = outcome.cost or Decimal(0)
-        return Spent(tokens, cost, limit=window_of(self.request.endpoint).usable or 0, settles=(self._call.pk, outcome))
+        return Spent(
+            tokens, cost, limit=window_of(self.request.endpoint).usable or 0, settles=(self._reserved.call_id, outcome)
+        )
 
     def close(self, error: BaseException | None) -> None:
         """Settle what nobody else has settled."""
         if error is None and self._is_kept:
             return
         nothing_came = isinstance(error, LlmError) and not (self.answer.parts or self.answer.finish)
-        settle_alone(self._call.pk, self._payer.session_id, RELEASED if nothing_came else self._outcome())
+        settle_alone(self._reserved.call_id, self._payer.session_id, RELEASED if nothing_came else self._outcome())
 
     def _outcome(self) -> Outcome:
         usage = self.answer.usage
-        told = usage or Usage(input=self._bound.input, output=min(_received(self.answer), self._bound.output))
+        told = usage or Usage(
+            input=self._reserved.bound.input, output=min(_received(self.answer), self._reserved.bound.output)
+        )
         tokens = {name: _storable(getattr(told, name)) for name in COUNTED}
         return Outcome(tokens, cost_of(Usage(**tokens), self._facts), is_estimated=usage is None)
 
@@ -128,4 +131,4 @@ def _received(answer: Answer) -> int:
 
 def _storable(count: object) -> int:
     """A count of a provider, whatever it said."""
-    return min(max(int(count), 0), MOST_TOKENS) if isinstance(count, int | float) and isfinite(count) else 0
+    return min(max(int(count), 0), MOST_COUNTED) if isinstance(count, int | float) and isfinite(count) else 0

@@ -13,6 +13,8 @@ from django.utils import timezone
 from agentsite.errors import Missing
 from sessions_app.actions.attachments import refuse_attachments
 from sessions_app.actions.compaction import ask_for_notes, drop_wish_for_notes, prune_outputs
+from sessions_app.actions.model_calls import BudgetStops
+from sessions_app.actions.stopped_turns import stop_turn
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
     LeaseLost,
@@ -70,6 +72,8 @@ def _take(step: Step) -> None:
             return
         step = step.by(agent.name, model_for(step.session, agent))
         _answer(step, agents)
+    except BudgetStops as stops:
+        stop_turn(step, stops)
     except LlmError as error:
         _after_failure(step, error)
     except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again

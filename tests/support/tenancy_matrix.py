@@ -203,6 +203,19 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_project_grants": Route(VIEW),
     "list_team_grants": Route(VIEW),
     "revoke_grant": Route(PROMPT, stricter="whoever may give such a grant may take it back"),
+    # budgets
+    "list_team_budgets": Route(VIEW),
+    "create_budget": Route(
+        Act.MANAGE_BUDGETS,
+        {"scope": "team", "period": "month", "limit": "1"},
+        refers={"target": "{project_id}"},
+    ),
+    "list_my_budgets": Route(VIEW),
+    "list_session_budgets": Route(VIEW),
+    "get_budget": Route(VIEW),
+    "update_budget": Route(Act.MANAGE_BUDGETS, {"limit": "2"}),
+    "delete_budget": Route(Act.MANAGE_BUDGETS),
+    "continue_session": Route(PROMPT, {}),
     # policies
     "get_policy": Route(VIEW),
     "put_policy": Route(Act.MANAGE_POLICY, {"document": {}, "base_version": 0}),
@@ -220,6 +233,8 @@ PLAIN: Final = frozenset(
     {
         # pages and filters
         "cursor", "fields", "state", "status", "action", "model", "place",
+        # money
+        "limit", "assumed_input", "assumed_output",
         # words of people
         "title", "text", "name", "message", "reason", "answers", "email", "secret", "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",

@@ -21,8 +21,10 @@ from agentsite.tenancy.secrets import hash_secret
 from sessions_app.models import (
     Agent,
     Attachment,
+    Budget,
     Grant,
     Message,
+    ModelCall,
     Part,
     PermissionRequest,
     Question,
@@ -131,6 +133,19 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         team=t.team, slug="acme", name="Acme", kind="openai", created_by=t.owner, key_set_by=t.owner
     ),
     "model_choice": lambda t: ModelChoice.objects.create(place=t.team.public_id, team=t.team, changed_by=t.owner),
+    "budget": lambda t: Budget.objects.create(
+        team=t.team, scope="team", target=t.team.public_id, period="month", limit=1, **_since()
+    ),
+    "model_call": lambda t: ModelCall.objects.create(
+        team=t.team,
+        project=t["project"],
+        session=t["session"],
+        session_public_id="ses",
+        user=t.owner,
+        purpose="step",
+        model="m",
+        at=timezone.now(),
+    ),
     "audit": lambda t: audit.record(team_id=t.team.pk, actor=t.owner, action="policy.saved", subject="x"),
 }
 """How a team gets one of each, in the order in which they need each other. Routes call its id `<kind>_id`."""
@@ -157,6 +172,10 @@ def _invited(tenant: Tenant) -> Any:
 
 def _tomorrow() -> Any:
     return timezone.now() + timedelta(days=1)
+
+
+def _since() -> dict[str, Any]:
+    return {"window_start": timezone.now(), "changed_at": timezone.now()}
 
 
 def make_tenant() -> Tenant:

@@ -1265,6 +1265,119 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/teams/{team_id}/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List team budgets
+         * @description Those that you see: of the team and its projects, your own, and those of sessions that you see. Whoever sees what
+         *     the team uses sees those of all people.
+         */
+        get: operations["list_team_budgets"];
+        put?: never;
+        /**
+         * Create budget
+         * @description What was used in the present period already counts.
+         */
+        post: operations["create_budget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my budgets
+         * @description Your own, and those of your teams and their projects.
+         */
+        get: operations["list_my_budgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List session budgets
+         * @description Those that would bind what you start in this session.
+         */
+        get: operations["list_session_budgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue session
+         * @description Have a session that a budget stopped ask again. It waits once more when there still is no room.
+         */
+        post: operations["continue_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/budgets/{budget_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get budget
+         * @description Get budget.
+         */
+        get: operations["get_budget"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete budget
+         * @description It binds nobody any more, and what it stopped goes on.
+         */
+        delete: operations["delete_budget"];
+        options?: never;
+        head?: never;
+        /**
+         * Update budget
+         * @description Raise, lower or change it. Sessions that it stopped go on when there is room.
+         */
+        patch: operations["update_budget"];
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/prompts": {
         parameters: {
             query?: never;
@@ -3881,6 +3994,128 @@ export interface components {
              */
             updated_at: string;
         };
+        /** BudgetPage */
+        BudgetPage: {
+            /** Items */
+            items: components["schemas"]["BudgetView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * BudgetView
+         * @description `spent` and `reserved` are those of the period from `window_start` to `window_end` (null: it has no end), `left`
+         *     is what neither has taken. Reserved is what calls that are being made hold, of which they give back what they do not
+         *     use. `unpriced_calls` had no known price. `target_name` is for people; `can_edit`: you may change it.
+         */
+        BudgetView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /** Team Name */
+            team_name: string;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "team" | "project" | "person" | "session";
+            /** Target */
+            target: string;
+            /** Target Name */
+            target_name: string;
+            /**
+             * Period
+             * @enum {string}
+             */
+            period: "day" | "week" | "month" | "total";
+            /** Limit */
+            limit: string;
+            /**
+             * Currency
+             * @constant
+             */
+            currency: "USD";
+            /** Hard */
+            hard: boolean;
+            /**
+             * Unknown Prices
+             * @enum {string}
+             */
+            unknown_prices: "refuse" | "allow" | "assume";
+            /** Assumed Input */
+            assumed_input: string | null;
+            /** Assumed Output */
+            assumed_output: string | null;
+            /** Max Output */
+            max_output: number | null;
+            /** Spent */
+            spent: string;
+            /** Reserved */
+            reserved: string;
+            /** Left */
+            left: string;
+            /** Unpriced Calls */
+            unpriced_calls: number;
+            /**
+             * Window Start
+             * Format: date-time
+             */
+            window_start: string;
+            /** Window End */
+            window_end: string | null;
+            /** Version */
+            version: number;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * NewBudget
+         * @description `target` is the id of the project, person or top session; a team's budget has none. A hard budget stops what does
+         *     not fit, another only tells. `unknown_prices`: whether models without a known price are refused, allowed (and only
+         *     counted), or counted at the assumed dollars for a million tokens; without it a hard budget refuses them.
+         *     `max_output` bounds the tokens of each answer.
+         */
+        NewBudget: {
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "team" | "project" | "person" | "session";
+            /**
+             * Target
+             * @default
+             */
+            target: string;
+            /**
+             * Period
+             * @enum {string}
+             */
+            period: "day" | "week" | "month" | "total";
+            /**
+             * Limit
+             * @example 25.00
+             */
+            limit: number | string;
+            /**
+             * Hard
+             * @default true
+             */
+            hard: boolean;
+            /** Unknown Prices */
+            unknown_prices?: ("refuse" | "allow" | "assume") | null;
+            /** Assumed Input */
+            assumed_input?: (number | string) | null;
+            /** Assumed Output */
+            assumed_output?: (number | string) | null;
+            /** Max Output */
+            max_output?: number | null;
+        };
         /** ErrorView */
         ErrorView: {
             /** Code */
@@ -3889,6 +4124,67 @@ export interface components {
             message: string;
             /** Hint */
             hint: string;
+        };
+        /**
+         * TurnView
+         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
+         *     answer in the form that the prompt's `output_schema` asked for, once there is one. `waits_for` says what a waiting
+         *     turn waits for when that is nothing that a call asks a person: room in a budget, or the price of a model; `error`
+         *     has the words.
+         */
+        TurnView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
+            error: components["schemas"]["ErrorView"] | null;
+            /**
+             * Waits For
+             * @enum {string}
+             */
+            waits_for: "" | "budget" | "price";
+            /** Step Count */
+            step_count: number;
+            /** Caller Id */
+            caller_id: string | null;
+            /** Output */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
+         * BudgetChange
+         * @description What is left out stays. `base_version` is the version that you looked at.
+         */
+        BudgetChange: {
+            /** Period */
+            period?: ("day" | "week" | "month" | "total") | null;
+            /** Limit */
+            limit?: (number | string) | null;
+            /** Hard */
+            hard?: boolean | null;
+            /** Unknown Prices */
+            unknown_prices?: ("refuse" | "allow" | "assume") | null;
+            /** Assumed Input */
+            assumed_input?: (number | string) | null;
+            /** Assumed Output */
+            assumed_output?: (number | string) | null;
+            /** Max Output */
+            max_output?: number | null;
+            /** Base Version */
+            base_version?: number | null;
         };
         /**
          * MessageView
@@ -3962,38 +4258,6 @@ export interface components {
              * @default 0
              */
             cache_write: number;
-        };
-        /**
-         * TurnView
-         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-         *     answer in the form that the prompt's `output_schema` asked for, once there is one.
-         */
-        TurnView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
-            error: components["schemas"]["ErrorView"] | null;
-            /** Step Count */
-            step_count: number;
-            /** Caller Id */
-            caller_id: string | null;
-            /** Output */
-            output: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Ended At */
-            ended_at: string | null;
         };
         /**
          * NewPrompt
@@ -11671,6 +11935,611 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_team_budgets: {
+        parameters: {
+            query?: {
+                scope?: ("team" | "project" | "person" | "session") | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "team_name": "team name",
+                     *           "scope": "team",
+                     *           "target": "target",
+                     *           "target_name": "target name",
+                     *           "period": "day",
+                     *           "limit": "limit",
+                     *           "currency": "USD",
+                     *           "hard": false,
+                     *           "unknown_prices": "refuse",
+                     *           "assumed_input": "assumed input",
+                     *           "assumed_output": "assumed output",
+                     *           "max_output": 0,
+                     *           "spent": "spent",
+                     *           "reserved": "reserved",
+                     *           "left": "left",
+                     *           "unpriced_calls": 0,
+                     *           "window_start": "2026-03-02T09:30:00.000000Z",
+                     *           "window_end": "2026-03-02T09:30:00.000000Z",
+                     *           "version": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "can_edit": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BudgetPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_budget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scope": "team",
+                 *       "target": "target",
+                 *       "period": "day",
+                 *       "limit": "25.00",
+                 *       "hard": true,
+                 *       "unknown_prices": "refuse",
+                 *       "assumed_input": "25.00",
+                 *       "assumed_output": "25.00",
+                 *       "max_output": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBudget"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_name": "team name",
+                     *       "scope": "team",
+                     *       "target": "target",
+                     *       "target_name": "target name",
+                     *       "period": "day",
+                     *       "limit": "limit",
+                     *       "currency": "USD",
+                     *       "hard": false,
+                     *       "unknown_prices": "refuse",
+                     *       "assumed_input": "assumed input",
+                     *       "assumed_output": "assumed output",
+                     *       "max_output": 0,
+                     *       "spent": "spent",
+                     *       "reserved": "reserved",
+                     *       "left": "left",
+                     *       "unpriced_calls": 0,
+                     *       "window_start": "2026-03-02T09:30:00.000000Z",
+                     *       "window_end": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BudgetView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_my_budgets: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "team_name": "team name",
+                     *           "scope": "team",
+                     *           "target": "target",
+                     *           "target_name": "target name",
+                     *           "period": "day",
+                     *           "limit": "limit",
+                     *           "currency": "USD",
+                     *           "hard": false,
+                     *           "unknown_prices": "refuse",
+                     *           "assumed_input": "assumed input",
+                     *           "assumed_output": "assumed output",
+                     *           "max_output": 0,
+                     *           "spent": "spent",
+                     *           "reserved": "reserved",
+                     *           "left": "left",
+                     *           "unpriced_calls": 0,
+                     *           "window_start": "2026-03-02T09:30:00.000000Z",
+                     *           "window_end": "2026-03-02T09:30:00.000000Z",
+                     *           "version": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "can_edit": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BudgetPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_session_budgets: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "team_name": "team name",
+                     *           "scope": "team",
+                     *           "target": "target",
+                     *           "target_name": "target name",
+                     *           "period": "day",
+                     *           "limit": "limit",
+                     *           "currency": "USD",
+                     *           "hard": false,
+                     *           "unknown_prices": "refuse",
+                     *           "assumed_input": "assumed input",
+                     *           "assumed_output": "assumed output",
+                     *           "max_output": 0,
+                     *           "spent": "spent",
+                     *           "reserved": "reserved",
+                     *           "left": "left",
+                     *           "unpriced_calls": 0,
+                     *           "window_start": "2026-03-02T09:30:00.000000Z",
+                     *           "window_end": "2026-03-02T09:30:00.000000Z",
+                     *           "version": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "can_edit": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BudgetPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    continue_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "state": "queued",
+                     *       "error": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "waits_for": "",
+                     *       "step_count": 0,
+                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "output": {},
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_budget: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example budget id */
+                budget_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_name": "team name",
+                     *       "scope": "team",
+                     *       "target": "target",
+                     *       "target_name": "target name",
+                     *       "period": "day",
+                     *       "limit": "limit",
+                     *       "currency": "USD",
+                     *       "hard": false,
+                     *       "unknown_prices": "refuse",
+                     *       "assumed_input": "assumed input",
+                     *       "assumed_output": "assumed output",
+                     *       "max_output": 0,
+                     *       "spent": "spent",
+                     *       "reserved": "reserved",
+                     *       "left": "left",
+                     *       "unpriced_calls": 0,
+                     *       "window_start": "2026-03-02T09:30:00.000000Z",
+                     *       "window_end": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BudgetView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_budget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example budget id */
+                budget_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_budget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example budget id */
+                budget_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "period": "day",
+                 *       "limit": "25.00",
+                 *       "hard": false,
+                 *       "unknown_prices": "refuse",
+                 *       "assumed_input": "25.00",
+                 *       "assumed_output": "25.00",
+                 *       "max_output": 1,
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["BudgetChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_name": "team name",
+                     *       "scope": "team",
+                     *       "target": "target",
+                     *       "target_name": "target name",
+                     *       "period": "day",
+                     *       "limit": "limit",
+                     *       "currency": "USD",
+                     *       "hard": false,
+                     *       "unknown_prices": "refuse",
+                     *       "assumed_input": "assumed input",
+                     *       "assumed_output": "assumed output",
+                     *       "max_output": 0,
+                     *       "spent": "spent",
+                     *       "reserved": "reserved",
+                     *       "left": "left",
+                     *       "unpriced_calls": 0,
+                     *       "window_start": "2026-03-02T09:30:00.000000Z",
+                     *       "window_end": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BudgetView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     submit_prompt: {
         parameters: {
             query?: never;
@@ -11722,6 +12591,7 @@ export interface operations {
                      *           "message": "Use the staging server instead.",
                      *           "hint": ""
                      *         },
+                     *         "waits_for": "",
                      *         "step_count": 0,
                      *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "output": {},
@@ -11809,6 +12679,7 @@ export interface operations {
                      *         "message": "Use the staging server instead.",
                      *         "hint": ""
                      *       },
+                     *       "waits_for": "",
                      *       "step_count": 0,
                      *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "output": {},
@@ -14372,6 +15243,7 @@ export interface operations {
                      *           "message": "Use the staging server instead.",
                      *           "hint": ""
                      *         },
+                     *         "waits_for": "",
                      *         "step_count": 0,
                      *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "output": {},
@@ -14528,6 +15400,7 @@ export interface operations {
                      *           "message": "Use the staging server instead.",
                      *           "hint": ""
                      *         },
+                     *         "waits_for": "",
                      *         "step_count": 0,
                      *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "output": {},
@@ -14685,6 +15558,7 @@ export interface operations {
                      *           "message": "Use the staging server instead.",
                      *           "hint": ""
                      *         },
+                     *         "waits_for": "",
                      *         "step_count": 0,
                      *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "output": {},
@@ -15426,6 +16300,7 @@ export interface operations {
                      *             "message": "Use the staging server instead.",
                      *             "hint": ""
                      *           },
+                     *           "waits_for": "",
                      *           "step_count": 0,
                      *           "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "output": {},

@@ -43,6 +43,7 @@ export const turn = (over: Partial<Turn> = {}): Turn => ({
   session_id: "ses_1",
   state: "running",
   error: null,
+  waits_for: "",
   step_count: 1,
   caller_id: null,
   output: null,

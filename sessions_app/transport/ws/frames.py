@@ -146,6 +146,22 @@ class NewAudience(Notice):
     data: dict[str, JsonValue]
 
 
+class BudgetNews(Frame):
+    """`message` says which `share` of the budget is used, in per cent; it is empty when the budget was changed."""
+
+    id: str
+    team_id: str
+    share: int
+    message: str
+
+
+class BudgetNotice(Notice):
+    """Of no session: `session_id` is empty."""
+
+    kind: Literal["budget.updated"]
+    data: BudgetNews
+
+
 def _of_each(base: type[Frame], name_field: str, names: list[str]) -> list[type[Frame]]:
     """One frame for each kind of event, so that its data is as exact as its view."""
     made = []
@@ -162,7 +178,7 @@ SESSION_CLIENT: Final = [
 ]  # fmt: skip
 ME_CLIENT: Final = [MeHello, Ping]
 SESSION_SERVER: Final = [*ANSWERS, Snapshot, Delta, Presence, *_of_each(Event, "event_type", list(EVENT_VIEWS))]
-ME_SERVER: Final = [*ANSWERS, NewAudience, *_of_each(Notice, "kind", sorted(NOTICES))]
+ME_SERVER: Final = [*ANSWERS, NewAudience, *_of_each(Notice, "kind", sorted(NOTICES)), BudgetNotice]
 
 
 def frame_schema() -> dict[str, Any]:
