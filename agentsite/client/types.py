@@ -65,6 +65,15 @@ class AccountChange(BaseModel):
     name: str
 
 
+class AccountEnd(BaseModel):
+    """
+    `password`; or, for an account without one, its own `address`.
+    """
+
+    password: str | None = ""
+    address: str | None = ""
+
+
 class AuditEntryView(BaseModel):
     """
     `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action.

@@ -1,12 +1,14 @@
 """REST: me and the site. Parse, authorise, call one thing, render."""
 
 from django.conf import settings
+from django.contrib.auth import logout
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Router, Status
 
 from agentsite import VERSION
 from agentsite.tenancy import schemas
-from agentsite.tenancy.actions.accounts import rename_account
+from agentsite.tenancy.accounts.confirmation import require_person
+from agentsite.tenancy.actions.accounts import delete_account, rename_account
 from agentsite.tenancy.actions.teams import may_create_teams
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.demo import DEMO_EMAIL, DEMO_PASSWORD
@@ -44,3 +46,13 @@ def get_me(request: HttpRequest) -> schemas.MeView:
 def patch_me(request: HttpRequest, payload: schemas.AccountChange) -> schemas.UserView:
     """Change how others see you."""
     return schemas.UserView.of(rename_account(actor=current_user(request), name=payload.name))
+
+
+@router.post("/me/delete", response={204: None}, operation_id="delete_me")
+def post_delete_me(request: HttpRequest, payload: schemas.AccountEnd) -> Status[None]:
+    """Delete your account for good. 409 `last_owner` while a team has no other owner."""
+    user = current_user(request)
+    require_person(request, user, password=payload.password, address=payload.address)
+    delete_account(actor=user)
+    logout(request)
+    return Status(204, None)

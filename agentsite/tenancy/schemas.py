@@ -31,6 +31,13 @@ class AccountChange(Schema):
     name: str = Field(max_length=200)
 
 
+class AccountEnd(Schema):
+    """`password`; or, for an account without one, its own `address`."""
+
+    password: str = Field(default="", max_length=1000)
+    address: str = Field(default="", max_length=254)
+
+
 class TeamView(Schema):
     """`role` and `may_approve` are the asking person's own. With `remove_at` the team is being deleted then."""
 

@@ -26,7 +26,7 @@ MEANINGS: Final[Mapping[Scope, str]] = {
 }
 DEFAULT_SCOPES: Final = (Scope.READ, Scope.WORK)
 
-BY_HAND: Final = frozenset({"accept_invitation", "update_me"})
+BY_HAND: Final = frozenset({"accept_invitation", "update_me", "delete_me", "export_me"})
 """Operations on somebody's own account: a token never does them, whatever its scopes are."""
 
 OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {

@@ -1,13 +1,22 @@
-"""Accounts: what their own person changes."""
+"""Accounts: what their own person changes, and how they end."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 
-from agentsite.errors import BadInput
+from agentsite.errors import BadInput, NotAllowed, Stale
 from agentsite.tenancy import audit
-from agentsite.tenancy.models import User
+from agentsite.tenancy.actions.invitations import revoke_invitations_of
+from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.mail import send_mail_later
+from agentsite.tenancy.models import Membership, Team, User
+from agentsite.tenancy.roles import Role
 from agentsite.writers import writers_turn
+
+_FAREWELL: Final = """Your account was deleted, as you asked.
+
+What you wrote in sessions stays with the teams that they belong to, without your name.
+"""
 
 
 def rename_account(*, actor: Any, name: str) -> User:
@@ -23,3 +32,49 @@ def rename_account(*, actor: Any, name: str) -> User:
             data = {"name": name, "former": former}
             audit.record(team_id=None, actor=user, action="account.renamed", subject=user.public_id, data=data)
     return user
+
+
+def delete_account(*, actor: Any) -> None:
+    """The account, its memberships, tokens, second factors and sessions are gone; what its person did in teams stays
+    there without a name. Raises Stale (`last_owner`) while a team has no other owner. Whoever asks has shown who they
+    are."""
+    from agentsite.tenancy.accounts.devices import end_devices
+    from agentsite.tenancy.accounts.lockout import let_in
+
+    if actor.is_service:
+        raise NotAllowed("Service accounts are deleted by their team.")
+    with writers_turn(), transaction.atomic():
+        teams = list(Team.objects.select_for_update().filter(memberships__user=actor).order_by("pk"))
+        _require_other_owners(actor, teams)
+        for team in teams:
+            Membership.objects.filter(team=team, user=actor).delete()
+            revoke_invitations_of(actor, team, actor=actor)
+        end_devices(actor)
+        let_in(actor.email)
+        tell_person(actor.pk)
+        send_mail_later(to=actor.email, subject="Your account is deleted", text=_FAREWELL)
+        _record_end(actor, teams)
+        User.objects.filter(pk=actor.pk).delete()
+
+
+def _require_other_owners(user: User, teams: list[Team]) -> None:
+    owners = Membership.objects.filter(role=Role.OWNER, team__in=[team for team in teams if team.remove_at is None])
+    mine = {row.team_id for row in owners if row.user_id == user.pk}
+    shared = {row.team_id for row in owners if row.user_id != user.pk}
+    alone = [team.name for team in teams if team.pk in mine - shared]
+    if alone:
+        raise Stale(
+            f"You are the only owner of {', '.join(alone)}.",
+            code="last_owner",
+            hint="Make somebody else an owner, or delete the team, and then delete your account.",
+            fields={"teams": ", ".join(alone)},
+        )
+
+
+def _record_end(user: User, teams: list[Team]) -> None:
+    """Before the row is gone, since its id is told."""
+    for team in teams:
+        audit.record(
+            team_id=team.pk, actor=user, action="member.left", subject=user.public_id, data={"account": "deleted"}
+        )
+    audit.record(team_id=None, actor=user, action="account.deleted", subject=user.public_id)

@@ -28,4 +28,9 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     label: "Devices",
     Body: lazy(() => import("./Devices").then(({ Devices }) => ({ default: Devices }))),
   },
+  {
+    name: "data",
+    label: "Data",
+    Body: lazy(() => import("./Data").then(({ Data }) => ({ default: Data }))),
+  },
 ];

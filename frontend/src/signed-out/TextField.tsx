@@ -1,5 +1,4 @@
 import { type InputHTMLAttributes, useId } from "react";
-import { ApiError } from "../api/http";
 
 interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
   label: string;
@@ -8,26 +7,23 @@ interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "on
 }
 
 export function TextField({ label, hint, onText, ...input }: TextFieldProps) {
-  const hintId = useId();
+  const id = useId();
   return (
-    <label className="field">
-      <span>{label}</span>
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
       <input
         {...input}
-        aria-describedby={hint ? hintId : undefined}
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
         onChange={(event) => onText(event.target.value)}
       />
       {hint && (
-        <small id={hintId} className="muted">
+        <small id={`${id}-hint`} className="muted">
           {hint}
         </small>
       )}
-    </label>
+    </div>
   );
 }
 
 export const PASSWORD_HINT = "At least 12 characters, not a common one, and not like your name or address.";
-
-/** Whether the server found fault with this field. */
-export const isWrong = (error: unknown, field: string): boolean =>
-  error instanceof ApiError && field in error.fields;

@@ -3,6 +3,7 @@
 from ninja import Router
 
 from sessions_app.transport.rest import (
+    account,
     agents,
     asking,
     attachments,
@@ -30,6 +31,7 @@ from sessions_app.transport.rest import (
 router = Router()
 MODULES = (
     workspace_files,
+    account,
     agents,
     asking,
     attachments,

@@ -1,0 +1,85 @@
+"""All that the site keeps of a person, as an archive of JSON files: the account, and what they did in sessions."""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any, Final
+
+from agentsite.ids import to_public
+from agentsite.tenancy.accounts import export
+from agentsite.tenancy.models import User
+from sessions_app.models import Attachment, Message, Part, PermissionRequest, Session
+
+_READ_ME: Final = """What this site keeps of you.
+
+profile.json       your account: addresses, second factors and providers (without what opens them), devices
+memberships.json   your teams and roles
+invitations.json   invitations to your address
+tokens.json        your API tokens, without the tokens themselves
+sessions.json      the sessions that you opened and can see
+prompts.json       what you wrote in sessions
+files.json         the files that you attached
+answers.json       permission requests that you answered
+audit.json         what the audit log says that you did
+"""
+
+
+def write_export(user: User, target: IO[bytes]) -> None:
+    """Row by row: a person may have written a great deal."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", _READ_ME)
+        archive.writestr("profile.json", json.dumps(export.profile_of(user), indent=1))
+        for name, rows in LISTS.items():
+            with archive.open(f"{name}.json", "w") as file:
+                _write_list(file, rows(user))
+
+
+def _write_list(file: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
+    before = b"["
+    for row in rows:
+        file.write(before + b"\n" + json.dumps(row).encode())
+        before = b","
+    file.write(b"[]\n" if before == b"[" else b"\n]\n")
+
+
+def _sessions_of(user: User) -> Iterator[dict[str, Any]]:
+    rows = Session.objects.visible_to(user).filter(created_by=user).order_by("id")
+    for row in rows.iterator(chunk_size=500):
+        project = to_public("prj", row.project_id)
+        yield {"id": row.public_id, "project": project, "title": row.title, "at": row.created_at.isoformat()}
+
+
+def _prompts_of(user: User) -> Iterator[dict[str, Any]]:
+    """Own words, also those in teams that the person has left."""
+    parts = Part.objects.filter(message__author=user, message__role=Message.Role.USER, type=Part.Type.TEXT)
+    for part in parts.order_by("id").iterator(chunk_size=500):
+        session = to_public("ses", part.session_id)
+        yield {"session": session, "at": part.created_at.isoformat(), "text": part.text}
+
+
+def _files_of(user: User) -> Iterator[dict[str, Any]]:
+    for row in Attachment.objects.filter(created_by=user).order_by("id").iterator(chunk_size=500):
+        session = to_public("ses", row.session_id)
+        yield {"session": session, "name": row.name, "media_type": row.media_type, "size": row.size}
+
+
+def _answers_of(user: User) -> Iterator[dict[str, Any]]:
+    for row in PermissionRequest.objects.filter(answered_by=user).order_by("id").iterator(chunk_size=500):
+        yield {
+            "id": row.public_id,
+            "session": to_public("ses", row.session_id),
+            "title": row.title,
+            "answer": row.state,
+        }
+
+
+LISTS: Final[Mapping[str, Callable[[User], Iterator[dict[str, Any]]]]] = {
+    "memberships": export.memberships_of,
+    "invitations": export.invitations_of,
+    "tokens": export.tokens_of,
+    "sessions": _sessions_of,
+    "prompts": _prompts_of,
+    "files": _files_of,
+    "answers": _answers_of,
+    "audit": export.audit_entries_by,
+}
