@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -1470,6 +1471,31 @@ class ToolView(BaseModel):
     parameters: Annotated[dict[str, Any], Field(description="JSON Schema of the arguments.")]
 
 
+class UsageFilter(BaseModel):
+    """
+    Days are whole days in UTC, both included. Without them: the last 30 days.
+    """
+
+    since: date | None = None
+    until: date | None = None
+    group_by: (
+        Literal["day", "model", "provider", "person", "project", "session", "team", "purpose", "message"] | None
+    ) = "day"
+    person_id: str | None = None
+    project_id: str | None = None
+    provider: str | None = None
+    model: str | None = None
+    purpose: Literal["step", "title", "summary", "compaction"] | None = None
+
+
+class ModelUsageTokens(BaseModel):
+    input: int
+    output: int
+    reasoning: int
+    cache_read: int
+    cache_write: int
+
+
 class VersionsView(BaseModel):
     """
     The numbers of the policies in force; 0 where nothing was ever saved.
@@ -1983,6 +2009,48 @@ class ShareLinkPage(BaseModel):
 
 class SessionTools(BaseModel):
     items: list[ToolView]
+
+
+class ModelUsageGroup(BaseModel):
+    """
+    `key` is a day, a public id or a name; empty where there is nothing to point at, such as sessions that are
+    private to others: they count and are not named.
+    """
+
+    calls: int
+    cost: str
+    unknown: int
+    estimated: int
+    tokens: ModelUsageTokens
+    key: str
+    label: str
+
+
+class ModelUsageSums(BaseModel):
+    """
+    `cost` is in US dollars, of the calls whose price is known; `unknown` counts the others, which are not free.
+    `estimated` calls were cut off: they count with the most that they can have used.
+    """
+
+    calls: int
+    cost: str
+    unknown: int
+    estimated: int
+    tokens: ModelUsageTokens
+
+
+class ModelUsageView(BaseModel):
+    """
+    From the beginning of the day `since` to the end of the day `until`, in UTC. `everybody` false: only one's own
+    calls. `more`: the groups that cost least are left out; the total has all.
+    """
+
+    since: date | None
+    until: date | None
+    everybody: bool
+    total: ModelUsageSums
+    items: list[ModelUsageGroup]
+    more: bool
 
 
 class CallWhy(BaseModel):

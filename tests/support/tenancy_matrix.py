@@ -118,6 +118,12 @@ ROUTES: Final[Mapping[str, Route]] = {
     "choose_team_models": Route(Act.MANAGE_PROVIDERS, {}),
     "list_project_models": Route(VIEW),
     "choose_project_models": Route(Act.MANAGE_PROJECT, {}),
+    # usage
+    "get_team_usage": Route(VIEW, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
+    "get_project_usage": Route(VIEW, refers={"person_id": "{user_id}"}),
+    "get_session_usage": Route(VIEW),
+    "get_my_usage": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),
+    "export_team_usage": Route(VIEW, asks=True),
     # projects
     "list_projects": Route(VIEW),
     "create_project": Route(Act.MANAGE_PROJECT, {"name": "x"}),
@@ -241,7 +247,7 @@ PLAIN: Final = frozenset(
         "title", "text", "name", "message", "reason", "answers", "email", "secret", "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
         # of providers and models
-        "kind", "base_url", "key", "default_model", "small_model", "blocked", "only",
+        "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
     }
 )  # fmt: skip
 """Texts in queries and bodies that name no row."""

@@ -2347,6 +2347,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/teams/{team_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get team usage
+         * @description Of everybody for those who see what the team uses, else one's own.
+         */
+        get: operations["get_team_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get project usage
+         * @description Get project usage.
+         */
+        get: operations["get_project_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get session usage
+         * @description All of it from its first day, with its sub-agents', for everybody who sees the session.
+         */
+        get: operations["get_session_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get my usage
+         * @description One's own, in all of one's teams.
+         */
+        get: operations["get_my_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/usage.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export team usage
+         * @description Every call as a line of comma-separated values, newest first.
+         */
+        get: operations["export_team_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tool-calls/{call_id}/why": {
         parameters: {
             query?: never;
@@ -5761,6 +5861,99 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * UsageFilter
+         * @description Days are whole days in UTC, both included. Without them: the last 30 days.
+         */
+        UsageFilter: {
+            /** Since */
+            since?: string | null;
+            /** Until */
+            until?: string | null;
+            /**
+             * Group By
+             * @default day
+             * @enum {string}
+             */
+            group_by: "day" | "model" | "provider" | "person" | "project" | "session" | "team" | "purpose" | "message";
+            /** Person Id */
+            person_id?: string | null;
+            /** Project Id */
+            project_id?: string | null;
+            /** Provider */
+            provider?: string | null;
+            /** Model */
+            model?: string | null;
+            /** Purpose */
+            purpose?: ("step" | "title" | "summary" | "compaction") | null;
+        };
+        /**
+         * ModelUsageGroup
+         * @description `key` is a day, a public id or a name; empty where there is nothing to point at, such as sessions that are
+         *     private to others: they count and are not named.
+         */
+        ModelUsageGroup: {
+            /** Calls */
+            calls: number;
+            /** Cost */
+            cost: string;
+            /** Unknown */
+            unknown: number;
+            /** Estimated */
+            estimated: number;
+            tokens: components["schemas"]["ModelUsageTokens"];
+            /** Key */
+            key: string;
+            /** Label */
+            label: string;
+        };
+        /**
+         * ModelUsageSums
+         * @description `cost` is in US dollars, of the calls whose price is known; `unknown` counts the others, which are not free.
+         *     `estimated` calls were cut off: they count with the most that they can have used.
+         */
+        ModelUsageSums: {
+            /** Calls */
+            calls: number;
+            /** Cost */
+            cost: string;
+            /** Unknown */
+            unknown: number;
+            /** Estimated */
+            estimated: number;
+            tokens: components["schemas"]["ModelUsageTokens"];
+        };
+        /** ModelUsageTokens */
+        ModelUsageTokens: {
+            /** Input */
+            input: number;
+            /** Output */
+            output: number;
+            /** Reasoning */
+            reasoning: number;
+            /** Cache Read */
+            cache_read: number;
+            /** Cache Write */
+            cache_write: number;
+        };
+        /**
+         * ModelUsageView
+         * @description From the beginning of the day `since` to the end of the day `until`, in UTC. `everybody` false: only one's own
+         *     calls. `more`: the groups that cost least are left out; the total has all.
+         */
+        ModelUsageView: {
+            /** Since */
+            since: string | null;
+            /** Until */
+            until: string | null;
+            /** Everybody */
+            everybody: boolean;
+            total: components["schemas"]["ModelUsageSums"];
+            /** Items */
+            items: components["schemas"]["ModelUsageGroup"][];
+            /** More */
+            more: boolean;
         };
         /**
          * CallWhy
@@ -17280,6 +17473,408 @@ export interface operations {
             /** @description It is still the same (`If-None-Match`). */
             304: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_team_usage: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+                group_by?: "day" | "model" | "provider" | "person" | "project" | "session" | "team" | "purpose" | "message";
+                person_id?: string | null;
+                project_id?: string | null;
+                provider?: string | null;
+                model?: string | null;
+                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-03-02",
+                     *       "until": "2026-03-02",
+                     *       "everybody": false,
+                     *       "total": {
+                     *         "calls": 0,
+                     *         "cost": "0.012000",
+                     *         "unknown": 0,
+                     *         "estimated": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         }
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "calls": 0,
+                     *           "cost": "0.012000",
+                     *           "unknown": 0,
+                     *           "estimated": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "key": "sk-...",
+                     *           "label": "label"
+                     *         }
+                     *       ],
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelUsageView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_project_usage: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+                group_by?: "day" | "model" | "provider" | "person" | "project" | "session" | "team" | "purpose" | "message";
+                person_id?: string | null;
+                project_id?: string | null;
+                provider?: string | null;
+                model?: string | null;
+                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-03-02",
+                     *       "until": "2026-03-02",
+                     *       "everybody": false,
+                     *       "total": {
+                     *         "calls": 0,
+                     *         "cost": "0.012000",
+                     *         "unknown": 0,
+                     *         "estimated": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         }
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "calls": 0,
+                     *           "cost": "0.012000",
+                     *           "unknown": 0,
+                     *           "estimated": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "key": "sk-...",
+                     *           "label": "label"
+                     *         }
+                     *       ],
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelUsageView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_session_usage: {
+        parameters: {
+            query?: {
+                group_by?: "day" | "model" | "provider" | "person" | "project" | "session" | "team" | "purpose" | "message";
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-03-02",
+                     *       "until": "2026-03-02",
+                     *       "everybody": false,
+                     *       "total": {
+                     *         "calls": 0,
+                     *         "cost": "0.012000",
+                     *         "unknown": 0,
+                     *         "estimated": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         }
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "calls": 0,
+                     *           "cost": "0.012000",
+                     *           "unknown": 0,
+                     *           "estimated": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "key": "sk-...",
+                     *           "label": "label"
+                     *         }
+                     *       ],
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelUsageView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_my_usage: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+                group_by?: "day" | "model" | "provider" | "person" | "project" | "session" | "team" | "purpose" | "message";
+                person_id?: string | null;
+                project_id?: string | null;
+                provider?: string | null;
+                model?: string | null;
+                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-03-02",
+                     *       "until": "2026-03-02",
+                     *       "everybody": false,
+                     *       "total": {
+                     *         "calls": 0,
+                     *         "cost": "0.012000",
+                     *         "unknown": 0,
+                     *         "estimated": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         }
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "calls": 0,
+                     *           "cost": "0.012000",
+                     *           "unknown": 0,
+                     *           "estimated": 0,
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "key": "sk-...",
+                     *           "label": "label"
+                     *         }
+                     *       ],
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelUsageView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    export_team_usage: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+                group_by?: "day" | "model" | "provider" | "person" | "project" | "session" | "team" | "purpose" | "message";
+                person_id?: string | null;
+                project_id?: string | null;
+                provider?: string | null;
+                model?: string | null;
+                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+            };
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;

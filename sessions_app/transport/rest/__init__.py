@@ -24,6 +24,7 @@ from sessions_app.transport.rest import (
     shared,
     sharing,
     tools,
+    usage,
     why,
     workspace_files,
 )
@@ -52,6 +53,7 @@ MODULES = (
     shared,
     sharing,
     tools,
+    usage,
     why,
 )
 for module in MODULES:

@@ -1,0 +1,164 @@
+"""What models were used and what they cost, added up: by day, person, project, session, model and so on.
+
+Only settled calls count. A call whose price nobody knows counts with its tokens and in `unknown`, never as free.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+
+from agentsite.ids import from_public, to_public
+from agentsite.tenancy.models import Project, Provider, Team, User
+from sessions_app.models import Message, ModelCall, Session
+
+GroupBy = Literal["day", "model", "provider", "person", "project", "session", "team", "purpose", "message"]
+MOST_GROUPS: Final = 1_000
+HIDDEN: Final = "Private sessions"
+TOKENS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
+_COLUMN: Final[Mapping[GroupBy, tuple[str, ...]]] = {
+    "day": ("day",),
+    "model": ("provider", "model"),
+    "provider": ("provider",),
+    "person": ("user_id",),
+    "project": ("project_id",),
+    "session": ("session_public_id",),
+    "team": ("team_id",),
+    "purpose": ("purpose",),
+    "message": ("message_id",),
+}
+_SUMS: Final = {
+    "calls": Count("id"),
+    "money": Sum("cost"),
+    "unknown": Count("id", filter=Q(cost=None)),
+    "estimated": Count("id", filter=Q(is_estimated=True)),
+    **{name: Sum(f"{name}_tokens") for name in TOKENS},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """`unknown` calls have no known price, `estimated` ones are counted with the most that they can have used."""
+
+    calls: int = 0
+    cost: Decimal = Decimal(0)
+    unknown: int = 0
+    estimated: int = 0
+    tokens: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(TOKENS, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`key` is a day, a public id or a name; empty where there is nothing to point at (any more)."""
+
+    key: str
+    label: str
+    sums: Sums
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    total: Sums
+    groups: Sequence[Group]
+    more: bool
+
+
+def settled(rows: QuerySet[ModelCall, Any], *, since: datetime, until: datetime) -> QuerySet[ModelCall, Any]:
+    return rows.filter(state=ModelCall.State.SETTLED, at__gte=since, at__lt=until)
+
+
+def add_up(rows: QuerySet[ModelCall, Any], group_by: GroupBy, *, reader: User) -> Usage:
+    """Three queries, whatever the number of calls. Days come in their order, other groups by what they cost. `reader`
+    sees no title of a session that is private to others: those are one group."""
+    total = rows.order_by().aggregate(**_SUMS)
+    columns = _COLUMN[group_by]
+    if group_by == "day":
+        rows = rows.annotate(day=TruncDate("at"))
+    order = ["day"] if group_by == "day" else [F("money").desc(nulls_last=True), "-calls", *columns]
+    latest = {"latest": Max("id")} if group_by == "message" else {}
+    found = list(rows.order_by().values(*columns).annotate(**_SUMS, **latest).order_by(*order)[: MOST_GROUPS + 1])
+    keys = [tuple(row[column] for column in columns) for row in found[:MOST_GROUPS]]
+    labels = _labels(group_by, keys, reader)
+    groups = [Group(*labels[key], _sums(row)) for key, row in zip(keys, found[:MOST_GROUPS], strict=True)]
+    return Usage(_sums(total), _merged(groups), more=len(found) > MOST_GROUPS)
+
+
+def _sums(row: Mapping[str, Any]) -> Sums:
+    tokens = {name: int(row[name] or 0) for name in TOKENS}
+    return Sums(row["calls"], row["money"] or Decimal(0), row["unknown"], row["estimated"], tokens)
+
+
+def _merged(groups: Sequence[Group]) -> list[Group]:
+    """Groups that may not be told apart are one."""
+    shown = [group for group in groups if group.label != HIDDEN]
+    hidden = [group.sums for group in groups if group.label == HIDDEN]
+    return [*shown, Group("", HIDDEN, _together(hidden))] if hidden else shown
+
+
+def _together(sums: Iterable[Sums]) -> Sums:
+    total = Sums()
+    for one in sums:
+        total = Sums(
+            total.calls + one.calls,
+            total.cost + one.cost,
+            total.unknown + one.unknown,
+            total.estimated + one.estimated,
+            {name: total.tokens[name] + one.tokens[name] for name in TOKENS},
+        )
+    return total
+
+
+def _labels(group_by: GroupBy, keys: Sequence[tuple[Any, ...]], reader: User) -> dict[tuple[Any, ...], tuple[str, str]]:
+    """Group -> (key, label)."""
+    match group_by:
+        case "day" | "purpose":
+            return {key: (str(key[0]), str(key[0])) for key in keys}
+        case "model":
+            names = _names(Provider, {provider for provider, _ in keys})
+            return {key: (key[1], f"{key[1]} ({names.get(key[0], _provider_words(key[0]))})") for key in keys}
+        case "provider":
+            names = _names(Provider, {key[0] for key in keys})
+            return {key: (key[0], names.get(key[0], _provider_words(key[0]))) for key in keys}
+        case "session":
+            return _session_labels(keys, reader)
+        case "message":
+            return {key: (to_public(Message.PREFIX, key[0]) if key[0] else "", "") for key in keys}
+    kinds: Mapping[str, tuple[Any, str]] = {
+        "person": (User, "Nobody, or somebody who left"),
+        "project": (Project, "A project that is gone"),
+        "team": (Team, "A team that is gone"),
+    }
+    model, gone = kinds[group_by]
+    rows = {row.pk: row for row in model.objects.filter(pk__in={key[0] for key in keys if key[0]})}
+    return {key: _of_row(rows.get(key[0]), gone) for key in keys}
+
+
+def _of_row(row: Any, gone: str) -> tuple[str, str]:
+    return ("", gone) if row is None else (row.public_id, row.name or row.email)
+
+
+def _names(model: type[Provider], public_ids: set[str]) -> dict[str, str]:
+    ids = [from_public(Provider.PREFIX, one) for one in public_ids if one.startswith(Provider.PREFIX)]
+    return {row.public_id: row.name for row in model.objects.filter(pk__in=ids)}
+
+
+def _provider_words(provider: str) -> str:
+    return "this site" if provider == "site" else "a provider that is gone"
+
+
+def _session_labels(keys: Sequence[tuple[Any, ...]], reader: User) -> dict[tuple[Any, ...], tuple[str, str]]:
+    ids = {key: from_public(Session.PREFIX, key[0]) for key in keys}
+    seen = dict(Session.objects.visible_to(reader).filter(pk__in=ids.values()).values_list("pk", "title"))
+    there = set(Session.objects.filter(pk__in=ids.values()).values_list("pk", flat=True))
+    return {
+        key: (key[0], seen[row_id] or "Untitled session")
+        if row_id in seen
+        else ("", HIDDEN)
+        if row_id in there
+        else ("", "Sessions that are gone")
+        for key, row_id in ids.items()
+    }
