@@ -96,6 +96,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("EMAIL_USER", "text", "", "the name to sign in to it with; empty: without signing in"),
     Variable("EMAIL_PASSWORD", "secret", "", "its password", _BEAT),
     Variable("EMAIL_FROM", "text", "agentsite <agentsite@localhost>", "the sender of all letters"),
+    Variable("AUDIT_DAYS", "number", "0", "entries of the audit log are kept so many days, at least 30; 0: for good; a team's owners may choose less"),
     Variable("DATABASE_URL", "url", "", "`postgres://user:password@host/name`; empty: SQLite in the state directory"),
     Variable("REDIS_URL", "url", "", "Valkey or Redis, `redis://…` or `unix:///path`; empty: an embedded Valkey"),
     Variable("MODEL_KIND", "text", "openai_compatible", "the adapter: `openai_compatible` or `litellm` (every other provider)"),

@@ -306,6 +306,8 @@ STATIC_URL = "/static/"
 STATIC_ROOT = FRONTEND_DIST
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+[.-][0-9A-Za-z_-]{8,}\.\w+$"
 
+AUDIT_DAYS = _ENV.number("AUDIT_DAYS")
+
 # --- work ---------------------------------------------------------------------------------------------------------
 AGENT_THREADS: Final = _ENV.number("AGENTSITE_AGENT_THREADS")
 SANDBOX_THREADS: Final = _ENV.number("AGENTSITE_SANDBOX_THREADS")

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from agentsite.errors import Missing
-from agentsite.ids import from_public
+from agentsite.ids import from_public, to_public
 from agentsite.tenancy.models import User
 from sessions_app.models import Session, SessionGuest, SharedWith
 
@@ -22,6 +22,14 @@ def root_of(session: Session) -> Session:
 
 def is_private(session: Session) -> bool:
     return root_of(session).shared_with == SharedWith.PRIVATE
+
+
+def private_to(session: Session) -> str:
+    """The public id of the only person who reads in the audit log what happens in it; "" for the team."""
+    root = root_of(session)
+    if root.shared_with != SharedWith.PRIVATE:
+        return ""
+    return to_public(User.PREFIX, root.created_by_id) if root.created_by_id else "nobody"
 
 
 def readers_of(session: Session) -> QuerySet[User]:

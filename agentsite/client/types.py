@@ -75,9 +75,25 @@ class AccountEnd(BaseModel):
     address: str | None = ""
 
 
+class AuditFilter(BaseModel):
+    """
+    `action` is one action ("policy.saved") or what it is about ("policy"); `actor`, `subject` and `project` are
+    public ids; `since` and `until` bound the time; `text` is looked for in who, what and the details.
+    """
+
+    action: str | None = None
+    actor: str | None = None
+    subject: str | None = None
+    project: str | None = None
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = None
+    text: str | None = None
+
+
 class AuditEntryView(BaseModel):
     """
-    `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action.
+    `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action. `private`: it is
+    about a private session of somebody else, and `data` holds only that something happened.
     """
 
     id: str
@@ -87,6 +103,8 @@ class AuditEntryView(BaseModel):
     actor_name: str
     action: str
     subject: str
+    project: str
+    private: bool
     data: dict[str, Any]
     digest: str
 
@@ -94,6 +112,25 @@ class AuditEntryView(BaseModel):
 class AuditPage(BaseModel):
     items: list[AuditEntryView]
     next_cursor: str | None
+
+
+class AuditRetention(BaseModel):
+    """
+    `in_force` is what holds for this team, the site's own limit included; null: for good. Entries up to `cut_seq`
+    are gone.
+    """
+
+    days: int | None
+    in_force: int | None
+    cut_seq: int
+
+
+class NewAuditRetention(BaseModel):
+    """
+    `days` null: as long as the site keeps them.
+    """
+
+    days: int | None
 
 
 class AuditFault(BaseModel):

@@ -2,7 +2,8 @@
 
 Each team has a chain and the site has one. An entry's digest covers its fields and the digest before it, and the chain
 remembers its length and last digest: a changed, inserted, moved or removed entry does not verify. Who can write to the
-database can compute a whole new chain; to notice that, keep what `verify_audit` prints somewhere else.
+database can compute a whole new chain; to notice that, keep what `verify_audit` prints somewhere else. Old entries may
+be cut at the start (`actions.audit`), which the site seals with a key that is not in the database.
 """
 
 import hashlib
@@ -16,12 +17,14 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from agentsite.ids import to_public
-from agentsite.tenancy.models import AuditChain, AuditEntry, Team
+from agentsite.tenancy.models import AuditChain, AuditEntry, Project, Team
 
 SITE: Final = "site"
 NOBODY: Final = "site"
+CUT: Final = ("cut_seq", "cut_head", "cut_seal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +36,19 @@ class Fault:
 
 
 def record(
-    *, team_id: uuid.UUID | None, actor: Any, action: str, subject: str = "", data: Mapping[str, Any] | None = None
+    *,
+    team_id: uuid.UUID | None,
+    actor: Any,
+    action: str,
+    subject: str = "",
+    data: Mapping[str, Any] | None = None,
+    project_id: uuid.UUID | None = None,
+    private_to: str = "",
 ) -> AuditEntry:
     """Append an entry to the team's chain (None: the site's), inside the caller's transaction and as its last write:
-    the chain's row stays locked until the commit."""
+    the chain's row stays locked until the commit. The actions are those of `audit_actions`."""
     with transaction.atomic(savepoint=False):
-        chain = _locked_chain(team_id)
+        chain = locked_chain(team_id)
         entry = AuditEntry(
             chain=chain,
             seq=chain.length + 1,
@@ -48,6 +58,8 @@ def record(
             action=action,
             subject=subject,
             data=_storable(data or {}),
+            project="" if project_id is None else to_public(Project.PREFIX, project_id),
+            private_to=private_to,
             previous=chain.head,
         )
         entry.digest = digest_of(entry, key=chain.key)
@@ -61,16 +73,27 @@ def digest_of(entry: AuditEntry, *, key: str) -> str:
     at = entry.at.astimezone(UTC).isoformat()
     place = [key, entry.public_id, entry.seq, at]
     content = [entry.actor, entry.actor_name, entry.action, entry.subject, entry.data]
+    if entry.project or entry.private_to:  # entries from before there were such columns have the digest that they had
+        content.append({"project": entry.project, "private_to": entry.private_to})
     return hashlib.sha256(_canonical([*place, *content, entry.previous]).encode()).hexdigest()
 
 
+def seal_of(chain: AuditChain) -> str:
+    """Proves that the site itself cut the chain where it says, with a key that is not in the database."""
+    cut = _canonical([chain.key, chain.cut_seq, chain.cut_head])
+    return salted_hmac("agentsite.audit.cut", cut, algorithm="sha256").hexdigest()
+
+
 def verify(chain: AuditChain) -> Iterator[Fault]:
-    """Every fault of a chain, in order; none means that it is whole. Entries may be added meanwhile: `chain` is then
-    brought up to date, and at the end it says how far was looked."""
-    expected, previous, looked_to = 1, "", -1
+    """Every fault of a chain, in order; none means that it is whole. Entries may be added meanwhile, or cut at the
+    start: `chain` is then brought up to date, and at the end it says how far was looked."""
+    yield from _faults_of_cut(chain)
+    expected, previous, looked_to = chain.cut_seq + 1, chain.cut_head, -1
     while looked_to != expected:
         looked_to = expected
         for entry in _entries_from(chain, expected):
+            if entry.seq != expected and _was_cut_before(chain, entry):
+                expected, previous = entry.seq, chain.cut_head
             if entry.seq != expected:
                 yield Fault(expected, f"entries {expected} to {entry.seq - 1} are missing")
             elif entry.previous != previous:
@@ -78,17 +101,36 @@ def verify(chain: AuditChain) -> Iterator[Fault]:
             if entry.digest != digest_of(entry, key=chain.key):
                 yield Fault(entry.seq, "its content is not what was recorded")
             expected, previous = entry.seq + 1, entry.digest
-        chain.refresh_from_db(fields=["length", "head"])
+        chain.refresh_from_db(fields=["length", "head", *CUT])
         if (expected - 1, previous) == (chain.length, chain.head):
             return
     yield Fault(expected, f"the chain should end with entry {chain.length}, {chain.head[:12] or 'empty'}")
+
+
+def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
+    """A chain that was never cut has nothing to prove."""
+    if not chain.cut_seq and not chain.cut_head:
+        if AuditEntry.objects.filter(chain=chain, seq__lt=1).exists():
+            yield Fault(0, "there are entries before the first")
+        return
+    if not constant_time_compare(chain.cut_seal, seal_of(chain)):
+        yield Fault(chain.cut_seq, "the site did not cut the chain here")
+    if AuditEntry.objects.filter(chain=chain, seq__lte=chain.cut_seq).exists():
+        yield Fault(chain.cut_seq, "there are entries that were cut")
+
+
+def _was_cut_before(chain: AuditChain, entry: AuditEntry) -> bool:
+    """Whether the entries before this one were cut since the chain was read."""
+    chain.refresh_from_db(fields=CUT)
+    return chain.cut_seq == entry.seq - 1 and constant_time_compare(chain.cut_seal, seal_of(chain))
 
 
 def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:
     return AuditEntry.objects.filter(chain=chain, seq__gte=seq).order_by("seq").iterator(chunk_size=1000)
 
 
-def _locked_chain(team_id: uuid.UUID | None) -> AuditChain:
+def locked_chain(team_id: uuid.UUID | None) -> AuditChain:
+    """The chain's row, locked until the caller's transaction ends; made when it is the first time."""
     key = SITE if team_id is None else to_public(Team.PREFIX, team_id)
     chain = AuditChain.objects.select_for_update().filter(key=key).first()
     if chain is None:

@@ -10,4 +10,9 @@ SCHEDULE: Final = {
         "schedule": 30.0,
         "options": {"queue": MAIL_QUEUE, "expires": 30.0},
     },
+    "cut-audit": {
+        "task": "tenancy.cut_audit",
+        "schedule": 3600.0,
+        "options": {"queue": "beat", "expires": 3600.0},
+    },
 }

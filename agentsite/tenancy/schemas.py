@@ -7,6 +7,7 @@ from ninja import Field, Schema
 
 from agentsite.ids import to_public
 from agentsite.tenancy.audit import Fault
+from agentsite.tenancy.audit_privacy import is_hidden, readable_data
 from agentsite.tenancy.models import AuditEntry, Membership, Project, User
 
 RoleName = Literal["owner", "admin", "member", "viewer"]
@@ -119,7 +120,8 @@ class ProjectPage(Schema):
 
 
 class AuditEntryView(Schema):
-    """`actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action."""
+    """`actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action. `private`: it is
+    about a private session of somebody else, and `data` holds only that something happened."""
 
     id: str
     seq: int
@@ -128,11 +130,13 @@ class AuditEntryView(Schema):
     actor_name: str
     action: str
     subject: str
+    project: str
+    private: bool
     data: dict[str, Any]
     digest: str
 
     @classmethod
-    def of(cls, entry: AuditEntry) -> Self:
+    def of(cls, entry: AuditEntry, *, reader: User) -> Self:
         return cls(
             id=entry.public_id,
             seq=entry.seq,
@@ -141,7 +145,9 @@ class AuditEntryView(Schema):
             actor_name=entry.actor_name,
             action=entry.action,
             subject=entry.subject,
-            data=entry.data,
+            project=entry.project,
+            private=is_hidden(entry, reader),
+            data=dict(readable_data(entry, reader)),
             digest=entry.digest,
         )
 

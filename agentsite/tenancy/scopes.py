@@ -34,7 +34,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
         {
             "get_me", "list_teams", "get_team", "list_members", "list_invitations", "list_projects",
             "get_project", "get_current_token", "create_socket_ticket", "list_audit",
-            "verify_audit", "list_workspaces", "list_all_workspaces", "get_workspace", "get_workspace_usage",
+            "export_audit", "get_audit_retention", "verify_audit",
+            "list_workspaces", "list_all_workspaces", "get_workspace", "get_workspace_usage",
             "list_background_calls", "download_workspace", "list_project_sessions", "list_sessions", "get_session",
             "list_child_sessions", "get_snapshot", "get_session_diff", "list_agents", "list_site_agents",
             "list_team_agents", "list_project_agents", "get_agent", "list_session_agents", "explain_agent",
@@ -59,6 +60,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
     Scope.ANSWER: frozenset({"reply_permission_request", "revoke_grant"}),
     Scope.ADMIN: frozenset(
         {
+            "set_audit_retention",
             "create_site_agent", "create_team_agent", "create_project_agent", "update_agent", "delete_agent",
             "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",
             "transfer_ownership", "create_invitation", "resend_invitation", "revoke_invitation", "create_project",

@@ -18,3 +18,10 @@ def send_due_mail() -> None:
     from agentsite.tenancy.mail import deliver_due
 
     deliver_due(timezone.now())
+
+
+@shared_task(name="tenancy.cut_audit")
+def cut_audit() -> None:
+    from agentsite.tenancy.actions import audit
+
+    audit.cut_audit(timezone.now())

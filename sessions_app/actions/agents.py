@@ -99,4 +99,11 @@ def _audit(actor: Any, place: Place, row: Agent, action: str) -> None:
     if len(document.get("prompt", "")) > LONGEST_AUDITED:
         document["prompt"] = f"{document['prompt'][:LONGEST_AUDITED]} (the rest is not shown)"
     data = {"place": place.key, "name": row.name, "version": row.version, "document": document}
-    audit.record(team_id=place.team_id, actor=actor, action=action, subject=row.public_id, data=data)
+    audit.record(
+        team_id=place.team_id,
+        actor=actor,
+        action=action,
+        subject=row.public_id,
+        data=data,
+        project_id=place.project_id,
+    )

@@ -209,4 +209,11 @@ def _tell_members(team: Team) -> None:
 def _record(action: str, row: Team | Project, actor: Any, until: datetime | None = None) -> None:
     team_id = row.team_id if isinstance(row, Project) else row.pk
     data = {"name": row.name} | ({"remove_at": until.isoformat()} if until else {})
-    audit.record(team_id=team_id, actor=actor, action=action, subject=row.public_id, data=data)
+    audit.record(
+        team_id=team_id,
+        actor=actor,
+        action=action,
+        subject=row.public_id,
+        data=data,
+        project_id=row.pk if isinstance(row, Project) else None,
+    )

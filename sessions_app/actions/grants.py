@@ -18,7 +18,7 @@ from sessions_app.actions.calls import resume_call
 from sessions_app.actions.decided import bounded
 from sessions_app.actions.turns import settle_turn
 from sessions_app.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
-from sessions_app.audience import sees
+from sessions_app.audience import private_to, sees
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Grant, PermissionRequest
 from sessions_app.policy import judge_stored, session_policies
@@ -166,7 +166,13 @@ def revoke_grant(*, actor: Any, grant: Grant) -> None:
         if not Grant.objects.filter(pk=grant.pk).delete()[0]:
             raise Missing("This grant is not there any more.")
         audit.record(
-            team_id=grant.team_id, actor=actor, action="grant.revoked", subject=grant.public_id, data=_record_of(grant)
+            team_id=grant.team_id,
+            actor=actor,
+            action="grant.revoked",
+            subject=grant.public_id,
+            data=_record_of(grant),
+            project_id=grant.project_id,
+            private_to=private_to(grant.session) if grant.session else "",
         )
 
 

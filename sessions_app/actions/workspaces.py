@@ -130,6 +130,7 @@ def record_act(actor: Any, workspace: Workspace, verb: str, **data: Any) -> None
         action=f"workspace.{verb}",
         subject=workspace.public_id,
         data={"name": workspace.name, **data},
+        project_id=workspace.project_id,
     )
 
 

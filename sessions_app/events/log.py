@@ -20,6 +20,7 @@ from django.utils import timezone
 from agentsite.errors import Missing
 from agentsite.tenancy import audit
 from agentsite.writers import writers_turn
+from sessions_app.audience import private_to
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
@@ -59,9 +60,11 @@ class SessionWrite:
     def audit(
         self, action: str, *, team_id: uuid.UUID, actor: Any = None, subject: str = "", data: Mapping[str, Any]
     ) -> None:
-        """Record it in the team's audit log, in this transaction and after everything else in it."""
+        """Record it in the team's audit log, in this transaction and after everything else in it. Of a private session
+        others learn that it happened, not what."""
+        about: dict[str, Any] = {"project_id": self.session.project_id, "private_to": private_to(self.session)}
         self._audits.append(
-            partial(audit.record, team_id=team_id, actor=actor, action=action, subject=subject, data=data)
+            partial(audit.record, team_id=team_id, actor=actor, action=action, subject=subject, data=data, **about)
         )
 
     def after_commit(self, action: Callable[[], Any]) -> None:

@@ -102,7 +102,14 @@ ROUTES: Final[Mapping[str, Route]] = {
     "revoke_invitation": Route(Act.MANAGE_TEAM),
     "open_invitation": Route(Open.PUBLIC, {"secret": "x"}),
     "accept_invitation": Route(Open.ANYBODY, {"secret": "x"}),
-    "list_audit": Route(Act.READ_AUDIT, refers={"actor": "{user_id}"}),
+    "list_audit": Route(
+        Act.READ_AUDIT, refers={"actor": "{user_id}", "subject": "{session_id}", "project": "{project_id}"}
+    ),
+    "export_audit": Route(
+        Act.READ_AUDIT, refers={"actor": "{user_id}", "subject": "{session_id}", "project": "{project_id}"}
+    ),
+    "get_audit_retention": Route(Act.READ_AUDIT),
+    "set_audit_retention": Route(Act.MANAGE_OWNERS, {"days": 90}),
     "verify_audit": Route(Act.READ_AUDIT, {}),
     # providers and models
     "list_provider_kinds": Route(Open.ANYBODY),

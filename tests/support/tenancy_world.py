@@ -186,6 +186,22 @@ def make_tenant() -> Tenant:
     return tenant
 
 
+OF_A_SESSION: Final = (
+    "session", "turn", "message", "part", "call", "request", "question", "grant", "attachment", "event", "note",
+    "model_call",
+)  # fmt: skip
+
+
+def make_private_session(tenant: Tenant) -> Tenant:
+    """The same team, with a private session of another member and all that belongs to it."""
+    hidden = Tenant(tenant.team, make_member(tenant.team), dict(tenant.rows))
+    for kind in OF_A_SESSION:
+        hidden.rows[kind] = KINDS[kind](hidden)
+        if kind == "session":
+            Session.objects.filter(pk=hidden["session"].pk).update(shared_with="private", created_by=hidden.owner)
+    return hidden
+
+
 def missing_ids(tenant: Tenant) -> dict[str, str]:
     """Ids of the same kinds that nothing has."""
     made = {name: to_public(value.partition("_")[0], new_id()) for name, value in tenant.ids.items()}

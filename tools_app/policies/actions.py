@@ -132,7 +132,14 @@ def _audit(actor: Any, place: Place, row: PolicyVersion, diff: str) -> None:
     if row.restored_from is not None:
         data["restored_from"] = row.restored_from
     action = "policy.saved" if row.restored_from is None else "policy.rolled_back"
-    audit.record(team_id=place.team_id, actor=actor, action=action, subject=row.public_id, data=data)
+    audit.record(
+        team_id=place.team_id,
+        actor=actor,
+        action=action,
+        subject=row.public_id,
+        data=data,
+        project_id=place.project_id,
+    )
 
 
 def _check_reason(reason: str) -> None:

@@ -67,4 +67,11 @@ def _texts(**texts: str) -> dict[str, str]:
 
 
 def _record(action: str, project: Project, actor: Any, **data: Any) -> None:
-    audit.record(team_id=project.team_id, actor=actor, action=action, subject=project.public_id, data=data)
+    audit.record(
+        team_id=project.team_id,
+        actor=actor,
+        action=action,
+        subject=project.public_id,
+        data=data,
+        project_id=project.pk,
+    )

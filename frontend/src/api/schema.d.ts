@@ -117,10 +117,56 @@ export interface paths {
         };
         /**
          * List audit
-         * @description Newest first. `action` is one action ("policy.saved") or what it is about ("policy"); `actor` a public id.
+         * @description Newest first. Of private sessions only those who started them read what happened; others read that it did.
          */
         get: operations["list_audit"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export audit
+         * @description The same entries as a file, oldest first: JSON lines, or CSV whose cells no spreadsheet takes for formulas. That
+         *     somebody took it is recorded.
+         */
+        get: operations["export_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/audit/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get audit retention
+         * @description How long entries are kept.
+         */
+        get: operations["get_audit_retention"];
+        /**
+         * Set audit retention
+         * @description For owners. Entries that are older are cut at the start of the chain within a day, for good; the rest still
+         *     verifies. At least 30 days are kept.
+         */
+        put: operations["set_audit_retention"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2750,8 +2796,30 @@ export interface components {
             address: string;
         };
         /**
+         * AuditFilter
+         * @description `action` is one action ("policy.saved") or what it is about ("policy"); `actor`, `subject` and `project` are
+         *     public ids; `since` and `until` bound the time; `text` is looked for in who, what and the details.
+         */
+        AuditFilter: {
+            /** Action */
+            action?: string | null;
+            /** Actor */
+            actor?: string | null;
+            /** Subject */
+            subject?: string | null;
+            /** Project */
+            project?: string | null;
+            /** Since */
+            since?: string | null;
+            /** Until */
+            until?: string | null;
+            /** Text */
+            text?: string | null;
+        };
+        /**
          * AuditEntryView
-         * @description `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action.
+         * @description `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action. `private`: it is
+         *     about a private session of somebody else, and `data` holds only that something happened.
          */
         AuditEntryView: {
             /** Id */
@@ -2771,6 +2839,10 @@ export interface components {
             action: string;
             /** Subject */
             subject: string;
+            /** Project */
+            project: string;
+            /** Private */
+            private: boolean;
             /** Data */
             data: {
                 [key: string]: unknown;
@@ -2784,6 +2856,27 @@ export interface components {
             items: components["schemas"]["AuditEntryView"][];
             /** Next Cursor */
             next_cursor: string | null;
+        };
+        /**
+         * AuditRetention
+         * @description `in_force` is what holds for this team, the site's own limit included; null: for good. Entries up to `cut_seq`
+         *     are gone.
+         */
+        AuditRetention: {
+            /** Days */
+            days: number | null;
+            /** In Force */
+            in_force: number | null;
+            /** Cut Seq */
+            cut_seq: number;
+        };
+        /**
+         * NewAuditRetention
+         * @description `days` null: as long as the site keeps them.
+         */
+        NewAuditRetention: {
+            /** Days */
+            days: number | null;
         };
         /**
          * AuditFault
@@ -6719,6 +6812,11 @@ export interface operations {
             query?: {
                 action?: string | null;
                 actor?: string | null;
+                subject?: string | null;
+                project?: string | null;
+                since?: string | null;
+                until?: string | null;
+                text?: string | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
                 /** @description How many items a page may have, 100 at most. */
@@ -6759,6 +6857,8 @@ export interface operations {
                      *           "actor_name": "actor name",
                      *           "action": "action",
                      *           "subject": "subject",
+                     *           "project": "project",
+                     *           "private": false,
                      *           "data": {},
                      *           "digest": "digest"
                      *         }
@@ -6780,6 +6880,155 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    export_audit: {
+        parameters: {
+            query?: {
+                action?: string | null;
+                actor?: string | null;
+                subject?: string | null;
+                project?: string | null;
+                since?: string | null;
+                until?: string | null;
+                text?: string | null;
+                format?: "jsonl" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_audit_retention: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 0,
+                     *       "in_force": 0,
+                     *       "cut_seq": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditRetention"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    set_audit_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "days": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAuditRetention"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 0,
+                     *       "in_force": 0,
+                     *       "cut_seq": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditRetention"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

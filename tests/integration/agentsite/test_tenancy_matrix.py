@@ -21,10 +21,12 @@ from tests.support.tenancy_requests import Operation, operations, seen
 from tests.support.tenancy_world import (
     CANARY,
     FIXED,
+    OF_A_SESSION,
     Caller,
     Tenant,
     everything,
     former_member,
+    make_private_session,
     make_tenant,
     members_of,
     missing_ids,
@@ -67,6 +69,8 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     with django_db_blocker.unblock(), transaction.atomic():
         home = make_tenant()
         outside = strangers(home)
+        for caller in outside.values():
+            caller.browser.get("/api/v1/me", headers=dict(caller.headers))  # so that all have been here before
         before = {(str(one), who): _look(one, caller, home) for one in LISTS for who, caller in outside.items()}
         with transaction.atomic():
             foreign = _make_foreign(home)
@@ -206,6 +210,50 @@ def test_an_id_that_is_none_is_missing_and_no_failure(operation: Operation, worl
     for junk in JUNK:
         ids = {**dict.fromkeys(world.home.ids, junk), **FIXED}
         assert operation.ask(caller, ids).status_code == 404, junk
+
+
+# --- private sessions ------------------------------------------------------------------------------------------------
+OF_SESSIONS: Final = [
+    one
+    for one in OF_TEAMS
+    if one.row_ids and {name.removesuffix("_id") for name in one.row_ids} <= set(OF_A_SESSION)
+    and one.row.needs is not Act.MANAGE_SESSIONS
+]  # fmt: skip
+
+
+@pytest.fixture
+def hidden(world: World) -> Tenant:
+    kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
+    hidden = make_private_session(world.home)
+    kept |= {model: {hidden.owner.pk} for model in (type(hidden.owner),)}  # colleagues know each other
+    assert plant_canaries(but=kept) > 20
+    return hidden
+
+
+@pytest.mark.parametrize("operation", OF_SESSIONS, ids=str)
+def test_a_colleagues_private_session_looks_like_one_that_never_was(
+    operation: Operation, world: World, hidden: Tenant
+) -> None:
+    missing = missing_ids(hidden)
+    for who, (_, _, caller) in members_of(world.home).items():
+        answers = []
+        for ids in (hidden.ids, missing):
+            with transaction.atomic():
+                answers.append(seen(operation.ask(caller, ids), asked=ids, instead=hidden.ids))
+                transaction.set_rollback(True)
+        assert answers[0][0] == 404, (who, answers[0])
+        assert answers[0] == answers[1], who
+        assert CANARY not in answers[0][1], who
+
+
+@pytest.mark.parametrize("operation", [one for one in PRIVATE if one.reads], ids=str)
+def test_nothing_that_a_colleague_reads_holds_a_private_sessions_words(
+    operation: Operation, world: World, hidden: Tenant
+) -> None:
+    if operation.row.asks:
+        return
+    for who, (_, _, caller) in members_of(world.home).items():
+        assert CANARY not in seen(operation.ask(caller, world.home.ids), asked={}, instead={})[1], who
 
 
 # --- who belongs to the team --------------------------------------------------------------------------------------

@@ -1,0 +1,34 @@
+"""What others may read of an entry about a private session: that something happened, not what."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db.models import Q
+
+from agentsite.tenancy.models import AuditEntry, User
+
+TOLD: Final = frozenset(
+    {
+        "session", "call", "request", "action", "reply", "scope", "approvers", "asked_under", "approvals", "first",
+        "answered", "words", "policies", "root",
+    }
+)  # fmt: skip
+"""Fields of `data` that name things and say how they ended. Titles, tools, commands, paths, patterns, arguments and
+reasons are not among them."""
+
+
+def readable_data(entry: AuditEntry, reader: User) -> Mapping[str, Any]:
+    """All of it for who started the session; for everybody else what is `TOLD`, with a mark."""
+    data: Mapping[str, Any] = entry.data
+    if not is_hidden(entry, reader):
+        return data
+    return {"private": True, **{name: value for name, value in data.items() if name in TOLD}}
+
+
+def is_hidden(entry: AuditEntry, reader: User) -> bool:
+    return bool(entry.private_to) and entry.private_to != reader.public_id
+
+
+def open_to(reader: User) -> Q:
+    """Entries all of whose words the person may read, so that no search tells what they may not."""
+    return Q(private_to="") | Q(private_to=reader.public_id)

@@ -1,0 +1,61 @@
+"""The table of what the audit log knows is what the code records, and what the documentation shows."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from agentsite.environment import REPOSITORY
+from agentsite.tenancy.audit_actions import ACTIONS
+from sessions_app.events.schema import EVENT_VIEWS
+
+NAME: Final = re.compile(r"[a-z_]+\.[a-z_]+")
+AREAS: Final = {action.partition(".")[0] for action in ACTIONS}
+NO_ACTIONS: Final = frozenset(EVENT_VIEWS) | {
+    "session.events", "session.delta", "session.audience", "project.notices", "call.get", "site.lock",
+    "account.end_others", "account.join_team", "account.tell_sockets", "provider.answer",
+}  # fmt: skip
+"""Words of the same look: events, frames, messages of the channel layer, names of receivers."""
+TABLE: Final = "audit_actions.py"
+
+
+def _sources() -> Iterator[ast.AST]:
+    for folder in ("agentsite", "sessions_app", "tools_app"):
+        for path in (REPOSITORY / folder).rglob("*.py"):
+            if path.name != TABLE and "migrations" not in path.parts and "client" not in path.parts:
+                yield ast.parse(path.read_text())
+
+
+def _said(tree: ast.AST) -> Iterator[str]:
+    """Texts that look like an action, and the verbs of `record_act`, which are about workspaces."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _name_of(node.func) in ("record_act", "_enqueue_audited"):
+            verbs = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            yield from (f"workspace.{verb}" for verb in verbs)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAME.fullmatch(node.value):
+            yield node.value
+
+
+def _name_of(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def recorded() -> set[str]:
+    said = {text for tree in _sources() for text in _said(tree)}
+    return {text for text in said if text.partition(".")[0] in AREAS} - NO_ACTIONS
+
+
+def test_every_action_that_the_code_records_is_in_the_table() -> None:
+    assert recorded() - set(ACTIONS) == set()
+
+
+def test_every_action_of_the_table_is_recorded_somewhere() -> None:
+    told = {"workspace.export", "workspace.download"}  # by a function of their module
+    assert set(ACTIONS) - recorded() - told == set()
+
+
+def test_the_documentation_shows_the_table() -> None:
+    page = (Path(REPOSITORY) / "docs" / "audit.md").read_text()
+    missing = [action for action, meaning in ACTIONS.items() if f"| `{action}` | {meaning} |" not in page]
+    assert not missing
