@@ -931,6 +931,87 @@ class NotificationsChange(BaseModel):
     delay_minutes: int | None = 5
 
 
+class OperatorAccessView(BaseModel):
+    id: str
+    team_id: str
+    session_id: str
+    operator: PersonView | None
+    reason: str
+    alive: bool
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    revoked_at: AwareDatetime | None
+    readings: int
+    last_read_at: AwareDatetime | None
+
+
+class NewOperatorAccess(BaseModel):
+    """
+    `reason` is read by the team.
+    """
+
+    session_id: str
+    reason: str
+    minutes: int | None = 60
+
+
+class OperatorAccessPage(BaseModel):
+    items: list[OperatorAccessView]
+    next_cursor: str | None
+
+
+class SessionView(BaseModel):
+    """
+    `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+    session `shared_with` private is seen by who started it and the people they added.
+    """
+
+    id: str
+    project_id: str
+    workspace_id: str
+    parent_id: str | None
+    title: str
+    summary: str
+    agent: str
+    model: str
+    status: Literal["idle", "running", "waiting"]
+    last_seq: int
+    cost: float
+    tokens: TokensView
+    context_tokens: int
+    context_limit: int
+    archived: bool
+    shared_with: Literal["team", "private"]
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class TodoView(BaseModel):
+    content: str
+    status: Literal["pending", "in_progress", "completed", "cancelled"]
+    priority: str
+
+
+class WorkspaceNoteView(BaseModel):
+    """
+    A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
+    was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+    """
+
+    id: str
+    session_id: str
+    workspace_id: str
+    kind: Literal[
+        "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing", "operator"
+    ]
+    text: str
+    call_id: str
+    data: dict[str, Any]
+    created_at: AwareDatetime
+
+
 class ExpectationView(BaseModel):
     """
     Whether the expectation of this index holds, and what decided.
@@ -1333,32 +1414,9 @@ class SearchPage(BaseModel):
     next_cursor: str | None
 
 
-class SessionView(BaseModel):
-    """
-    `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-    session `shared_with` private is seen by who started it and the people they added.
-    """
-
-    id: str
-    project_id: str
-    workspace_id: str
-    parent_id: str | None
-    title: str
-    summary: str
-    agent: str
-    model: str
-    status: Literal["idle", "running", "waiting"]
-    last_seq: int
-    cost: float
-    tokens: TokensView
-    context_tokens: int
-    context_limit: int
-    archived: bool
-    shared_with: Literal["team", "private"]
-    created_by: PersonView | None
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
+class SessionPage(BaseModel):
+    items: list[SessionView]
+    next_cursor: str | None
 
 
 class NewSession(BaseModel):
@@ -1383,28 +1441,6 @@ class SessionChange(BaseModel):
     agent: str | None = None
     model: str | None = None
     archived: bool | None = None
-
-
-class TodoView(BaseModel):
-    content: str
-    status: Literal["pending", "in_progress", "completed", "cancelled"]
-    priority: str
-
-
-class WorkspaceNoteView(BaseModel):
-    """
-    A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
-    was the reason; `data` has the facts: {"limit": "memory"} for a limit.
-    """
-
-    id: str
-    session_id: str
-    workspace_id: str
-    kind: Literal["started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing"]
-    text: str
-    call_id: str
-    data: dict[str, Any]
-    created_at: AwareDatetime
 
 
 class FileDiffView(BaseModel):
@@ -1900,6 +1936,25 @@ class GrantPage(BaseModel):
     items: list[GrantView]
 
 
+class SnapshotView(BaseModel):
+    """
+    Everything a client needs to draw a session; live events go on from `seq`.
+    """
+
+    seq: int
+    session: SessionView
+    workspace: WorkspaceView
+    turns: list[TurnView]
+    messages: list[MessageView]
+    parts: list[PartView]
+    calls: list[ToolCallView]
+    permission_requests: list[PermissionRequestView]
+    questions: list[QuestionView]
+    todos: list[TodoView]
+    workspace_notes: list[WorkspaceNoteView]
+    can_act: bool
+
+
 class PolicyCheck(BaseModel):
     """
     Expectations are checked only when there are no problems.
@@ -1984,30 +2039,6 @@ class TurnOutcome(BaseModel):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     events: str
-
-
-class SessionPage(BaseModel):
-    items: list[SessionView]
-    next_cursor: str | None
-
-
-class SnapshotView(BaseModel):
-    """
-    Everything a client needs to draw a session; live events go on from `seq`.
-    """
-
-    seq: int
-    session: SessionView
-    workspace: WorkspaceView
-    turns: list[TurnView]
-    messages: list[MessageView]
-    parts: list[PartView]
-    calls: list[ToolCallView]
-    permission_requests: list[PermissionRequestView]
-    questions: list[QuestionView]
-    todos: list[TodoView]
-    workspace_notes: list[WorkspaceNoteView]
-    can_act: bool
 
 
 class SharedMessage(BaseModel):

@@ -26,7 +26,12 @@ MEANINGS: Final[Mapping[Scope, str]] = {
 }
 DEFAULT_SCOPES: Final = (Scope.READ, Scope.WORK)
 
-BY_HAND: Final = frozenset({"accept_invitation", "update_me", "delete_me", "export_me"})
+BY_HAND: Final = frozenset(
+    {
+        "accept_invitation", "update_me", "delete_me", "export_me", "open_operator_access",
+        "read_session_as_operator",
+    }
+)  # fmt: skip
 """Operations on somebody's own account: a token never does them, whatever its scopes are."""
 
 OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
@@ -43,6 +48,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_questions", "list_grants", "list_project_grants", "list_team_grants", "check_policy",
             "simulate_policy", "explain", "list_session_tools", "get_call_why", "get_session_rules", "stream_events",
             "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions",
+            "get_team_deletion", "get_project_deletion", "list_own_operator_accesses",
+            "list_operator_accesses_of_session", "list_operator_accesses_of_team",
             "get_policy_version", "list_presets", "list_tools", "get_tool",
             "get_turn", "wait_for_turn",
         }
@@ -64,7 +71,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "create_site_agent", "create_team_agent", "create_project_agent", "update_agent", "delete_agent",
             "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",
             "transfer_ownership", "create_invitation", "resend_invitation", "revoke_invitation", "create_project",
-            "update_project",
+            "update_project", "delete_team", "keep_team", "delete_project", "keep_project", "end_operator_access",
         }
     ),
     Scope.TOKENS: frozenset(

@@ -58,11 +58,19 @@ class SessionWrite:
         self._session_changed = True
 
     def audit(
-        self, action: str, *, team_id: uuid.UUID, actor: Any = None, subject: str = "", data: Mapping[str, Any]
+        self,
+        action: str,
+        *,
+        team_id: uuid.UUID | None,
+        actor: Any = None,
+        subject: str = "",
+        data: Mapping[str, Any],
+        for_all: bool = False,
     ) -> None:
-        """Record it in the team's audit log, in this transaction and after everything else in it. Of a private session
-        others learn that it happened, not what."""
-        about: dict[str, Any] = {"project_id": self.session.project_id, "private_to": private_to(self.session)}
+        """Record it in the team's audit log (None: the site's), in this transaction and after everything else in it. Of
+        a private session others learn that it happened, not what; unless it is said to be `for_all`."""
+        whom = [] if for_all else private_to(self.session)
+        about: dict[str, Any] = {"project_id": self.session.project_id, "private_to": whom}
         self._audits.append(
             partial(audit.record, team_id=team_id, actor=actor, action=action, subject=subject, data=data, **about)
         )

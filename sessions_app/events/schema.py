@@ -52,7 +52,9 @@ class WorkspaceNoteView(View):
     id: str
     session_id: str
     workspace_id: str
-    kind: Literal["started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing"]
+    kind: Literal[
+        "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing", "operator"
+    ]
     text: str
     call_id: str
     data: dict[str, Any]

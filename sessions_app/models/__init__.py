@@ -10,6 +10,7 @@ from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
 from sessions_app.models.model_call import ModelCall
 from sessions_app.models.notification import MailChoice, MailedItem
+from sessions_app.models.operator_access import OperatorAccess
 from sessions_app.models.search import SearchText
 from sessions_app.models.session import Session
 from sessions_app.models.sharing import ShareLink
@@ -28,6 +29,7 @@ __all__ = [
     "ModelCall",
     "Node",
     "OnceKey",
+    "OperatorAccess",
     "Part",
     "PermissionRequest",
     "Question",

@@ -100,6 +100,7 @@ class WorkspaceNote(Row):
         RESTORED = "restored"
         REFUSED = "refused"
         REMOVING = "removing"
+        OPERATOR = "operator"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="workspace_notes")
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="notes")

@@ -82,6 +82,13 @@ ROUTES: Final[Mapping[str, Route]] = {
     "delete_service_account": Route(Act.MANAGE_TOKENS),
     "list_service_tokens": Route(Act.MANAGE_TOKENS),
     "create_service_token": Route(Act.MANAGE_TOKENS, {"name": "x"}, refers={"project_id": "{project_id}"}),
+    # operators who read a session
+    "open_operator_access": Route(Open.OPERATOR, {"session_id": f"ses_{'0' * 32}", "reason": "x" * 20}),
+    "list_own_operator_accesses": Route(Open.OPERATOR),
+    "read_session_as_operator": Route(Open.OWN),
+    "end_operator_access": Route(Act.MANAGE_TEAM),
+    "list_operator_accesses_of_session": Route(VIEW),
+    "list_operator_accesses_of_team": Route(Act.READ_AUDIT),
     # teams
     "list_teams": Route(VIEW),
     "create_team": Route(Open.ANYBODY, {"name": "x"}),

@@ -25,6 +25,7 @@ from sessions_app.models import (
     Grant,
     Message,
     ModelCall,
+    OperatorAccess,
     Part,
     PermissionRequest,
     Question,
@@ -103,6 +104,9 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         team=t.team, project=t["project"], scope="project", permission="bash", pattern="ls"
     ),
     "team_grant": lambda t: Grant.objects.create(team=t.team, scope="team", permission="bash", pattern="ls"),
+    "access": lambda t: OperatorAccess.objects.create(
+        session=t["session"], operator=make_user(), reason="Something is broken", expires_at=_tomorrow()
+    ),
     "attachment": lambda t: Attachment.objects.create(
         session=t["session"], name="a.txt", media_type="text/plain", size=3, sha256="0", place="nowhere"
     ),

@@ -8,9 +8,10 @@ from agentsite.ids import to_public
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.invitations import revoke_invitations_of
+from agentsite.tenancy.actions.tokens import revoke_all
 from agentsite.tenancy.actions.writing import team_write
 from agentsite.tenancy.live import tell_person
-from agentsite.tenancy.models import Membership, Team, User
+from agentsite.tenancy.models import ApiToken, Membership, Team, User
 from agentsite.tenancy.roles import Act, Role, act_for_role
 
 
@@ -46,6 +47,7 @@ def remove_member(*, actor: Any, member: Membership) -> None:
         row.delete()
         _require_an_owner(team, lost=row.role)
         revoke_invitations_of(row.user, team, actor=actor)
+        revoke_all(list(ApiToken.objects.filter(user=row.user, team=team)))
         tell_person(row.user_id)
         _record("member.left" if row.user_id == actor.pk else "member.removed", row, actor, role=row.role)
 

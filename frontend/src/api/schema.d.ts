@@ -1728,6 +1728,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator-accesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own operator accesses
+         * @description For operators: those that one opened.
+         */
+        get: operations["list_own_operator_accesses"];
+        put?: never;
+        /**
+         * Open operator access
+         * @description For operators: read one session for an hour at most. The session and the logs of team and site say so.
+         */
+        post: operations["open_operator_access"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-accesses/{access_id}/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read session as operator
+         * @description The session as it is now, for the operator who opened the access. Every reading is recorded.
+         */
+        get: operations["read_session_as_operator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-accesses/{access_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End operator access
+         * @description End it at once: by an admin of the team, or by the operator.
+         */
+        delete: operations["end_operator_access"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/operator-accesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operator accesses of session
+         * @description Every operator who may or could read it, for everybody who sees the session.
+         */
+        get: operations["list_operator_accesses_of_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/operator-accesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operator accesses of team
+         * @description The same for all sessions of the team, for its admins.
+         */
+        get: operations["list_operator_accesses_of_team"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{place}/check": {
         parameters: {
             query?: never;
@@ -4726,6 +4830,185 @@ export interface components {
              */
             delay_minutes: number;
         };
+        /** OperatorAccessView */
+        OperatorAccessView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /** Session Id */
+            session_id: string;
+            operator: components["schemas"]["PersonView"] | null;
+            /** Reason */
+            reason: string;
+            /** Alive */
+            alive: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Revoked At */
+            revoked_at: string | null;
+            /** Readings */
+            readings: number;
+            /** Last Read At */
+            last_read_at: string | null;
+        };
+        /**
+         * NewOperatorAccess
+         * @description `reason` is read by the team.
+         */
+        NewOperatorAccess: {
+            /** Session Id */
+            session_id: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Minutes
+             * @default 60
+             */
+            minutes: number;
+        };
+        /** OperatorAccessPage */
+        OperatorAccessPage: {
+            /** Items */
+            items: components["schemas"]["OperatorAccessView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * SessionView
+         * @description `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+         *     session `shared_with` private is seen by who started it and the people they added.
+         */
+        SessionView: {
+            /** Id */
+            id: string;
+            /** Project Id */
+            project_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /** Parent Id */
+            parent_id: string | null;
+            /** Title */
+            title: string;
+            /** Summary */
+            summary: string;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting";
+            /** Last Seq */
+            last_seq: number;
+            /** Cost */
+            cost: number;
+            tokens: components["schemas"]["TokensView"];
+            /** Context Tokens */
+            context_tokens: number;
+            /** Context Limit */
+            context_limit: number;
+            /** Archived */
+            archived: boolean;
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /**
+         * SnapshotView
+         * @description Everything a client needs to draw a session; live events go on from `seq`.
+         */
+        SnapshotView: {
+            /** Seq */
+            seq: number;
+            session: components["schemas"]["SessionView"];
+            workspace: components["schemas"]["WorkspaceView"];
+            /** Turns */
+            turns: components["schemas"]["TurnView"][];
+            /** Messages */
+            messages: components["schemas"]["MessageView"][];
+            /** Parts */
+            parts: components["schemas"]["PartView"][];
+            /** Calls */
+            calls: components["schemas"]["ToolCallView"][];
+            /** Permission Requests */
+            permission_requests: components["schemas"]["PermissionRequestView"][];
+            /** Questions */
+            questions: components["schemas"]["QuestionView"][];
+            /** Todos */
+            todos: components["schemas"]["TodoView"][];
+            /** Workspace Notes */
+            workspace_notes: components["schemas"]["WorkspaceNoteView"][];
+            /** Can Act */
+            can_act: boolean;
+        };
+        /** TodoView */
+        TodoView: {
+            /** Content */
+            content: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "in_progress" | "completed" | "cancelled";
+            /** Priority */
+            priority: string;
+        };
+        /**
+         * WorkspaceNoteView
+         * @description A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
+         *     was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+         */
+        WorkspaceNoteView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing" | "operator";
+            /** Text */
+            text: string;
+            /** Call Id */
+            call_id: string;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
         /**
          * ExpectationView
          * @description Whether the expectation of this index holds, and what decided.
@@ -5537,62 +5820,6 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * SessionView
-         * @description `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-         *     session `shared_with` private is seen by who started it and the people they added.
-         */
-        SessionView: {
-            /** Id */
-            id: string;
-            /** Project Id */
-            project_id: string;
-            /** Workspace Id */
-            workspace_id: string;
-            /** Parent Id */
-            parent_id: string | null;
-            /** Title */
-            title: string;
-            /** Summary */
-            summary: string;
-            /** Agent */
-            agent: string;
-            /** Model */
-            model: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting";
-            /** Last Seq */
-            last_seq: number;
-            /** Cost */
-            cost: number;
-            tokens: components["schemas"]["TokensView"];
-            /** Context Tokens */
-            context_tokens: number;
-            /** Context Limit */
-            context_limit: number;
-            /** Archived */
-            archived: boolean;
-            /**
-             * Shared With
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-            created_by: components["schemas"]["PersonView"] | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
-        };
-        /**
          * NewSession
          * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
          *     One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
@@ -5635,77 +5862,6 @@ export interface components {
             model?: string | null;
             /** Archived */
             archived?: boolean | null;
-        };
-        /**
-         * SnapshotView
-         * @description Everything a client needs to draw a session; live events go on from `seq`.
-         */
-        SnapshotView: {
-            /** Seq */
-            seq: number;
-            session: components["schemas"]["SessionView"];
-            workspace: components["schemas"]["WorkspaceView"];
-            /** Turns */
-            turns: components["schemas"]["TurnView"][];
-            /** Messages */
-            messages: components["schemas"]["MessageView"][];
-            /** Parts */
-            parts: components["schemas"]["PartView"][];
-            /** Calls */
-            calls: components["schemas"]["ToolCallView"][];
-            /** Permission Requests */
-            permission_requests: components["schemas"]["PermissionRequestView"][];
-            /** Questions */
-            questions: components["schemas"]["QuestionView"][];
-            /** Todos */
-            todos: components["schemas"]["TodoView"][];
-            /** Workspace Notes */
-            workspace_notes: components["schemas"]["WorkspaceNoteView"][];
-            /** Can Act */
-            can_act: boolean;
-        };
-        /** TodoView */
-        TodoView: {
-            /** Content */
-            content: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "pending" | "in_progress" | "completed" | "cancelled";
-            /** Priority */
-            priority: string;
-        };
-        /**
-         * WorkspaceNoteView
-         * @description A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
-         *     was the reason; `data` has the facts: {"limit": "memory"} for a limit.
-         */
-        WorkspaceNoteView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Workspace Id */
-            workspace_id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing";
-            /** Text */
-            text: string;
-            /** Call Id */
-            call_id: string;
-            /** Data */
-            data: {
-                [key: string]: unknown;
-            };
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
         };
         /**
          * FileDiffView
@@ -14117,6 +14273,635 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_own_operator_accesses: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "operator": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "reason": "Builds need no answer any more.",
+                     *           "alive": false,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "revoked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "readings": 0,
+                     *           "last_read_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccessPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    open_operator_access: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "reason": "Builds need no answer any more.",
+                 *       "minutes": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOperatorAccess"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "operator": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "reason": "Builds need no answer any more.",
+                     *       "alive": false,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "revoked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "readings": 0,
+                     *       "last_read_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccessView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    read_session_as_operator: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example access id */
+                access_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "seq": 0,
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "workspace": {
+                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "state": "new",
+                     *         "detail": "detail",
+                     *         "runtime": "runtime",
+                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "turns": [
+                     *         {
+                     *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "state": "queued",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "waits_for": "",
+                     *           "step_count": 0,
+                     *           "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "output": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "role": "user",
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "state": "streaming",
+                     *           "finish": "finish",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "cost": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "index": 0,
+                     *           "type": "text",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "calls": [
+                     *         {
+                     *           "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "arguments": {},
+                     *           "raw_arguments": "raw arguments",
+                     *           "title": "Fix the failing test",
+                     *           "state": "pending",
+                     *           "waits_for": "",
+                     *           "output": "output",
+                     *           "live_output": "live output",
+                     *           "metadata": {},
+                     *           "attachments": [
+                     *             {
+                     *               "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "name": "Ada",
+                     *               "media_type": "image/png",
+                     *               "size": 0,
+                     *               "width": 0,
+                     *               "height": 0
+                     *             }
+                     *           ],
+                     *           "pruned": false,
+                     *           "decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "started_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "todos": [
+                     *         {
+                     *           "content": "content",
+                     *           "status": "pending",
+                     *           "priority": "priority"
+                     *         }
+                     *       ],
+                     *       "workspace_notes": [
+                     *         {
+                     *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "kind": "started",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "can_act": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    end_operator_access: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example access id */
+                access_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_operator_accesses_of_session: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "operator": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "reason": "Builds need no answer any more.",
+                     *           "alive": false,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "revoked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "readings": 0,
+                     *           "last_read_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccessPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_operator_accesses_of_team: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "operator": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "reason": "Builds need no answer any more.",
+                     *           "alive": false,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "revoked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "readings": 0,
+                     *           "last_read_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccessPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -28,6 +28,7 @@ const LOOKS: Readonly<Record<WorkspaceNote["kind"], Look>> = {
   limit: { tone: "notice", icon: "gauge", word: "Limit", advice: "See limits and use" },
   removing: { tone: "notice", icon: "trash", word: "Will be deleted", advice: "See the workspace" },
   lost: { tone: "failed", icon: "warning", word: "Lost", advice: "See the workspace" },
+  operator: { tone: "notice", icon: "user", word: "Operator", advice: "" },
   refused: { tone: "failed", icon: "warning", word: "Refused", advice: "See its checks" },
 };
 

@@ -4,7 +4,8 @@ import pytest
 
 from agentsite.errors import SiteError, Stale
 from agentsite.tenancy.actions.members import change_member, remove_member, teams_of_only_owner
-from agentsite.tenancy.models import AuditEntry, Membership, Team, User
+from agentsite.tenancy.actions.tokens import create_token
+from agentsite.tenancy.models import ApiToken, AuditEntry, Membership, Team, User
 from agentsite.tenancy.roles import Role
 from tests.support.builders import join, make_member, make_team, make_user
 from tests.support.rest_api import RestApi
@@ -58,7 +59,7 @@ def test_a_change_that_changes_nothing_is_not_recorded() -> None:
     team = make_team()
     admin, member = make_member(team, Role.ADMIN), make_member(team)
     RestApi(admin)("patch", path_of(team, member), {"role": "member"})
-    assert not AuditEntry.objects.exists()
+    assert not AuditEntry.objects.filter(action="member.changed").exists()
 
 
 def test_everybody_may_leave_and_sees_nothing_from_then_on() -> None:
@@ -117,3 +118,13 @@ def test_of_two_owners_who_unmake_each_other_at_once_one_stays() -> None:
     )
     assert len(of_kind(outcomes, SiteError)) == 1
     assert Membership.objects.filter(team=team, role="owner").count() == 1
+
+
+def test_with_a_member_go_the_tokens_for_the_team_and_no_others() -> None:
+    team = make_team()
+    owner, member = make_member(team, Role.OWNER), make_member(team)
+    bound = create_token(actor=member, name="bound", team=team).token
+    free = create_token(actor=member, name="free").token
+    RestApi(owner)("delete", path_of(team, member), expect=204)
+    assert not ApiToken.objects.filter(pk=bound.pk).exists()
+    assert ApiToken.objects.filter(pk=free.pk).exists()

@@ -1,0 +1,47 @@
+"""An operator of the site reads somebody's session: for a reason, for a while, and seen by those whose it is."""
+
+from datetime import datetime
+from typing import Any, Self
+
+from django.db import models
+from django.utils import timezone
+
+from sessions_app.models.base import USER, Row, TenantQuerySet
+
+
+class OperatorAccessQuerySet(TenantQuerySet):
+    team_path = "session__project__team"
+
+    def alive(self, now: datetime | None = None) -> Self:
+        return self.filter(revoked_at=None, expires_at__gt=now or timezone.now())
+
+    def of_operator(self, user: Any) -> Self:
+        """Those that somebody opened, for as long as they are an operator."""
+        return self.filter(operator=user) if user.is_staff and user.is_active else self.none()
+
+
+class OperatorAccess(Row):
+    """`readings` counts how often the session was read with it; each is in the audit logs."""
+
+    PREFIX = "opa"
+
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="operator_accesses")
+    operator = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.CharField(max_length=300)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    revoked_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    readings = models.PositiveIntegerField(default=0)
+    last_read_at = models.DateTimeField(null=True)
+
+    objects = OperatorAccessQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return f"{self.operator_id} reads {self.session_id}"
+
+    @property
+    def is_alive(self) -> bool:
+        return self.revoked_at is None and self.expires_at > timezone.now()

@@ -1,0 +1,126 @@
+"""REST: operators who read a session, and those who see that they do."""
+
+from datetime import datetime
+from typing import Self
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+
+from agentsite.ids import to_public
+from agentsite.pagination import paginate
+from agentsite.tenancy.access import require
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.transport.teams import find_team
+from sessions_app.actions import operator_access as actions
+from sessions_app.events import schema, views
+from sessions_app.models import OperatorAccess
+from sessions_app.transport.rest.sessions import find_session
+
+router = Router(tags=["operators"])
+
+
+class OperatorAccessView(Schema):
+    id: str
+    team_id: str
+    session_id: str
+    operator: schema.PersonView | None
+    reason: str
+    alive: bool
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    readings: int
+    last_read_at: datetime | None
+
+    @classmethod
+    def of(cls, row: OperatorAccess) -> Self:
+        return cls(
+            id=row.public_id,
+            team_id=to_public("tea", row.session.project.team_id),
+            session_id=to_public("ses", row.session_id),
+            operator=views.person(row.operator),
+            reason=row.reason,
+            alive=row.is_alive,
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+            revoked_at=row.revoked_at,
+            readings=row.readings,
+            last_read_at=row.last_read_at,
+        )
+
+
+class OperatorAccessPage(Schema):
+    items: list[OperatorAccessView]
+    next_cursor: str | None
+
+    @classmethod
+    def of(cls, rows: object, *, cursor: str | None, limit: int) -> Self:
+        page = paginate(rows.select_related("operator", "session__project"), cursor=cursor, limit=limit)  # type: ignore[attr-defined]
+        return cls(items=[OperatorAccessView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+class NewOperatorAccess(Schema):
+    """`reason` is read by the team."""
+
+    session_id: str = Field(pattern="^ses_[0-9a-f]{32}$")
+    reason: str = Field(min_length=actions.SHORTEST_REASON, max_length=actions.LONGEST_REASON)
+    minutes: int = Field(actions.LONGEST_MINUTES, ge=1, le=actions.LONGEST_MINUTES)
+
+
+@router.post("/operator-accesses", response={201: OperatorAccessView}, operation_id="open_operator_access")
+def post_access(request: HttpRequest, payload: NewOperatorAccess) -> Status[OperatorAccessView]:
+    """For operators: read one session for an hour at most. The session and the logs of team and site say so."""
+    row = actions.open_operator_access(actor=current_user(request), **payload.model_dump())
+    return Status(201, OperatorAccessView.of(row))
+
+
+@router.get("/operator-accesses", response=OperatorAccessPage, operation_id="list_own_operator_accesses")
+def list_own(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> OperatorAccessPage:
+    """For operators: those that one opened."""
+    actions.require_operator(current_user(request))
+    rows = OperatorAccess.objects.of_operator(current_user(request))
+    return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
+
+
+@router.get(
+    "/operator-accesses/{access_id}/snapshot", response=schema.SnapshotView, operation_id="read_session_as_operator"
+)
+def get_snapshot(request: HttpRequest, access_id: str) -> schema.SnapshotView:
+    """The session as it is now, for the operator who opened the access. Every reading is recorded."""
+    row = OperatorAccess.objects.of_operator(current_user(request)).by_public_id(access_id)
+    return actions.read_by_operator(actor=current_user(request), access=row)
+
+
+@router.delete("/operator-accesses/{access_id}", response={204: None}, operation_id="end_operator_access")
+def delete_access(request: HttpRequest, access_id: str) -> Status[None]:
+    """End it at once: by an admin of the team, or by the operator."""
+    user = current_user(request)
+    rows = OperatorAccess.objects.visible_to(user) | OperatorAccess.objects.of_operator(user)
+    row = rows.distinct().select_related("session__project").by_public_id(access_id)
+    actions.end_operator_access(actor=user, access=row)
+    return Status(204, None)
+
+
+@router.get(
+    "/sessions/{session_id}/operator-accesses",
+    response=OperatorAccessPage,
+    operation_id="list_operator_accesses_of_session",
+)
+def list_of_session(
+    request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
+) -> OperatorAccessPage:
+    """Every operator who may or could read it, for everybody who sees the session."""
+    rows = OperatorAccess.objects.filter(session=find_session(request, session_id))
+    return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
+
+
+@router.get(
+    "/teams/{team_id}/operator-accesses", response=OperatorAccessPage, operation_id="list_operator_accesses_of_team"
+)
+def list_of_team(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> OperatorAccessPage:
+    """The same for all sessions of the team, for its admins."""
+    team = find_team(request, team_id)
+    require(current_user(request), Act.READ_AUDIT, team_id=team.pk)
+    rows = OperatorAccess.objects.visible_to(current_user(request)).filter(session__project__team=team)
+    return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
