@@ -149,12 +149,13 @@ def _answers_json(operation: Mapping[str, Any]) -> bool:
 def _add_failures(operation: dict[str, Any], method: str) -> None:
     """`default` is for what no operation means to answer."""
     signed_in, writes = bool(operation.get("security")), method != "get"
+    in_path = any(parameter["in"] == "path" for parameter in operation["parameters"])
     happens = {
         400: bool(operation["parameters"]) or writes,
         401: signed_in,
         403: signed_in,
-        404: signed_in and (bool(operation["parameters"]) or writes),
-        409: writes,
+        404: in_path or (signed_in and (bool(operation["parameters"]) or writes)),
+        409: writes or "409" in operation["description"],
         412: any(parameter["name"] == "If-Match" for parameter in operation["parameters"]),
         413: "requestBody" in operation,
         429: signed_in,

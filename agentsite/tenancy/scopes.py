@@ -51,7 +51,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "get_team_deletion", "get_project_deletion", "list_own_operator_accesses",
             "list_operator_accesses_of_session", "list_operator_accesses_of_team",
             "get_policy_version", "list_presets", "list_tools", "get_tool",
-            "get_turn", "wait_for_turn",
+            "get_turn", "wait_for_turn", "stream_all_events",
         }
     ),
     Scope.WORK: frozenset(

@@ -189,6 +189,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "wait_for_turn": Route(VIEW, {}, query={"wait": "0"}),
     "list_messages": Route(VIEW),
     "stream_events": Route(VIEW),
+    "stream_all_events": Route(Open.ANYBODY, refers={"project": "{project_id}"}),
     "list_session_tools": Route(VIEW),
     "get_session_rules": Route(VIEW),
     "get_call_why": Route(VIEW),

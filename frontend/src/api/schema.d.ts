@@ -1102,6 +1102,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream all events
+         * @description Sessions, turns, workspaces and what waits for somebody, in all that you see, or in one project: server-sent
+         *     events with `{session_id, seq, at, data}`. The last moments may come again after a reconnect. `event: reset` means
+         *     that the cursor is unknown or too old: read the lists again; events go on from its `id`.
+         */
+        get: operations["stream_all_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/permission-requests": {
         parameters: {
             query?: never;
@@ -1593,7 +1615,8 @@ export interface paths {
          * @description Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
          *
          *     Each has its seq as `id`, its type as `event`, its view as `data`. A comment line every two seconds of silence
-         *     keeps the connection. `event: reset` means that the cursor is too old: load the snapshot and start from its seq.
+         *     keeps the connection. Where the cursor is unknown or too old, `event: snapshot` comes first: its data is everything,
+         *     and events go on from its `id`.
          */
         get: operations["stream_events"];
         put?: never;
@@ -10515,6 +10538,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11678,6 +11702,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    stream_all_events: {
+        parameters: {
+            query?: {
+                project?: string | null;
+                /** @description The `id` of the last event that you have; without it: from now on. */
+                after?: number | null;
+            };
+            header?: {
+                "Last-Event-ID"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["NotSignedIn"];
@@ -14175,6 +14235,8 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            401: components["responses"]["NotSignedIn"];
+            404: components["responses"]["Missing"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -16451,6 +16513,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadInput"];
+            404: components["responses"]["Missing"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -18150,6 +18213,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadInput"];
+            404: components["responses"]["Missing"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -18176,6 +18240,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadInput"];
+            404: components["responses"]["Missing"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -18202,6 +18267,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadInput"];
+            404: components["responses"]["Missing"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

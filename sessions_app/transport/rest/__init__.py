@@ -5,6 +5,7 @@ from ninja import Router
 from sessions_app.transport.rest import (
     account,
     agents,
+    all_events,
     asking,
     attachments,
     audience,
@@ -35,6 +36,7 @@ MODULES = (
     workspace_files,
     account,
     agents,
+    all_events,
     asking,
     attachments,
     audience,

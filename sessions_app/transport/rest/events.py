@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import Final
 
 from asgiref.sync import sync_to_async
@@ -11,14 +11,21 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
 from agentsite.errors import BadInput
+from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
 from agentsite.tenancy.live import CHANGED
+from agentsite.tenancy.roles import Act
+from sessions_app.events.schema import SnapshotView
+from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session
 from sessions_app.transport import follow
 from sessions_app.transport.follow import Frame, LogCursor, TooFarBehind, listening
 from sessions_app.transport.rest.sessions import find_session
 
 LONGEST_SEQ: Final = 20  # digits
+HELLO: Final = ": hello\nretry: 2000\n\n"
+"""How long, in milliseconds, a browser waits before it connects again."""
+STILL_HERE: Final = ": still here\n\n"
 
 router = Router(tags=["events"])
 
@@ -38,7 +45,8 @@ async def stream_events(request: HttpRequest, session_id: str, after: int | None
     """Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
 
     Each has its seq as `id`, its type as `event`, its view as `data`. A comment line every two seconds of silence
-    keeps the connection. `event: reset` means that the cursor is too old: load the snapshot and start from its seq.
+    keeps the connection. Where the cursor is unknown or too old, `event: snapshot` comes first: its data is everything,
+    and events go on from its `id`.
     """
     session = await sync_to_async(find_session)(request, session_id)
     cursor = LogCursor(session.id, _start(request, after))
@@ -50,9 +58,14 @@ async def stream_events(request: HttpRequest, session_id: str, after: int | None
 
 
 def _start(request: HttpRequest, after: int | None) -> int:
-    if after is not None:
-        return after
-    text = request.headers.get("Last-Event-ID", "0")
+    return after if after is not None else last_event_id(request) or 0
+
+
+def last_event_id(request: HttpRequest) -> int | None:
+    """What a browser says that it has when it connects again. Raises BadInput."""
+    text = request.headers.get("Last-Event-ID")
+    if text is None:
+        return None
     if not text.isdecimal() or len(text) > LONGEST_SEQ:
         raise BadInput("Last-Event-ID must be the seq of an event.", fields={"Last-Event-ID": "not a number"})
     return int(text)
@@ -62,24 +75,37 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
     """The rights are looked at every two seconds, however much there is to tell."""
     may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
     looked = time.monotonic()
+    token = current_token(request)
+    yield HELLO
+    async with listening(session.id, person=current_user(request).pk, token=token) as next_message:
+        for text in await _told(cursor, session, request, cursor.catch_up()):
+            yield text
+        while True:
+            message = await next_message()
+            if _must_look(message) or time.monotonic() - looked >= follow.LOOK_EVERY:
+                looked = time.monotonic()
+                if not await may_watch(request, session):
+                    return
+            for text in await _told(cursor, session, request, _frames(cursor, message)):
+                yield text
+            if message is None:
+                yield STILL_HERE
+
+
+async def _told(
+    cursor: LogCursor, session: Session, request: HttpRequest, news: Awaitable[list[Frame]]
+) -> Sequence[str]:
+    """The events, or the snapshot that stands for all that a cursor is too far behind for."""
     try:
-        token = current_token(request)
-        async with listening(session.id, person=current_user(request).pk, token=token) as next_message:
-            for frame in await cursor.catch_up():
-                yield _event(frame)
-            while True:
-                message = await next_message()
-                if _must_look(message) or time.monotonic() - looked >= follow.LOOK_EVERY:
-                    looked = time.monotonic()
-                    if not await may_watch(request, session):
-                        return
-                frames = await _frames(cursor, message)
-                for frame in frames:
-                    yield _event(frame)
-                if message is None:
-                    yield ": still here\n\n"
+        return [_event(frame) for frame in await news]
     except TooFarBehind:
-        yield "event: reset\ndata: {}\n\n"
+        snapshot = await database_sync_to_async(_snapshot, thread_sensitive=False)(request, session)
+        cursor.seq = snapshot.seq
+        return [f"id: {snapshot.seq}\nevent: snapshot\ndata: {snapshot.model_dump_json()}\n\n"]
+
+
+def _snapshot(request: HttpRequest, session: Session) -> SnapshotView:
+    return read_snapshot(session.id, can_act=can(current_user(request), Act.PROMPT, team_id=session.project.team_id))
 
 
 def _must_look(message: dict[str, object] | None) -> bool:

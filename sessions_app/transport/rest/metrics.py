@@ -19,7 +19,13 @@ PREFIX: Final = "Bearer "
     "/metrics",
     operation_id="get_metrics",
     response={200: None},
-    openapi_extra={"responses": {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}},
+    openapi_extra={
+        "responses": {
+            200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
+            401: {"$ref": "#/components/responses/NotSignedIn"},
+            404: {"$ref": "#/components/responses/Missing"},
+        }
+    },
 )
 def get_metrics(request: HttpRequest) -> HttpResponse:
     """Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token."""

@@ -119,16 +119,26 @@ async def test_after_the_past_comes_what_happens(site: SessionSite, session: Ses
 
 
 @pytest.mark.parametrize("after", [-1, 99, 10**30])
-async def test_an_unknown_cursor_is_answered_with_reset(site: SessionSite, session: Session, after: int) -> None:
+async def test_an_unknown_cursor_is_answered_with_a_snapshot_and_the_stream_goes_on(
+    site: SessionSite, session: Session, after: int
+) -> None:
     async with listen(site, session, f"?after={after}") as stream:
-        assert (await stream.event())["event"] == "reset"
-        assert await stream.is_over()
+        snapshot = await stream.event()
+        assert (snapshot["event"], snapshot["id"]) == ("snapshot", "3")
+        assert snapshot["data"]["session"]["title"] == "two"
+        await rename(site, session, "three")
+        assert (await stream.event())["id"] == "4"
 
 
-async def test_a_cursor_that_is_too_old_is_answered_with_reset(site: SessionSite, session: Session) -> None:
+async def test_a_cursor_that_is_too_old_is_answered_with_a_snapshot(site: SessionSite, session: Session) -> None:
     await Session.objects.filter(pk=session.pk).aupdate(last_seq=REPLAY_LIMIT + 9)
     async with listen(site, session, "?after=1") as stream:
-        assert (await stream.event())["event"] == "reset"
+        assert (await stream.event())["event"] == "snapshot"
+
+
+async def test_the_stream_says_when_to_connect_again(site: SessionSite, session: Session) -> None:
+    async with listen(site, session) as stream:
+        assert "retry: 2000\n" in await stream.chunk()
 
 
 @pytest.mark.parametrize(
@@ -153,6 +163,7 @@ async def test_a_cursor_that_is_none_is_refused(
 
 async def test_silence_is_broken_by_comments_that_keep_the_connection(site: SessionSite, session: Session) -> None:
     async with listen(site, session, "?after=3") as stream:
+        await stream.chunk()
         assert await stream.chunk() == await stream.chunk() == ": still here\n\n"
 
 

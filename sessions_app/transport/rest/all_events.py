@@ -1,0 +1,135 @@
+"""REST: what happens in all of one's sessions as server-sent events."""
+
+import asyncio
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Query, Router
+
+from agentsite.tenancy.authentication import current_user, is_still_signed_in
+from agentsite.tenancy.live import person_group
+from agentsite.tenancy.models import Project
+from sessions_app.events.publish import project_group
+from sessions_app.models import SessionEvent
+from sessions_app.transport import follow
+from sessions_app.transport.follow import TooFarBehind
+from sessions_app.transport.follow_all import NewsCursor
+from sessions_app.transport.rest.events import HELLO, STILL_HERE, last_event_id
+
+After = Annotated[int | None, Query(description="The `id` of the last event that you have; without it: from now on.")]
+
+router = Router(tags=["events"])
+
+
+@router.get(
+    "/events",
+    operation_id="stream_all_events",
+    response={200: None},
+    openapi_extra={
+        "responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+        "parameters": [{"in": "header", "name": "Last-Event-ID", "schema": {"type": "integer"}, "required": False}],
+    },
+)
+async def stream_all_events(
+    request: HttpRequest, project: str | None = None, after: After = None
+) -> StreamingHttpResponse:
+    """Sessions, turns, workspaces and what waits for somebody, in all that you see, or in one project: server-sent
+    events with `{session_id, seq, at, data}`. The last moments may come again after a reconnect. `event: reset` means
+    that the cursor is unknown or too old: read the lists again; events go on from its `id`."""
+    project_id = await sync_to_async(_project)(request, project)
+    if after is None:
+        after = last_event_id(request)
+    stream = _stream(request, project_id, after)
+    response = StreamingHttpResponse(stream, content_type="text/event-stream")
+    response["Cache-Control"] = "no-cache"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _project(request: HttpRequest, public_id: str | None) -> uuid.UUID | None:
+    if public_id is None:
+        return None
+    row: Project = Project.objects.visible_to(current_user(request)).by_public_id(public_id)
+    return row.pk
+
+
+async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int | None) -> AsyncIterator[str]:
+    yield HELLO
+    async with _listening(request, project_id) as next_message:
+        cursor, told = await _in_thread(_start, request, project_id, after)
+        looked = time.monotonic()
+        while True:
+            for text in told:
+                yield text
+            message = await next_message()
+            if message is None or time.monotonic() - looked >= follow.LOOK_EVERY:
+                looked = time.monotonic()
+                if not await _in_thread(is_still_signed_in, request):
+                    return
+            if message is None:
+                yield STILL_HERE
+            cursor, told = await _in_thread(_read, request, project_id, cursor)
+
+
+def _start(request: HttpRequest, project_id: uuid.UUID | None, after: int | None) -> tuple[NewsCursor, list[str]]:
+    try:
+        return _read(request, project_id, NewsCursor(current_user(request), project_id=project_id, after=after))
+    except TooFarBehind:
+        return _again(request, project_id)
+
+
+def _read(request: HttpRequest, project_id: uuid.UUID | None, cursor: NewsCursor) -> tuple[NewsCursor, list[str]]:
+    try:
+        return cursor, [_event(row) for row in cursor.read()]
+    except TooFarBehind:
+        return _again(request, project_id)
+
+
+def _again(request: HttpRequest, project_id: uuid.UUID | None) -> tuple[NewsCursor, list[str]]:
+    cursor = NewsCursor(current_user(request), project_id=project_id, after=None)
+    return cursor, [f"id: {cursor.last}\nevent: reset\ndata: {{}}\n\n"]
+
+
+def _event(row: SessionEvent) -> str:
+    body = {"session_id": row.session.public_id, "seq": row.seq, "at": row.at.isoformat(), "data": row.data}
+    return f"id: {row.pk}\nevent: {row.type}\ndata: {json.dumps(body)}\n\n"
+
+
+@asynccontextmanager
+async def _listening(request: HttpRequest, project_id: uuid.UUID | None) -> AsyncIterator[Any]:
+    """A coroutine function that gives the next hint that there is news, or None after some silence."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    projects = await _in_thread(_projects, request) if project_id is None else [project_id]
+    groups = [person_group(current_user(request).pk), *map(project_group, projects)]
+    for group in groups:
+        await layer.group_add(group, channel)
+
+    async def next_message() -> Any:
+        try:
+            async with asyncio.timeout(follow.LOOK_EVERY):
+                return await layer.receive(channel)
+        except TimeoutError:
+            return None
+
+    try:
+        yield next_message
+    finally:
+        for group in groups:
+            await layer.group_discard(group, channel)
+
+
+def _projects(request: HttpRequest) -> list[uuid.UUID]:
+    return list(Project.objects.visible_to(current_user(request)).values_list("pk", flat=True))
+
+
+async def _in_thread(function: Any, *arguments: Any) -> Any:
+    return await database_sync_to_async(function, thread_sensitive=False)(*arguments)

@@ -1,0 +1,28 @@
+"""No client that was written for the released API stops working without having been told.
+
+`openapi.released.json` is the document as it was released, without its words. What must go is first marked `deprecated`
+for as long as docs/api.md says, and then entered here with what replaced it.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from agentsite.management.commands.export_openapi import FOLDER, documents
+from tests.support.api_changes import breaking_changes
+
+# What breaks, as `breaking_changes` says it, and the day when it was announced.
+ANNOUNCED: Final[Mapping[str, str]] = {}
+
+
+def _changes() -> list[str]:
+    released: dict[str, Any] = json.loads((FOLDER / "openapi.released.json").read_text(encoding="utf-8"))
+    return list(breaking_changes(released, json.loads(json.dumps(documents()["openapi.json"]))))
+
+
+def test_nothing_breaks_that_was_not_announced() -> None:
+    assert [change for change in _changes() if change not in ANNOUNCED] == []
+
+
+def test_what_was_announced_is_what_breaks() -> None:
+    assert set(ANNOUNCED) <= set(_changes())
