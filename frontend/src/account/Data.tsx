@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { deleteAccount, exportAddress } from "../api/account";
-import { forgetMe, queryClient } from "../app/queries";
+import { forgetEverything } from "../app/queries";
 import { TextField } from "../signed-out/TextField";
 import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
@@ -46,9 +46,8 @@ function Deletion({ email, onCancel }: { email: string; onCancel: () => void }) 
     event.preventDefault();
     void run(async () => {
       await deleteAccount({ password, address: address.trim() });
-      queryClient.clear();
       go("/");
-      forgetMe();
+      forgetEverything();
     });
   };
   return (

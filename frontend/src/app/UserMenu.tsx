@@ -10,13 +10,12 @@ import { teamPath } from "../team/paths";
 import { Icon } from "../ui/Icon";
 import { workspacesPath } from "../workspaces/paths";
 import { canNotify, notifyStore, setNotify } from "./live";
-import { forgetMe, queryClient } from "./queries";
+import { forgetEverything } from "./queries";
 import { open } from "./shellStore";
 
 async function leave(): Promise<void> {
   await signOut();
-  queryClient.clear();
-  forgetMe();
+  forgetEverything();
 }
 
 /** The browser's popover: opens on top, closes on Escape and on a click elsewhere. */

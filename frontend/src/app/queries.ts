@@ -39,6 +39,12 @@ export function forgetMe(): void {
 }
 onSignedOut(forgetMe);
 
+/** Somebody else may sit here next. What pages look at right now stays where they find it, so that they see it change. */
+export function forgetEverything(): void {
+  forgetMe();
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
+}
+
 async function readMeOrNull(): Promise<Me | null> {
   try {
     return await api.readMe();

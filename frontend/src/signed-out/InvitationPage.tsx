@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useSearch } from "wouter";
 import { signOut } from "../api/auth";
 import { acceptInvitation, openInvitation } from "../api/teams";
-import { forgetMe, queryClient, useMe } from "../app/queries";
+import { forgetEverything, queryClient, useMe } from "../app/queries";
 import { ROLE_WORDS } from "../team/roles";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -61,7 +61,7 @@ function Join({ secret, words, email, me }: JoinProps) {
   const leave = () =>
     run(async () => {
       await signOut();
-      forgetMe();
+      forgetEverything();
     });
   return (
     <Card title="Invitation" intro={words}>
