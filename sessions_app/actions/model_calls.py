@@ -24,6 +24,7 @@ from sessions_app.actions.spending import (
     add_reserved,
     add_settled,
     budgets_of,
+    hold_sessions,
     hold_team,
     lock_budgets,
     save_sums,
@@ -116,6 +117,7 @@ def reserve_call(payer: Payer, asked: Asked) -> Reservation:
 
 
 def _reserve(payer: Payer, asked: Asked) -> Reservation | BudgetStops:
+    hold_sessions(payer.root_session_id, payer.session_id)
     hold_team(payer.team_id)
     now = timezone.now()
     budgets: list[Budget] = []

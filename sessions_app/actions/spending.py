@@ -1,7 +1,7 @@
 """The running sums of budgets: kept up by each reservation and each settlement, under the budgets' locks.
 
-Locks are taken in one order everywhere: the team (shared), then the budgets by id. Who makes or changes a budget holds
-the team alone, so that the sums it begins with have every call in them, and no call is added without it.
+Locks are taken in one order everywhere: sessions, the team (shared), then the budgets by id. Who makes or changes a
+budget holds the team alone, so that the sums it begins with have every call in them, and no call is added without it.
 """
 
 import uuid
@@ -22,7 +22,7 @@ from sessions_app.llm.budgeting import Terms, flat_prices, notice_due, window_en
 from sessions_app.llm.estimate import Bound, cost_of, most_cost
 from sessions_app.llm.port import Usage
 from sessions_app.llm.prices import UNKNOWN, ModelFacts
-from sessions_app.models import Budget, ModelCall
+from sessions_app.models import Budget, ModelCall, Session
 
 FREE = flat_prices(Decimal(0), Decimal(0))
 
@@ -39,6 +39,22 @@ def hold_team(team_id: uuid.UUID) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM tenancy_team WHERE id = %s FOR KEY SHARE", [team_id])
+
+
+def hold_sessions(*ids: uuid.UUID) -> None:
+    """They stay until this transaction ends. A row that points at a session locks it at the commit; so whoever is to
+    write one does it first, before the budgets are locked. Raises Missing."""
+    wanted = sorted(set(ids))
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            places = ", ".join(["%s"] * len(wanted))
+            rows = f"SELECT 1 FROM sessions_app_session WHERE id IN ({places}) ORDER BY id FOR KEY SHARE"  # noqa: S608
+            cursor.execute(rows, wanted)
+            found = len(cursor.fetchall())
+    else:
+        found = Session.objects.filter(pk__in=wanted).order_by().count()
+    if found != len(wanted):
+        raise Missing("This session is not there any more.")
 
 
 def take_team(team_id: uuid.UUID) -> None:

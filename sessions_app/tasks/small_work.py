@@ -7,6 +7,7 @@ from typing import Final
 import structlog
 
 from agentsite.background import background
+from agentsite.errors import Missing
 from agentsite.ids import new_id
 from sessions_app.actions.model_calls import BudgetStops, payer_of
 from sessions_app.actions.sessions import name_session, summarize_session
@@ -87,7 +88,7 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
         with paid_small_call(payer, request, PURPOSES[name], answer) as paid:
             background.run(_read(answer, paid.request))
         return "".join(part.text for part in answer.parts if part.type == Part.Type.TEXT)
-    except (LlmError, BudgetStops) as error:
+    except (LlmError, BudgetStops, Missing) as error:
         logger.info("small_agent_failed", agent=name, session=str(session.pk), error=str(error))
         return ""
 

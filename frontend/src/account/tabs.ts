@@ -33,4 +33,9 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     label: "Data",
     Body: lazy(() => import("./Data").then(({ Data }) => ({ default: Data }))),
   },
+  {
+    name: "budgets",
+    label: "Budgets",
+    Body: lazy(() => import("../budgets/MyBudgets").then(({ MyBudgets }) => ({ default: MyBudgets }))),
+  },
 ];

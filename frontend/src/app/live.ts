@@ -5,7 +5,7 @@ import type { Notice } from "../api/frames";
 import { atPrefix } from "../lib/prefix";
 import { readStored, writeStored } from "../lib/storage";
 import { connectMe } from "../store/me";
-import { forgetMe, refreshSessions, refreshWaiting } from "./queries";
+import { forgetMe, queryClient, refreshSessions, refreshWaiting } from "./queries";
 
 export const notifyStore = createStore<{ on: boolean }>(() => ({ on: readStored("notify") === "on" }));
 
@@ -37,6 +37,10 @@ function notify(notice: Notice): void {
 }
 
 function receive(notice: Notice): void {
+  if (notice.kind === "budget.updated") {
+    void queryClient.invalidateQueries({ queryKey: ["budgets"] });
+    return;
+  }
   refreshSessions();
   if (notice.kind.startsWith("permission.") || notice.kind.startsWith("question.")) refreshWaiting();
   notify(notice);

@@ -1,6 +1,7 @@
 import { memo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import type { Attachment } from "../api/attachments";
+import { StoppedTurn } from "../budgets/StoppedTurn";
 import { useLive } from "../store/SessionContext";
 import { Attachments } from "../tools/Attachments";
 import { fileOfPart, textIn } from "../tools/facts";
@@ -21,6 +22,7 @@ export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: str
         <ItemView key={key.startsWith("explore:") ? key.split(",")[0] : key} itemKey={key} latest={latest} />
       ))}
       <Progress turnId={turnId} lastKey={items.findLast((key) => !key.startsWith("note:"))} />
+      <StoppedTurn turnId={turnId} />
       <TurnEnd turnId={turnId} latest={latest} />
     </article>
   );

@@ -33,6 +33,12 @@ export const TEAM_TABS: readonly TeamTab[] = [
     Body: lazy(() => import("./Invitations").then(({ Invitations }) => ({ default: Invitations }))),
   },
   {
+    name: "budgets",
+    label: "Budgets",
+    isFor: everybody,
+    Body: lazy(() => import("../budgets/TeamBudgets").then(({ TeamBudgets }) => ({ default: TeamBudgets }))),
+  },
+  {
     name: "audit",
     label: "Audit log",
     isFor: isAdmin,

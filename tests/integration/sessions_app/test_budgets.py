@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from agentsite.tenancy.models import AuditEntry, OutgoingMail
@@ -309,3 +310,16 @@ def test_a_failed_call_gives_back_what_it_held(site: SessionSite) -> None:
     site.run_prompt()
     assert is_true(row)
     assert (row.spent, row.reserved) == (Decimal(0), Decimal(0))
+
+
+def test_wrong_sums_are_found_and_repaired(site: SessionSite, capsys: pytest.CaptureFixture[str]) -> None:
+    row = budget(site, "10")
+    site.script(text("Hello", usage=USED))
+    site.run_prompt()
+    call_command("verify_budgets")
+    Budget.objects.update(spent=7)
+    with pytest.raises(CommandError, match=row.public_id):
+        call_command("verify_budgets")
+    call_command("verify_budgets", repair=True)
+    assert is_true(row)
+    assert "7.000000 spent" in capsys.readouterr().out

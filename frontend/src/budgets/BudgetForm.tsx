@@ -1,0 +1,194 @@
+import { type FormEvent, useState } from "react";
+import { type Budget, changeBudget, createBudget } from "../api/budgets";
+import { useProjects } from "../app/queries";
+import { shownName } from "../permissions/approvers";
+import { useMembers } from "../team/queries";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { useAction } from "../ui/useAction";
+import { refreshBudgets } from "./queries";
+import { PERIOD_WORDS, UNKNOWN_WORDS } from "./words";
+
+interface BudgetFormProps {
+  teamId: string;
+  /** The one that is changed; without it a new one is made. */
+  budget?: Budget;
+  onDone: () => void;
+}
+
+const plain = (amount: string | null | undefined): string =>
+  (amount ?? "").replace(/(\.\d\d\d*?)0+$/, "$1").replace(/\.00$/, "");
+
+export function BudgetForm({ teamId, budget, onDone }: BudgetFormProps) {
+  const [scope, setScope] = useState<Budget["scope"]>(budget?.scope ?? "team");
+  const [target, setTarget] = useState("");
+  const [period, setPeriod] = useState<Budget["period"]>(budget?.period ?? "month");
+  const [limit, setLimit] = useState(plain(budget?.limit));
+  const [hard, setHard] = useState(budget?.hard ?? true);
+  const [unknown, setUnknown] = useState<Budget["unknown_prices"]>(budget?.unknown_prices ?? "refuse");
+  const [input, setInput] = useState(plain(budget?.assumed_input));
+  const [output, setOutput] = useState(plain(budget?.assumed_output));
+  const { run, busy, error } = useAction();
+  const said = {
+    period,
+    limit: limit.trim(),
+    hard,
+    unknown_prices: unknown,
+    assumed_input: unknown === "assume" ? input.trim() : null,
+    assumed_output: unknown === "assume" ? output.trim() : null,
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await run(async () => {
+      await (budget
+        ? changeBudget(budget.id, { ...said, base_version: budget.version })
+        : createBudget(teamId, { ...said, scope, target: scope === "team" ? "" : target }));
+      await refreshBudgets();
+      onDone();
+    });
+  };
+  return (
+    <form
+      className="budget-form"
+      onSubmit={submit}
+      aria-label={budget ? "Change the budget" : "Add a budget"}
+    >
+      {!budget && (
+        <Target teamId={teamId} scope={scope} setScope={setScope} target={target} setTarget={setTarget} />
+      )}
+      <label className="field">
+        <span>Limit in US dollars</span>
+        <input
+          required
+          inputMode="decimal"
+          autoComplete="off"
+          value={limit}
+          onChange={(event) => setLimit(event.target.value)}
+        />
+      </label>
+      <label className="field">
+        <span>Period</span>
+        <select value={period} onChange={(event) => setPeriod(event.target.value as Budget["period"])}>
+          {Object.entries(PERIOD_WORDS).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="budget-check">
+        <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />
+        Stop agents when it is used up
+      </label>
+      <label className="field">
+        <span>Models without a known price</span>
+        <select
+          value={unknown}
+          onChange={(event) => setUnknown(event.target.value as Budget["unknown_prices"])}
+        >
+          {Object.entries(UNKNOWN_WORDS).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      {unknown === "assume" && (
+        <>
+          <Price label="Dollars for a million tokens of input" value={input} onChange={setInput} />
+          <Price label="Dollars for a million tokens of output" value={output} onChange={setOutput} />
+        </>
+      )}
+      {error !== null && <FieldsProblem error={error} />}
+      <div className="dialog-acts">
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="submit" className="button primary" disabled={busy}>
+          {budget ? "Save" : "Add the budget"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Price({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <input
+        required
+        inputMode="decimal"
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
+interface TargetProps {
+  teamId: string;
+  scope: Budget["scope"];
+  setScope: (scope: Budget["scope"]) => void;
+  target: string;
+  setTarget: (target: string) => void;
+}
+
+const CHOICES = { team: "The whole team", project: "A project", person: "A person" } as const;
+
+/** Budgets of single sessions are made over the API. */
+function Target({ teamId, scope, setScope, target, setTarget }: TargetProps) {
+  const projects = useProjects();
+  const members = useMembers(teamId);
+  const found =
+    scope === "project"
+      ? (projects.data?.items ?? [])
+          .filter((one) => one.team_id === teamId)
+          .map((one) => [one.id, one.name] as const)
+      : (members.data?.pages ?? []).flatMap((page) =>
+          page.items.map((one) => [one.user.id, shownName(one.user)] as const),
+        );
+  return (
+    <>
+      <label className="field">
+        <span>For</span>
+        <select
+          value={scope}
+          onChange={(event) => {
+            setScope(event.target.value as Budget["scope"]);
+            setTarget("");
+          }}
+        >
+          {Object.entries(CHOICES).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      {scope !== "team" && (
+        <label className="field">
+          <span>{scope === "project" ? "Project" : "Person"}</span>
+          <select required value={target} onChange={(event) => setTarget(event.target.value)}>
+            <option value="" disabled>
+              Choose
+            </option>
+            {found.map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </>
+  );
+}

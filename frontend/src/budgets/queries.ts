@@ -1,0 +1,31 @@
+// What the pages read about budgets, and what makes it stale.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import * as api from "../api/budgets";
+import { queryClient } from "../app/queries";
+
+export const budgetKeys = {
+  all: ["budgets"],
+  team: (teamId: string) => ["budgets", "team", teamId],
+  mine: ["budgets", "mine"],
+} as const;
+
+const FIRST = { initialPageParam: undefined as string | undefined };
+const next = (last: { next_cursor: string | null }) => last.next_cursor ?? undefined;
+
+export const useTeamBudgets = (teamId: string) =>
+  useInfiniteQuery({
+    queryKey: budgetKeys.team(teamId),
+    queryFn: ({ pageParam }) => api.listTeamBudgets(teamId, pageParam),
+    getNextPageParam: next,
+    ...FIRST,
+  });
+
+export const useMyBudgets = () =>
+  useInfiniteQuery({
+    queryKey: budgetKeys.mine,
+    queryFn: ({ pageParam }) => api.listMyBudgets(pageParam),
+    getNextPageParam: next,
+    ...FIRST,
+  });
+
+export const refreshBudgets = () => queryClient.invalidateQueries({ queryKey: budgetKeys.all });

@@ -1,0 +1,56 @@
+// Budgets in words.
+import type { Budget } from "../api/budgets";
+
+export const PERIOD_WORDS: Record<Budget["period"], string> = {
+  day: "a day",
+  week: "a week",
+  month: "a month",
+  total: "in total",
+};
+
+export const SCOPE_WORDS: Record<Budget["scope"], string> = {
+  team: "Team",
+  project: "Project",
+  person: "Person",
+  session: "Session",
+};
+
+export const UNKNOWN_WORDS: Record<Budget["unknown_prices"], string> = {
+  refuse: "Refuse them",
+  allow: "Allow them, and only count the calls",
+  assume: "Count them at a price of mine",
+};
+
+/** Dollars from the text that the server sends; two digits, or as many as it takes to show what is there. */
+export function money(amount: string): string {
+  const [whole = "0", digits = ""] = amount.split(".");
+  const rest = digits.replace(/0+$/, "").padEnd(2, "0");
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${rest}`;
+}
+
+/** Of the limit, 0 to 1, spent and held together. */
+export function share(budget: Pick<Budget, "limit" | "spent" | "reserved">): number {
+  const limit = Number(budget.limit);
+  const used = Number(budget.spent) + Number(budget.reserved);
+  if (limit <= 0) return 1;
+  return Math.min(1, used / limit);
+}
+
+export type Level = "" | "high" | "full";
+
+export function level(budget: Pick<Budget, "limit" | "spent" | "reserved">): Level {
+  const used = share(budget);
+  if (used >= 1) return "full";
+  return used >= 0.8 ? "high" : "";
+}
+
+export const LEVEL_WORDS: Record<Level, string> = { "": "", high: "nearly used up", full: "used up" };
+
+export function periodEnd(budget: Pick<Budget, "window_end">): string {
+  if (!budget.window_end) return "";
+  const day = new Date(budget.window_end).toLocaleDateString(undefined, {
+    dateStyle: "medium",
+    timeZone: "UTC",
+  });
+  return `starts anew on ${day} (UTC)`;
+}

@@ -1,0 +1,41 @@
+"""Check the running sums of every budget against the rows of the model calls. Exit status 1 when one is wrong."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from agentsite.writers import writers_turn
+from sessions_app.actions.spending import save_sums, sum_anew, sums_of, take_team
+from sessions_app.models import Budget
+
+
+class Command(BaseCommand):
+    help = "Compare what budgets say is spent and reserved with the model calls themselves."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--repair", action="store_true", help="set wrong sums to those of the calls")
+
+    def handle(self, *_args: Any, repair: bool, **_options: Any) -> None:
+        budgets = Budget.objects.order_by("team_id", "id")
+        wrong = [budget.public_id for budget in budgets.iterator() if not self._check(budget, repair=repair)]
+        if wrong and not repair:
+            raise CommandError(f"The sums of {', '.join(wrong)} are not those of the model calls.")
+
+    def _check(self, budget: Budget, *, repair: bool) -> bool:
+        """With the team taken: no call is reserved or settled meanwhile."""
+        with writers_turn(), transaction.atomic():
+            take_team(budget.team_id)
+            row = Budget.objects.select_for_update(of=("self",)).get(pk=budget.pk)
+            sums = sums_of(row)
+            if (row.spent, row.reserved, row.unpriced_calls) == (sums.spent, sums.reserved, sums.unpriced_calls):
+                self.stdout.write(f"{row.public_id}: {row.spent} spent and {row.reserved} reserved are right")
+                return True
+            self.stdout.write(
+                f"{row.public_id}: {row.spent} spent, {row.reserved} reserved; the calls say {sums.spent} and "
+                f"{sums.reserved}"
+            )
+            if repair:
+                sum_anew(row)
+                save_sums([row])
+            return False
