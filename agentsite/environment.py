@@ -116,6 +116,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
     Variable("SANDBOX_DISK", "text", "auto", "what holds workspaces to their disk limits: `ext4`, `btrfs`, `soft` (only watched), or `auto`: the best that works on this machine"),
     Variable("WEB_ALLOW", "list", "", "hosts that `webfetch` may reach although they are not on the public web, each exactly, as `host:port`, such as `mirror.example:8081`; empty: none"),
+    Variable("WEBHOOK_ALLOW", "list", "", "hosts that webhooks may be sent to although they are not on the public web, each exactly, as `host:port`; empty: none"),
     Variable("WEB_CERTIFICATES", "path", "", "a file with further authorities (PEM) that `webfetch` and searches trust beside this machine's"),
     Variable("SEARCH_SERVER", "url", "", "the MCP server behind `websearch` and `codesearch`: an address, or `exa` for Exa's; empty: they are not offered"),
     Variable("SEARCH_KEY", "secret", "", "what that server wants as a bearer token and as `x-api-key`", _SANDBOX),

@@ -164,6 +164,7 @@ SITE_LABEL: Final = site_label(STATE_DIR)
 
 # --- the web, for agents ------------------------------------------------------------------------------------------
 WEB_ALLOW: Final = _ENV.hosts("WEB_ALLOW")
+WEBHOOK_ALLOW = _ENV.hosts("WEBHOOK_ALLOW")
 WEB_CERTIFICATES: Final = str(_ENV.path("WEB_CERTIFICATES")) if _ENV.has("WEB_CERTIFICATES") else ""
 SEARCH_SERVER: Final = _ENV.text("SEARCH_SERVER")
 SEARCH_KEY: Final = _ENV.text("SEARCH_KEY") if _ENV.has("SEARCH_KEY") else ""

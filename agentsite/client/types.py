@@ -1569,6 +1569,117 @@ class ModelUsageTokens(BaseModel):
     cache_write: int
 
 
+class WebhookEventView(BaseModel):
+    type: str
+    meaning: str
+
+
+class WebhookView(BaseModel):
+    """
+    `project_id` null: of all projects. `failing_since`: nothing was taken since. `disabled_why` is empty unless the
+    site switched it off. The secret before signs too until `old_secret_until`.
+    """
+
+    id: str
+    team_id: str
+    project_id: str | None
+    name: str
+    url: str
+    events: list[str]
+    enabled: bool
+    disabled_why: str
+    failing_since: AwareDatetime | None
+    old_secret_until: AwareDatetime | None
+    created_at: AwareDatetime
+
+
+class IssuedWebhookView(BaseModel):
+    """
+    `secret` is shown this once and never again.
+    """
+
+    id: str
+    team_id: str
+    project_id: str | None
+    name: str
+    url: str
+    events: list[str]
+    enabled: bool
+    disabled_why: str
+    failing_since: AwareDatetime | None
+    old_secret_until: AwareDatetime | None
+    created_at: AwareDatetime
+    secret: str
+
+
+class NewWebhook(BaseModel):
+    name: str
+    url: str
+    events: list[str]
+    project_id: str | None = None
+
+
+class WebhookChange(BaseModel):
+    name: str | None = None
+    url: str | None = None
+    events: list[str] | None = None
+    enabled: bool | None = None
+
+
+class AttemptView(BaseModel):
+    """
+    `status` 0: no answer came, and `problem` says why. `answer` is the beginning of what came.
+    """
+
+    number: int
+    at: AwareDatetime
+    milliseconds: int
+    status: int
+    answer: str
+    problem: str
+
+
+class DeliveryView(BaseModel):
+    """
+    `due_at` is when a waiting one is tried next. `last` is its last try.
+    """
+
+    id: str
+    webhook_id: str
+    event_id: str
+    type: str
+    state: Literal["waiting", "delivered", "given_up"]
+    attempts: int
+    due_at: AwareDatetime
+    created_at: AwareDatetime
+    settled_at: AwareDatetime | None
+    last: AttemptView | None
+
+
+class DeliveryPage(BaseModel):
+    items: list[DeliveryView]
+    next_cursor: str | None
+
+
+class DeliveryDetails(BaseModel):
+    """
+    `body` is what was sent, to the letter.
+    """
+
+    id: str
+    webhook_id: str
+    event_id: str
+    type: str
+    state: Literal["waiting", "delivered", "given_up"]
+    attempts: int
+    due_at: AwareDatetime
+    created_at: AwareDatetime
+    settled_at: AwareDatetime | None
+    last: AttemptView | None
+    body: str
+    tries: list[AttemptView]
+
+
 class VersionsView(BaseModel):
     """
     The numbers of the policies in force; 0 where nothing was ever saved.
@@ -2119,6 +2230,15 @@ class ModelUsageView(BaseModel):
     total: ModelUsageSums
     items: list[ModelUsageGroup]
     more: bool
+
+
+class WebhookEventList(BaseModel):
+    items: list[WebhookEventView]
+
+
+class WebhookPage(BaseModel):
+    items: list[WebhookView]
+    next_cursor: str | None
 
 
 class CallWhy(BaseModel):

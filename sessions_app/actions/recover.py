@@ -13,6 +13,7 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
+from agentsite.tenancy.actions.webhook_deliveries import wake_webhooks
 from sessions_app.actions.children import wake_parents
 from sessions_app.actions.model_calls import settle_abandoned
 from sessions_app.actions.nodes import move_lost_workspaces
@@ -45,6 +46,7 @@ def recover(now: datetime) -> dict[str, int]:
         "questions": expire_questions(now),
         "model_calls": settle_abandoned(now),
         "stopped": resume_stopped(now),
+        "webhooks": wake_webhooks(now),
     }
 
 

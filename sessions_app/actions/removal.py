@@ -19,6 +19,7 @@ from sessions_app.actions.nodes import end_open_turns
 from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.workspaces import record_act, require_room, tell_workspace
 from sessions_app.events.log import session_write
+from sessions_app.events.webhooks import tell_of_deletion
 from sessions_app.models import Session, ToolCall, Workspace
 from sessions_app.queueing import enqueue_delete_workspace, enqueue_put_away, enqueue_workspace
 from tools_app.policies.current import current_policies
@@ -99,6 +100,7 @@ def forget_workspace(workspace: Workspace, *, now: datetime) -> None:
     """Its sessions and its row, after everything else of it has gone. May be repeated."""
     for session_id in Session.objects.filter(workspace=workspace, parent=None).values_list("id", flat=True):
         with suppress(Missing), session_write(session_id) as write:
+            tell_of_deletion(write.session)
             write.session.delete()
     with writers_turn(), transaction.atomic():
         gone, _ = _over(now).filter(pk=workspace.pk).delete()

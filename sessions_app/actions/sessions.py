@@ -16,6 +16,7 @@ from sessions_app.agent.merging import usable_agents
 from sessions_app.agents import all_agents, default_agent, effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
+from sessions_app.events.webhooks import tell_of_deletion
 from sessions_app.model_places import ModelNotOffered, usable_model
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.policy import session_layers
@@ -128,6 +129,7 @@ def delete_session(*, actor: Any, session: Session) -> None:
     with session_write(session.id) as write:
         if is_at_work(write.session):
             raise Stale("This session is still at work.", hint="Stop it first, then delete it.")
+        tell_of_deletion(write.session)
         write.session.delete()
 
 

@@ -24,6 +24,7 @@ from sessions_app.audience import private_to
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
+from sessions_app.events.webhooks import tell_of_events
 from sessions_app.models import Session, SessionEvent
 from sessions_app.queueing import enqueue_child_news
 from sessions_app.search.indexing import keep_texts
@@ -98,6 +99,7 @@ class SessionWrite:
         if rows:
             self.session.last_seq = rows[-1].seq
             SessionEvent.objects.bulk_create(rows)
+            tell_of_events(self.session, rows)
             self.session.save(update_fields=CHANGING if self._session_changed else ["last_seq"])
         if rows:
             session_id = self.session.id

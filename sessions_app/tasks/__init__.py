@@ -130,6 +130,7 @@ def tend_node() -> None:
 def tend_nodes() -> None:
     """Have every node that lives or holds workspaces tidy up; have archives made and what is over deleted."""
     from agentsite.tenancy.actions.remembering import forget_answers
+    from agentsite.tenancy.actions.webhook_deliveries import sweep_deliveries
     from sessions_app.actions.archives import sweep_archives
     from sessions_app.actions.attachments import sweep_attachments
     from sessions_app.actions.endings import sweep_ended
@@ -138,6 +139,7 @@ def tend_nodes() -> None:
     from sessions_app.queueing import enqueue_tend_node, has_room, sandbox_queue
 
     now = timezone.now()
+    sweep_deliveries(now)
     sweep_archives(now)
     sweep_removed(now)
     sweep_ended(now)
@@ -153,6 +155,14 @@ def resume_stopped(team_id: str) -> None:
     from sessions_app.actions.stopped_turns import resume_team
 
     resume_team(uuid.UUID(team_id))
+
+
+@shared_task(name="tenancy.send_webhook")
+def send_webhook(webhook_id: str) -> None:
+    """Here and not in tenancy, because sending is the work of what lies above it."""
+    from sessions_app.tasks.webhooks import send_webhook as send_now
+
+    send_now(uuid.UUID(webhook_id))
 
 
 @shared_task(name="sessions.recover")

@@ -138,6 +138,22 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_session_usage": Route(VIEW),
     "get_my_usage": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),
     "export_team_usage": Route(VIEW, asks=True),
+    # webhooks
+    "list_webhook_events": Route(Open.ANYBODY),
+    "list_webhooks": Route(Act.MANAGE_WEBHOOKS),
+    "create_webhook": Route(
+        Act.MANAGE_WEBHOOKS,
+        {"name": "x", "url": "https://hooks.example.org/", "events": ["turn.ended"]},
+        refers={"project_id": "{project_id}"},
+    ),
+    "get_webhook": Route(Act.MANAGE_WEBHOOKS),
+    "update_webhook": Route(Act.MANAGE_WEBHOOKS, {"name": "x"}),
+    "delete_webhook": Route(Act.MANAGE_WEBHOOKS),
+    "rotate_webhook_secret": Route(Act.MANAGE_WEBHOOKS, {}),
+    "ping_webhook": Route(Act.MANAGE_WEBHOOKS, {}),
+    "list_deliveries": Route(Act.MANAGE_WEBHOOKS),
+    "get_delivery": Route(Act.MANAGE_WEBHOOKS),
+    "redeliver": Route(Act.MANAGE_WEBHOOKS, {}),
     # projects
     "list_projects": Route(VIEW),
     "create_project": Route(Act.MANAGE_PROJECT, {"name": "x"}),
@@ -259,7 +275,7 @@ PLAIN: Final = frozenset(
         # money
         "limit", "assumed_input", "assumed_output",
         # words of people
-        "title", "text", "name", "message", "reason", "answers", "email", "secret", "description",
+        "title", "text", "name", "url", "events", "message", "reason", "answers", "email", "secret", "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
         # of providers and models
         "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
@@ -284,6 +300,7 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "SocketTicket": "lives for seconds, is shown once, and is reached by its secret alone",
     "Node": "belongs to the site; teams see the name of the one that holds their workspace",
     "RememberedAnswer": "what one person's key was answered, found by that person and key alone",
+    "DeliveryAttempt": "read with its delivery only",
     "OutgoingMail": "a letter on its way, which no route reads",
     "LooseFile": "a place in the storage that no row owns",
     "MailChoice": "of one person, and reached by nobody else",

@@ -15,7 +15,7 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account
 from agentsite.tenancy.actions.tokens import create_token
-from agentsite.tenancy.models import ModelChoice, Provider, Team, User
+from agentsite.tenancy.models import Delivery, ModelChoice, Provider, Team, User, Webhook
 from agentsite.tenancy.roles import Role
 from agentsite.tenancy.secrets import hash_secret
 from sessions_app.models import (
@@ -120,6 +120,12 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         place=t["project"].public_id, version=1, project=t["project"], author=t.owner
     ),
     "token": lambda t: create_token(actor=t.owner, name="mine").token,
+    "webhook": lambda t: Webhook.objects.create(
+        team=t.team, name="CI", url="https://hooks.example.org/", events=["turn.ended"], secret="sealed"
+    ),
+    "delivery": lambda t: Delivery.objects.create(
+        webhook=t["webhook"], event_id="evt_1", kind="turn.ended", body="{}", state=Delivery.State.DELIVERED
+    ),
     "account": lambda t: create_service_account(actor=t.owner, team=t.team, name="Robot"),
     "event": lambda t: SessionEvent.objects.create(
         session=t["session"], seq=1, type="session.updated", data={}, at=timezone.now()

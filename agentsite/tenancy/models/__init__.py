@@ -10,12 +10,16 @@ from agentsite.tenancy.models.remembered import RememberedAnswer
 from agentsite.tenancy.models.service_accounts import ServiceAccount, ServiceAccountQuerySet
 from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
 from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket, TokenQuerySet
+from agentsite.tenancy.models.webhooks import Delivery, DeliveryAttempt, DeliveryQuerySet, Webhook, WebhookQuerySet
 
 __all__ = [
     "ApiToken",
     "AuditChain",
     "AuditEntry",
     "AuditQuerySet",
+    "Delivery",
+    "DeliveryAttempt",
+    "DeliveryQuerySet",
     "Invitation",
     "InvitationQuerySet",
     "Membership",
@@ -37,4 +41,6 @@ __all__ = [
     "User",
     "UserManager",
     "UserQuerySet",
+    "Webhook",
+    "WebhookQuerySet",
 ]

@@ -2620,6 +2620,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook events
+         * @description What a webhook can be told of.
+         */
+        get: operations["list_webhook_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description List webhooks.
+         */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Create webhook
+         * @description Create webhook.
+         */
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get webhook
+         * @description Get webhook.
+         */
+        get: operations["get_webhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete webhook
+         * @description Delete webhook.
+         */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update webhook
+         * @description Switched off, it is told nothing, and what waited for it is given up.
+         */
+        patch: operations["update_webhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate webhook secret
+         * @description A new secret; the one before signs too for a day.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ping webhook
+         * @description Ping webhook.
+         */
+        post: operations["ping_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Of the last month, newest first.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get delivery
+         * @description Get delivery.
+         */
+        get: operations["get_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver
+         * @description Send it once more, with the same event id and body.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tool-calls/{call_id}/why": {
         parameters: {
             query?: never;
@@ -6226,6 +6398,212 @@ export interface components {
             items: components["schemas"]["ModelUsageGroup"][];
             /** More */
             more: boolean;
+        };
+        /** WebhookEventList */
+        WebhookEventList: {
+            /** Items */
+            items: components["schemas"]["WebhookEventView"][];
+        };
+        /** WebhookEventView */
+        WebhookEventView: {
+            /** Type */
+            type: string;
+            /** Meaning */
+            meaning: string;
+        };
+        /** WebhookPage */
+        WebhookPage: {
+            /** Items */
+            items: components["schemas"]["WebhookView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * WebhookView
+         * @description `project_id` null: of all projects. `failing_since`: nothing was taken since. `disabled_why` is empty unless the
+         *     site switched it off. The secret before signs too until `old_secret_until`.
+         */
+        WebhookView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /** Project Id */
+            project_id: string | null;
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /** Events */
+            events: string[];
+            /** Enabled */
+            enabled: boolean;
+            /** Disabled Why */
+            disabled_why: string;
+            /** Failing Since */
+            failing_since: string | null;
+            /** Old Secret Until */
+            old_secret_until: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
+         * IssuedWebhookView
+         * @description `secret` is shown this once and never again.
+         */
+        IssuedWebhookView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /** Project Id */
+            project_id: string | null;
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /** Events */
+            events: string[];
+            /** Enabled */
+            enabled: boolean;
+            /** Disabled Why */
+            disabled_why: string;
+            /** Failing Since */
+            failing_since: string | null;
+            /** Old Secret Until */
+            old_secret_until: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Secret */
+            secret: string;
+        };
+        /** NewWebhook */
+        NewWebhook: {
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /** Events */
+            events: string[];
+            /** Project Id */
+            project_id?: string | null;
+        };
+        /** WebhookChange */
+        WebhookChange: {
+            /** Name */
+            name?: string | null;
+            /** Url */
+            url?: string | null;
+            /** Events */
+            events?: string[] | null;
+            /** Enabled */
+            enabled?: boolean | null;
+        };
+        /**
+         * AttemptView
+         * @description `status` 0: no answer came, and `problem` says why. `answer` is the beginning of what came.
+         */
+        AttemptView: {
+            /** Number */
+            number: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Status */
+            status: number;
+            /** Answer */
+            answer: string;
+            /** Problem */
+            problem: string;
+        };
+        /**
+         * DeliveryView
+         * @description `due_at` is when a waiting one is tried next. `last` is its last try.
+         */
+        DeliveryView: {
+            /** Id */
+            id: string;
+            /** Webhook Id */
+            webhook_id: string;
+            /** Event Id */
+            event_id: string;
+            /** Type */
+            type: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "given_up";
+            /** Attempts */
+            attempts: number;
+            /**
+             * Due At
+             * Format: date-time
+             */
+            due_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Settled At */
+            settled_at: string | null;
+            last: components["schemas"]["AttemptView"] | null;
+        };
+        /** DeliveryPage */
+        DeliveryPage: {
+            /** Items */
+            items: components["schemas"]["DeliveryView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * DeliveryDetails
+         * @description `body` is what was sent, to the letter.
+         */
+        DeliveryDetails: {
+            /** Id */
+            id: string;
+            /** Webhook Id */
+            webhook_id: string;
+            /** Event Id */
+            event_id: string;
+            /** Type */
+            type: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "given_up";
+            /** Attempts */
+            attempts: number;
+            /**
+             * Due At
+             * Format: date-time
+             */
+            due_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Settled At */
+            settled_at: string | null;
+            last: components["schemas"]["AttemptView"] | null;
+            /** Body */
+            body: string;
+            /** Tries */
+            tries: components["schemas"]["AttemptView"][];
         };
         /**
          * CallWhy
@@ -18983,6 +19361,694 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_webhook_events: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "type": "type",
+                     *           "meaning": "meaning"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEventList"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "url": "https://hooks.example.org/agentsite",
+                     *           "events": [
+                     *             "event"
+                     *           ],
+                     *           "enabled": false,
+                     *           "disabled_why": "disabled why",
+                     *           "failing_since": "2026-03-02T09:30:00.000000Z",
+                     *           "old_secret_until": "2026-03-02T09:30:00.000000Z",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "events": [
+                 *         "event"
+                 *       ],
+                 *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "events": [
+                     *         "event"
+                     *       ],
+                     *       "enabled": false,
+                     *       "disabled_why": "disabled why",
+                     *       "failing_since": "2026-03-02T09:30:00.000000Z",
+                     *       "old_secret_until": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "secret": "secret"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedWebhookView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_webhook: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "events": [
+                     *         "event"
+                     *       ],
+                     *       "enabled": false,
+                     *       "disabled_why": "disabled why",
+                     *       "failing_since": "2026-03-02T09:30:00.000000Z",
+                     *       "old_secret_until": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookView"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "events": [
+                 *         "event"
+                 *       ],
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "events": [
+                     *         "event"
+                     *       ],
+                     *       "enabled": false,
+                     *       "disabled_why": "disabled why",
+                     *       "failing_since": "2026-03-02T09:30:00.000000Z",
+                     *       "old_secret_until": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "events": [
+                     *         "event"
+                     *       ],
+                     *       "enabled": false,
+                     *       "disabled_why": "disabled why",
+                     *       "failing_since": "2026-03-02T09:30:00.000000Z",
+                     *       "old_secret_until": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "secret": "secret"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedWebhookView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    ping_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "webhook_id": "webhook id",
+                     *       "event_id": "event id",
+                     *       "type": "type",
+                     *       "state": "waiting",
+                     *       "attempts": 0,
+                     *       "due_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last": {
+                     *         "number": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "milliseconds": 0,
+                     *         "status": 0,
+                     *         "answer": "answer",
+                     *         "problem": "problem"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                state?: ("waiting" | "delivered" | "given_up") | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "webhook_id": "webhook id",
+                     *           "event_id": "event id",
+                     *           "type": "type",
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "due_at": "2026-03-02T09:30:00.000000Z",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z",
+                     *           "last": {
+                     *             "number": 0,
+                     *             "at": "2026-03-02T09:30:00.000000Z",
+                     *             "milliseconds": 0,
+                     *             "status": 0,
+                     *             "answer": "answer",
+                     *             "problem": "problem"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_delivery: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example delivery id */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "webhook_id": "webhook id",
+                     *       "event_id": "event id",
+                     *       "type": "type",
+                     *       "state": "waiting",
+                     *       "attempts": 0,
+                     *       "due_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last": {
+                     *         "number": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "milliseconds": 0,
+                     *         "status": 0,
+                     *         "answer": "answer",
+                     *         "problem": "problem"
+                     *       },
+                     *       "body": "body",
+                     *       "tries": [
+                     *         {
+                     *           "number": 0,
+                     *           "at": "2026-03-02T09:30:00.000000Z",
+                     *           "milliseconds": 0,
+                     *           "status": 0,
+                     *           "answer": "answer",
+                     *           "problem": "problem"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryDetails"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example delivery id */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "webhook_id": "webhook id",
+                     *       "event_id": "event id",
+                     *       "type": "type",
+                     *       "state": "waiting",
+                     *       "attempts": 0,
+                     *       "due_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last": {
+                     *         "number": 0,
+                     *         "at": "2026-03-02T09:30:00.000000Z",
+                     *         "milliseconds": 0,
+                     *         "status": 0,
+                     *         "answer": "answer",
+                     *         "problem": "problem"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

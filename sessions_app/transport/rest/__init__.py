@@ -27,6 +27,7 @@ from sessions_app.transport.rest import (
     sharing,
     tools,
     usage,
+    webhooks,
     why,
     workspace_files,
 )
@@ -58,6 +59,7 @@ MODULES = (
     sharing,
     tools,
     usage,
+    webhooks,
     why,
 )
 for module in MODULES:

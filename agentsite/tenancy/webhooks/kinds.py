@@ -1,0 +1,30 @@
+"""The events that a webhook can be told of. Parts of the site add theirs with `webhook_event`."""
+
+from typing import Final
+
+PING: Final = "ping"
+
+_MEANINGS: Final[dict[str, str]] = {}
+
+
+def webhook_event(kind: str, meaning: str) -> str:
+    """Make an event known, when the module that tells of it is imported. The kind."""
+    if kind == PING or _MEANINGS.setdefault(kind, meaning) != meaning:
+        raise ValueError(f"{kind} is taken")
+    return kind
+
+
+def webhook_events() -> dict[str, str]:
+    """What each event means, in the order in which they became known."""
+    return dict(_MEANINGS)
+
+
+SESSION_CREATED: Final = webhook_event("session.created", "a session was opened")
+SESSION_DELETED: Final = webhook_event("session.deleted", "a session was deleted")
+TURN_ENDED: Final = webhook_event("turn.ended", "an agent is done, was stopped, or failed")
+PERMISSION_ASKED: Final = webhook_event("permission.asked", "a call waits for somebody to decide")
+PERMISSION_SETTLED: Final = webhook_event("permission.settled", "a permission request was answered, or ran out")
+QUESTION_ASKED: Final = webhook_event("question.asked", "an agent waits for the answer to a question")
+QUESTION_SETTLED: Final = webhook_event("question.settled", "a question was answered, or ran out")
+WORKSPACE_LOST: Final = webhook_event("workspace.lost", "the workspace of a session was lost with its node")
+WORKSPACE_RESTORED: Final = webhook_event("workspace.restored", "a lost workspace is back, as of its last archive")
