@@ -7,6 +7,7 @@ ago: `If-Match` compares editions, `If-None-Match` whole tags.
 
 import hashlib
 import re
+from collections.abc import Container
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
@@ -38,7 +39,7 @@ def wanted_editions(request: HttpRequest) -> frozenset[str] | None:
     return frozenset(match[1] for match in matches if match)
 
 
-def require_edition(wanted: frozenset[str] | None, present: str) -> None:
+def require_edition(wanted: Container[str] | None, present: str) -> None:
     """Asked under the lock of the row. Raises Changed when somebody was faster."""
     if wanted is not None and present not in wanted:
         raise Changed("Somebody changed this since you looked at it.")

@@ -8,7 +8,9 @@ from django.http import HttpRequest
 from ninja import Router
 
 from agentsite.errors import Missing
+from agentsite.etags import require_edition, show_edition, wanted_editions
 from agentsite.pagination import paginate
+from agentsite.route_marks import conditional
 from agentsite.tenancy.authentication import current_user
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
@@ -38,7 +40,10 @@ def get_policy(request: HttpRequest, place: str) -> schemas.PolicyView:
 
 
 @router.put("/policies/{place}", response=schemas.PolicyView, operation_id="put_policy")
+@conditional
 def put_policy(request: HttpRequest, place: str, payload: schemas.PolicyChange) -> schemas.PolicyView:
+    """`base_version` is the version that you looked at; `If-Match` says the same of the answer's `ETag`."""
+    require_edition(wanted_editions(request), str(payload.base_version))
     found = find_place(current_user(request), place)
     row = save_policy(
         actor=current_user(request),
@@ -102,6 +107,7 @@ def list_presets(request: HttpRequest) -> schemas.PresetPage:
 
 
 def _view(request: HttpRequest, place: Place, row: PolicyVersion | None) -> schemas.PolicyView:
+    show_edition(request, str(row.version if row else 0))
     can_edit = may_edit(current_user(request), place)
     return schemas.PolicyView.of(row, place=place.key, can_edit=can_edit, above=_above(place))
 

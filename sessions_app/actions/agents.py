@@ -1,11 +1,13 @@
 """Every write of what the site, a team or a project says about an agent."""
 
+from collections.abc import Container
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from agentsite.errors import BadInput, Missing, Stale
+from agentsite.etags import require_edition
 from agentsite.tenancy import audit
 from agentsite.writers import writers_turn
 from sessions_app.agent.documents import AgentDocument, name_problem
@@ -44,15 +46,24 @@ def create_agent(*, actor: Any, place: Place, name: str, document: AgentDocument
     return row
 
 
-def change_agent(*, actor: Any, agent: Agent, document: AgentDocument, base_version: int | None = None) -> Agent:
+def change_agent(
+    *,
+    actor: Any,
+    agent: Agent,
+    document: AgentDocument,
+    base_version: int | None = None,
+    editions: Container[str] | None = None,
+) -> Agent:
     """The fields that the document names replace those of the same name; a field that it sets to null says nothing any
-    more. `base_version` is the version that the actor looked at: Stale when it is not the present one."""
+    more. `base_version` is the version that the actor looked at: Stale when it is not the present one. `editions`
+    are versions, too: Changed when none of them is."""
     place = place_of_agent(actor, agent)
     _check(document, place)
     with writers_turn(), transaction.atomic():
         row = Agent.objects.select_for_update().filter(pk=agent.pk).first()
         if row is None:
             raise Missing("This agent is not there any more.")
+        require_edition(editions, str(row.version))
         if base_version is not None and base_version != row.version:
             raise Stale(
                 f"Somebody else changed this agent meanwhile: it is at version {row.version} now.",

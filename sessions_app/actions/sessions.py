@@ -1,11 +1,12 @@
 """Sessions: open, change, delete."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from django.db import transaction
 
 from agentsite.errors import BadInput, Stale
+from agentsite.etags import edition_of, require_edition
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import Project
@@ -93,6 +94,10 @@ def tighten_child(child: Session, parent: Session) -> None:
         child.save(update_fields=["inherited"])
 
 
+def edition_of_session(session: Session) -> str:
+    return edition_of(session.title, session.agent, session.model, session.archived)
+
+
 def update_session(
     *,
     actor: Any,
@@ -101,8 +106,10 @@ def update_session(
     agent: str | None = None,
     model: str | None = None,
     archived: bool | None = None,
+    editions: Container[str] | None = None,
 ) -> Session:
-    """Rename, choose another agent or model for the next step, archive. Raises Stale when archiving what still runs."""
+    """Rename, choose another agent or model for the next step, archive. Raises Stale when archiving what still runs,
+    and Changed when its edition is none of those that the actor may have looked at."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if agent is not None:
         check_agent(agent, effective_agents(session))
@@ -110,6 +117,7 @@ def update_session(
         check_model(session, model)
     with session_write(session.id) as write:
         row = write.session
+        require_edition(editions, edition_of_session(row))
         if archived and is_at_work(row):
             raise Stale("This session is still at work.", hint="Stop it first, then archive it.")
         row.title = row.title if title is None else title.strip()[:200]

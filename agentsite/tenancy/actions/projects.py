@@ -1,8 +1,10 @@
 """Projects: made, changed. How they end is told in `sessions_app.actions.endings`, since their workspaces go first."""
 
+from collections.abc import Container
 from typing import Any, Final
 
 from agentsite.errors import BadInput, Stale, TooMany
+from agentsite.etags import edition_of, require_edition
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.teams import free_slug, required_name
@@ -31,13 +33,19 @@ def create_project(
     return project
 
 
-def change_project(*, actor: Any, project: Project, **changes: str) -> Project:
-    """Its name, description, suggested prompt or default agent: those that are given."""
+def edition_of_project(project: Project) -> str:
+    return edition_of(project.name, project.description, project.suggested_prompt, project.default_agent)
+
+
+def change_project(*, actor: Any, project: Project, editions: Container[str] | None = None, **changes: str) -> Project:
+    """Its name, description, suggested prompt or default agent: those that are given. Raises Changed when its edition
+    is none of those that the actor may have looked at."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     texts = _texts(**changes)
     with team_write(project.team_id):
         project.refresh_from_db()
         require_usable_project(project)
+        require_edition(editions, edition_of_project(project))
         changed = {name: text for name, text in texts.items() if getattr(project, name) != text}
         for name, text in changed.items():
             setattr(project, name, text)

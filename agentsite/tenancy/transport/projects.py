@@ -3,9 +3,11 @@
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
+from agentsite.etags import show_edition, wanted_editions
 from agentsite.pagination import paginate
+from agentsite.route_marks import conditional
 from agentsite.tenancy import schemas
-from agentsite.tenancy.actions.projects import LONGEST_TEXT, change_project, create_project
+from agentsite.tenancy.actions.projects import LONGEST_TEXT, change_project, create_project, edition_of_project
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.transport.teams import find_team
@@ -48,11 +50,22 @@ def post_project(request: HttpRequest, team_id: str, payload: NewProject) -> Sta
 
 @router.get("/projects/{project_id}", response=schemas.ProjectView, operation_id="get_project")
 def get_project(request: HttpRequest, project_id: str) -> schemas.ProjectView:
-    return schemas.ProjectView.of(find_project(request, project_id))
+    return _show(request, find_project(request, project_id))
 
 
 @router.patch("/projects/{project_id}", response=schemas.ProjectView, operation_id="update_project")
+@conditional
 def patch_project(request: HttpRequest, project_id: str, payload: ProjectChange) -> schemas.ProjectView:
     changes = {name: text for name, text in payload.model_dump().items() if text is not None}
-    row = change_project(actor=current_user(request), project=find_project(request, project_id), **changes)
+    row = change_project(
+        actor=current_user(request),
+        project=find_project(request, project_id),
+        editions=wanted_editions(request),
+        **changes,
+    )
+    return _show(request, row)
+
+
+def _show(request: HttpRequest, row: Project) -> schemas.ProjectView:
+    show_edition(request, edition_of_project(row))
     return schemas.ProjectView.of(row)

@@ -2846,7 +2846,7 @@ export interface paths {
         get: operations["get_policy"];
         /**
          * Put policy
-         * @description Put policy.
+         * @description `base_version` is the version that you looked at; `If-Match` says the same of the answer's `ETag`.
          */
         put: operations["put_policy"];
         post?: never;
@@ -8614,7 +8614,10 @@ export interface operations {
     update_project: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
@@ -8666,6 +8669,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -11752,7 +11756,10 @@ export interface operations {
     update_agent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example agt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 agent_id: string;
@@ -11846,6 +11853,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -17841,7 +17849,10 @@ export interface operations {
     update_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 session_id: string;
@@ -17913,6 +17924,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -20441,7 +20453,10 @@ export interface operations {
     put_policy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 place: string;
@@ -20623,6 +20638,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

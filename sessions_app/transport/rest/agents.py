@@ -6,6 +6,8 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from agentsite.errors import Missing
+from agentsite.etags import show_edition, wanted_editions
+from agentsite.route_marks import conditional
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team
 from sessions_app.actions.agents import change_agent, create_agent, remove_agent
@@ -76,17 +78,21 @@ def post_project_agent(request: HttpRequest, project_id: str, payload: shapes.Ne
 @router.get("/agents/{agent_id}", response=shapes.AgentRowView, operation_id="get_agent")
 def get_agent(request: HttpRequest, agent_id: str) -> shapes.AgentRowView:
     row = _find(request, agent_id)
+    show_edition(request, str(row.version))
     return shapes.AgentRowView.of(row, can_edit=_may_edit(request, row))
 
 
 @router.patch("/agents/{agent_id}", response=shapes.AgentRowView, operation_id="update_agent")
+@conditional
 def patch_agent(request: HttpRequest, agent_id: str, payload: shapes.AgentChange) -> shapes.AgentRowView:
     row = change_agent(
         actor=current_user(request),
         agent=_find(request, agent_id),
         document=payload.document,
         base_version=payload.base_version,
+        editions=wanted_editions(request),
     )
+    show_edition(request, str(row.version))
     return shapes.AgentRowView.of(row, can_edit=True)
 
 

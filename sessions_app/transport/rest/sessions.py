@@ -6,13 +6,21 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Router, Status
 
+from agentsite.etags import show_edition, wanted_editions
 from agentsite.pagination import paginate
+from agentsite.route_marks import conditional
 from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.prompts import abort_turn
-from sessions_app.actions.sessions import ask_for_summary, create_session, delete_session, update_session
+from sessions_app.actions.sessions import (
+    ask_for_summary,
+    create_session,
+    delete_session,
+    edition_of_session,
+    update_session,
+)
 from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
@@ -75,7 +83,12 @@ def list_sessions(
 
 @router.get("/sessions/{session_id}", response=schema.SessionView, operation_id="get_session")
 def get_session(request: HttpRequest, session_id: str) -> schema.SessionView:
-    return views.session(find_session(request, session_id))
+    return _show(request, find_session(request, session_id))
+
+
+def _show(request: HttpRequest, row: Session) -> schema.SessionView:
+    show_edition(request, edition_of_session(row))
+    return views.session(row)
 
 
 @router.get("/sessions/{session_id}/children", response=shapes.SessionPage, operation_id="list_child_sessions")
@@ -90,6 +103,7 @@ def list_children(
 
 
 @router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")
+@conditional
 def patch_session(request: HttpRequest, session_id: str, payload: shapes.SessionChange) -> schema.SessionView:
     row = update_session(
         actor=current_user(request),
@@ -98,8 +112,9 @@ def patch_session(request: HttpRequest, session_id: str, payload: shapes.Session
         agent=payload.agent,
         model=payload.model,
         archived=payload.archived,
+        editions=wanted_editions(request),
     )
-    return views.session(row)
+    return _show(request, row)
 
 
 @router.delete("/sessions/{session_id}", response={204: None}, operation_id="delete_session")
