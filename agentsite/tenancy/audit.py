@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -78,10 +79,16 @@ def digest_of(entry: AuditEntry, *, key: str) -> str:
     return hashlib.sha256(_canonical([*place, *content, entry.previous]).encode()).hexdigest()
 
 
-def seal_of(chain: AuditChain) -> str:
+def seal_of(chain: AuditChain, *, secret: str | None = None) -> str:
     """Proves that the site itself cut the chain where it says, with a key that is not in the database."""
     cut = _canonical([chain.key, chain.cut_seq, chain.cut_head])
-    return salted_hmac("agentsite.audit.cut", cut, algorithm="sha256").hexdigest()
+    return salted_hmac("agentsite.audit.cut", cut, secret, algorithm="sha256").hexdigest()
+
+
+def _is_sealed(chain: AuditChain) -> bool:
+    """With the site's present key or a former one."""
+    secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return any(constant_time_compare(chain.cut_seal, seal_of(chain, secret=secret)) for secret in secrets)
 
 
 def verify(chain: AuditChain) -> Iterator[Fault]:
@@ -113,7 +120,7 @@ def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
         if AuditEntry.objects.filter(chain=chain, seq__lt=1).exists():
             yield Fault(0, "there are entries before the first")
         return
-    if not constant_time_compare(chain.cut_seal, seal_of(chain)):
+    if not _is_sealed(chain):
         yield Fault(chain.cut_seq, "the site did not cut the chain here")
     if AuditEntry.objects.filter(chain=chain, seq__lte=chain.cut_seq).exists():
         yield Fault(chain.cut_seq, "there are entries that were cut")
@@ -122,7 +129,7 @@ def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
 def _was_cut_before(chain: AuditChain, entry: AuditEntry) -> bool:
     """Whether the entries before this one were cut since the chain was read."""
     chain.refresh_from_db(fields=CUT)
-    return chain.cut_seq == entry.seq - 1 and constant_time_compare(chain.cut_seal, seal_of(chain))
+    return chain.cut_seq == entry.seq - 1 and _is_sealed(chain)
 
 
 def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:

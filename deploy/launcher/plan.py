@@ -15,7 +15,9 @@ from honcho.environ import parse_procfile
 from agentsite.environment import REPOSITORY, TABLE, Environment, ProcessRole, withheld
 from deploy.launcher.sealing_keys import sealing_keys
 
-SECRET_NAMES: Final = tuple(name for name, variable in TABLE.items() if variable.readers)
+SECRET_NAMES: Final = frozenset(
+    name for name, variable in TABLE.items() if variable.readers or variable.kind == "secret"
+) | {"DATABASE_URL"}
 # What decides whether the database must be migrated or seeded again.
 _SCHEMA_FILES: Final = ("agentsite/**/migrations/*.py", "sessions_app/migrations/*.py", "tools_app/migrations/*.py")
 _SEED_FILES: Final = ("requirements.lock", "agentsite/tenancy/demo.py", "deploy/demo_project/__init__.py")

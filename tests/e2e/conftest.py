@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.support.canaries import CANARIES, make_secrets, strays
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.model_server import ModelServer, run_model_server
 from tests.support.running_site import REPOSITORY, RunningSite, running_site
@@ -33,8 +34,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def site(docker_engine: TestEngine) -> Iterator[RunningSite]:
-    with running_site(STATE, {"DOCKER_HOST": docker_engine.host}) as site:
+    """At the end of the run no secret that was planted at its start may be anywhere but where it belongs."""
+    with running_site(STATE, {"DOCKER_HOST": docker_engine.host, **CANARIES}) as site:
+        made = make_secrets(site)
         yield site
+        assert strays(site, made=made) == []
 
 
 @pytest.fixture(scope="session")
@@ -87,8 +91,11 @@ def context(chromium: Browser, site: RunningSite, scheme: Scheme) -> Iterator[Br
         base_url=site.address, color_scheme=scheme, viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
     )
     context.set_default_timeout(20_000)
+    refused: list[str] = []
+    context.on("console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None)
     yield context
     context.close()
+    assert refused == [], "the page asked for what its own policy refuses"
 
 
 @pytest.fixture

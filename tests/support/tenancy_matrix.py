@@ -134,10 +134,10 @@ ROUTES: Final[Mapping[str, Route]] = {
     "choose_project_models": Route(Act.MANAGE_PROJECT, {}),
     # usage
     "get_team_usage": Route(VIEW, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
-    "get_project_usage": Route(VIEW, refers={"person_id": "{user_id}"}),
+    "get_project_usage": Route(VIEW, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
     "get_session_usage": Route(VIEW),
-    "get_my_usage": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),
-    "export_team_usage": Route(VIEW, asks=True),
+    "get_my_usage": Route(Open.ANYBODY, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
+    "export_team_usage": Route(VIEW, asks=True, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
     # webhooks
     "list_webhook_events": Route(Open.ANYBODY),
     "list_webhooks": Route(Act.MANAGE_WEBHOOKS),
@@ -272,8 +272,9 @@ PLAIN: Final = frozenset(
     {
         # pages and filters
         "cursor", "fields", "state", "status", "action", "model", "place",
-        # money
-        "limit", "assumed_input", "assumed_output",
+        # of people and what they pay
+        "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
+        "assumed_input", "assumed_output",
         # words of people
         "title", "text", "name", "url", "events", "message", "reason", "answers", "email", "secret", "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",

@@ -1,4 +1,5 @@
 // Calls about policies, reasons, grants and the audit log.
+import { atPrefix } from "../lib/prefix";
 import { api, body } from "./http";
 import type { ExplainQuestion, PolicyDocument } from "./policyTypes";
 import type { components } from "./schema";
@@ -61,14 +62,36 @@ export const revokeGrant = (id: string) =>
 
 const ofTeam = (teamId: string) => ({ path: { team_id: teamId } });
 
-export const listAudit = (teamId: string, action: string, cursor: string | null) =>
+/** What is looked for; empty texts ask for everything. Days are of the viewer's own time. */
+export interface AuditWish {
+  readonly action: string;
+  readonly text: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+const DAY = 24 * 3600 * 1000;
+const startOf = (day: string, more = 0) => new Date(new Date(`${day}T00:00`).getTime() + more).toISOString();
+
+/** The wish as the API takes it. `until` is the last day that is wanted. */
+export const auditQuery = ({ action, text, since, until }: AuditWish): Record<string, string> => ({
+  ...(action ? { action } : {}),
+  ...(text ? { text } : {}),
+  ...(since ? { since: startOf(since) } : {}),
+  ...(until ? { until: startOf(until, DAY) } : {}),
+});
+
+export const listAudit = (teamId: string, wish: AuditWish, cursor: string | null) =>
   body(
     api.GET("/api/v1/teams/{team_id}/audit", {
       params: {
         ...ofTeam(teamId),
-        query: { limit: PAGE, ...(action ? { action } : {}), ...(cursor ? { cursor } : {}) },
+        query: { limit: PAGE, ...auditQuery(wish), ...(cursor ? { cursor } : {}) },
       },
     }),
   );
+/** The address of the same entries as a file. */
+export const auditFile = (teamId: string, wish: AuditWish, format: "csv" | "jsonl"): string =>
+  atPrefix(`/api/v1/teams/${teamId}/audit/export?${new URLSearchParams({ ...auditQuery(wish), format })}`);
 export const verifyAudit = (teamId: string) =>
   body(api.POST("/api/v1/teams/{team_id}/audit/verify", { params: ofTeam(teamId) }));

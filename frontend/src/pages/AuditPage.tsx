@@ -1,7 +1,7 @@
 import "../styles/audit.css";
-import { useState } from "react";
+import { type ChangeEvent, useState } from "react";
 import { ApiError } from "../api/http";
-import { verifyAudit } from "../api/policies";
+import { type AuditWish, auditFile, verifyAudit } from "../api/policies";
 import type { AuditCheck, AuditEntry } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { visible, visibleLine } from "../lib/visible";
@@ -14,36 +14,44 @@ import { useAction } from "../ui/useAction";
 import { useSettled } from "../ui/useSettled";
 import { actionWords } from "./auditWords";
 
-const ABOUT = ["policy", "request", "grant", "call"] as const;
+const ABOUT = [
+  "policy",
+  "request",
+  "grant",
+  "call",
+  "session",
+  "workspace",
+  "project",
+  "member",
+  "invitation",
+  "token",
+  "provider",
+  "audit",
+] as const;
+const EVERYTHING: AuditWish = { action: "", text: "", since: "", until: "" };
 
 export function AuditTab({ team }: TeamTabProps) {
   const teamId = team.id;
-  const [action, setAction] = useState("");
-  const audit = useAudit(teamId, useSettled(action.trim(), 300));
+  const [wish, setWish] = useState(EVERYTHING);
+  const audit = useAudit(teamId, useSettled(wish, 300));
   const entries = audit.data?.pages.flatMap((page) => page.items) ?? [];
   const isBarred = audit.error instanceof ApiError && audit.error.status === 403;
+  const isNarrowed = Object.values(wish).some(Boolean);
   return (
     <>
       <p className="muted tab-intro">
-        Every decision, answer, grant and change, in a chain that shows when it was tampered with.
+        Every decision, answer, grant and change, in a chain that shows when it was tampered with. Of other
+        people's private sessions it tells that something happened, not what.
       </p>
       {!isBarred && (
         <div className="tool-line">
-          <label>
-            Show{" "}
-            <input
-              aria-label="Action"
-              list="audit-actions"
-              placeholder="every action"
-              value={action}
-              onChange={(event) => setAction(event.target.value)}
-            />
-          </label>
-          <datalist id="audit-actions">
-            {ABOUT.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
+          <Wishes wish={wish} onChange={(change) => setWish({ ...wish, ...change })} />
+          <a className="button" href={auditFile(teamId, wish, "csv")} download>
+            Export CSV
+          </a>
+          <a className="button" href={auditFile(teamId, wish, "jsonl")} download>
+            Export JSON lines
+          </a>
           <Verify teamId={teamId} />
         </div>
       )}
@@ -51,7 +59,7 @@ export function AuditTab({ team }: TeamTabProps) {
       {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
       {audit.data && entries.length === 0 && (
         <p className="empty-tab">
-          {action ? `Nothing is recorded as ${action}.` : "Nothing is recorded yet."}
+          {isNarrowed ? "Nothing that is recorded fits this." : "Nothing is recorded yet."}
         </p>
       )}
       {entries.length > 0 && (
@@ -66,6 +74,35 @@ export function AuditTab({ team }: TeamTabProps) {
           Show older entries
         </button>
       )}
+    </>
+  );
+}
+
+function Wishes({ wish, onChange }: { wish: AuditWish; onChange: (change: Partial<AuditWish>) => void }) {
+  const field = (name: keyof AuditWish) => ({
+    value: wish[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [name]: event.target.value }),
+  });
+  return (
+    <>
+      <label>
+        Show{" "}
+        <input aria-label="Action" list="audit-actions" placeholder="every action" {...field("action")} />
+      </label>
+      <datalist id="audit-actions">
+        {ABOUT.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <label>
+        with <input aria-label="Text" type="search" placeholder="any text" {...field("text")} />
+      </label>
+      <label>
+        from <input aria-label="First day" type="date" {...field("since")} />
+      </label>
+      <label>
+        to <input aria-label="Last day" type="date" {...field("until")} />
+      </label>
     </>
   );
 }
@@ -129,7 +166,9 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
           </span>
         </span>
         <span className="audit-action">{actionWords(entry.action)}</span>
-        <span className="audit-about muted">{visibleLine(aboutOf(entry))}</span>
+        <span className="audit-about muted">
+          {entry.private ? "in a private session" : visibleLine(aboutOf(entry))}
+        </span>
         <span className="audit-actor">{entry.actor_name || "The site"}</span>
         <time className="muted number" dateTime={entry.at}>
           {new Date(entry.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}

@@ -16,7 +16,7 @@ export const policyKeys = {
   ],
   check: (place: string, document: PolicyDocument) => ["policies", place, "check", document],
   grants: ({ of, id }: api.GrantPlace) => ["grants", of, id],
-  audit: (teamId: string, action: string) => ["audit", teamId, action],
+  audit: (teamId: string, wish: api.AuditWish) => ["audit", teamId, wish],
 } as const;
 
 export const usePolicy = (place: string) =>
@@ -52,10 +52,10 @@ export const useCheck = (place: string, document: PolicyDocument, enabled: boole
 export const useGrants = (place: api.GrantPlace) =>
   useQuery({ queryKey: policyKeys.grants(place), queryFn: () => api.listGrants(place) });
 
-export const useAudit = (teamId: string, action: string) =>
+export const useAudit = (teamId: string, wish: api.AuditWish) =>
   useInfiniteQuery({
-    queryKey: policyKeys.audit(teamId, action),
-    queryFn: ({ pageParam }) => api.listAudit(teamId, action, pageParam),
+    queryKey: policyKeys.audit(teamId, wish),
+    queryFn: ({ pageParam }) => api.listAudit(teamId, wish, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,

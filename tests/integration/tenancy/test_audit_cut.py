@@ -136,8 +136,10 @@ def test_a_cut_that_the_site_did_not_make_is_found(old: AuditChain, name: str) -
 
 def test_the_seal_needs_a_key_that_the_database_does_not_have(old: AuditChain, settings: Settings) -> None:
     cut_audit(NOW)
-    settings.SECRET_KEY = "another-key"
+    settings.SECRET_KEY, former = "another-key", settings.SECRET_KEY
     assert faults(old)
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert faults(old) == []
 
 
 @pytest.mark.parametrize(

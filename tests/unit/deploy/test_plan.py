@@ -59,6 +59,13 @@ def test_a_process_knows_its_role(tmp_path: Path) -> None:
     assert plan.environment_of("valkey")["AGENTSITE_ROLE"] == "manage"
 
 
+@pytest.mark.parametrize("name", ["valkey", "model"])
+def test_what_is_started_beside_the_site_gets_none_of_its_secrets(name: str, tmp_path: Path) -> None:
+    given = {"SECRET_KEY": "hunter2-key", "DATABASE_URL": "postgres://a:hunter2@db/a", "MODEL_API_KEY": "hunter2"}
+    environment = _plan(tmp_path, **given).environment_of(name)
+    assert not [value for value in environment.values() if "hunter2" in value]
+
+
 def test_a_port_that_is_taken_is_named_with_a_way_out(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
