@@ -54,7 +54,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_schema": Route(Open.PUBLIC),
     "get_me": Route(Open.ANYBODY),
     "update_me": Route(Open.ANYBODY, {"name": "x"}),
-    "export_me": Route(Open.ANYBODY),
+    "export_me": Route(Open.ANYBODY, asks=True),  # packed, with the time
     "delete_me": Route(Open.ANYBODY, {"password": "not the password"}),
     "list_presets": Route(Open.ANYBODY),
     "list_tools": Route(Open.ANYBODY, refers={"project_id": "{project_id}"}),

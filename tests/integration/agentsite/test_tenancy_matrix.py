@@ -42,7 +42,7 @@ ALL: Final = operations()
 KNOWN: Final = [operation for operation in ALL if operation.name in ROUTES]
 PRIVATE: Final = [operation for operation in KNOWN if operation.row.needs is not Open.PUBLIC]
 OF_ROWS: Final = [operation for operation in PRIVATE if operation.row_ids]
-LISTS: Final = [operation for operation in PRIVATE if operation.reads and not operation.path_ids]
+LISTS: Final = [one for one in PRIVATE if one.reads and not one.path_ids and not one.row.asks]
 OF_TEAMS: Final = [operation for operation in OF_ROWS if isinstance(operation.row.needs, Act)]
 WRITING: Final = [operation for operation in PRIVATE if not operation.reads]
 REFERRING: Final = [(operation, name) for operation in PRIVATE for name in operation.row.refers]
@@ -225,7 +225,7 @@ OF_SESSIONS: Final = [
 def hidden(world: World) -> Tenant:
     kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
     hidden = make_private_session(world.home)
-    kept |= {model: {hidden.owner.pk} for model in (type(hidden.owner),)}  # colleagues know each other
+    kept[type(hidden.owner)].add(hidden.owner.pk)  # colleagues know each other
     assert plant_canaries(but=kept) > 20
     return hidden
 
