@@ -29,8 +29,7 @@ DEFAULT_SCOPES: Final = (Scope.READ, Scope.WORK)
 BY_HAND: Final = frozenset(
     {
         "accept_invitation", "update_me", "delete_me", "export_me", "open_operator_access",
-        "read_session_as_operator",
-    }
+        "read_session_as_operator", "set_notifications"}
 )  # fmt: skip
 """Operations on somebody's own account: a token never does them, whatever its scopes are."""
 
@@ -52,6 +51,12 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_operator_accesses_of_session", "list_operator_accesses_of_team",
             "get_policy_version", "list_presets", "list_tools", "get_tool",
             "get_turn", "wait_for_turn", "stream_all_events",
+            # money, models, sharing and webhooks
+            "list_team_budgets", "list_my_budgets", "list_session_budgets", "get_budget", "get_team_usage",
+            "get_project_usage", "get_session_usage", "get_my_usage", "export_team_usage", "list_provider_kinds",
+            "list_providers", "get_provider", "list_team_models", "list_project_models", "get_notifications", "search",
+            "list_session_share_links", "list_team_share_links", "list_webhook_events", "list_webhooks", "get_webhook",
+            "list_deliveries", "get_delivery",
         }
     ),
     Scope.WORK: frozenset(
@@ -62,6 +67,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "submit_prompt", "send_and_wait", "compact_session", "upload_attachment",
             "delete_attachment", "answer_question",
             "dismiss_question", "set_session_audience", "abort_private_session", "delete_private_session",
+            "continue_session", "create_share_link", "revoke_share_link",
         }
     ),
     Scope.ANSWER: frozenset({"reply_permission_request", "revoke_grant"}),
@@ -72,6 +78,11 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",
             "transfer_ownership", "create_invitation", "resend_invitation", "revoke_invitation", "create_project",
             "update_project", "delete_team", "keep_team", "delete_project", "keep_project", "end_operator_access",
+            # money, models and webhooks
+            "create_budget", "update_budget", "delete_budget", "create_provider", "update_provider", "delete_provider",
+            "replace_provider_key", "delete_provider_key", "test_provider", "choose_team_models",
+            "choose_project_models", "create_webhook", "update_webhook", "delete_webhook", "rotate_webhook_secret",
+            "ping_webhook", "redeliver",
         }
     ),
     Scope.TOKENS: frozenset(

@@ -29,6 +29,11 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     Body: lazy(() => import("./Devices").then(({ Devices }) => ({ default: Devices }))),
   },
   {
+    name: "tokens",
+    label: "API tokens",
+    Body: lazy(() => import("../tokens/MyTokens").then(({ MyTokens }) => ({ default: MyTokens }))),
+  },
+  {
     name: "data",
     label: "Data",
     Body: lazy(() => import("./Data").then(({ Data }) => ({ default: Data }))),

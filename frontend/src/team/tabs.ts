@@ -39,6 +39,20 @@ export const TEAM_TABS: readonly TeamTab[] = [
     Body: lazy(() => import("../budgets/TeamBudgets").then(({ TeamBudgets }) => ({ default: TeamBudgets }))),
   },
   {
+    name: "tokens",
+    label: "Service accounts",
+    isFor: isAdmin,
+    Body: lazy(() =>
+      import("../tokens/ServiceAccounts").then(({ ServiceAccounts }) => ({ default: ServiceAccounts })),
+    ),
+  },
+  {
+    name: "webhooks",
+    label: "Webhooks",
+    isFor: isAdmin,
+    Body: lazy(() => import("../webhooks/Webhooks").then(({ Webhooks }) => ({ default: Webhooks }))),
+  },
+  {
     name: "audit",
     label: "Audit log",
     isFor: isAdmin,

@@ -1,0 +1,203 @@
+import "../styles/access.css";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import {
+  changeServiceAccount,
+  createServiceAccount,
+  createServiceToken,
+  listServiceAccounts,
+  listServiceTokens,
+  removeServiceAccount,
+  type ServiceAccount,
+  type ServiceRole,
+} from "../api/tokens";
+import { plural } from "../lib/format";
+import { ROLE_WORDS } from "../team/roles";
+import type { Team, TeamTabProps } from "../team/tabs";
+import { Dialog } from "../ui/Dialog";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { SecretOnce } from "./SecretOnce";
+import { TokenForm } from "./TokenForm";
+import { TokenList } from "./TokenList";
+
+const ROLES: readonly ServiceRole[] = ["admin", "member", "viewer"];
+
+/** The team's own programs, and their tokens. */
+export function ServiceAccounts({ team }: TeamTabProps) {
+  const accounts = useQuery({
+    queryKey: ["teams", team.id, "service-accounts"],
+    queryFn: () => listServiceAccounts(team.id),
+  });
+  const refresh = () => accounts.refetch();
+  return (
+    <>
+      <p className="muted tab-intro">
+        A service account is a program of the team: it stays when people leave, cannot sign in, and works with
+        its tokens only.
+      </p>
+      <AccountForm team={team} onMade={refresh} />
+      {accounts.isPending && <Skeleton rows={4} label="Loading the service accounts" />}
+      {accounts.error && <Problem error={accounts.error} />}
+      {accounts.data?.items.length === 0 && <p className="empty-tab">No service accounts yet.</p>}
+      <ul className="rows" aria-label="Service accounts">
+        {accounts.data?.items.map((account) => (
+          <AccountRow key={account.id} account={account} team={team} onChanged={refresh} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function AccountForm({ team, onMade }: { team: Team; onMade: () => Promise<unknown> }) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<ServiceRole>("member");
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await createServiceAccount(team.id, { name: name.trim(), role });
+      setName("");
+      await onMade();
+    });
+  };
+  return (
+    <form className="invite-form" onSubmit={submit} aria-label="New service account">
+      <label className="field">
+        <span>Name</span>
+        <input required maxLength={120} value={name} onChange={(event) => setName(event.target.value)} />
+      </label>
+      <RoleSelect role={role} label="Role" onChange={setRole} />
+      <button type="submit" className="button primary" disabled={busy}>
+        <Icon name="plus" size={14} /> Add
+      </button>
+      {error !== null && <FieldsProblem error={error} />}
+    </form>
+  );
+}
+
+interface RoleSelectProps {
+  role: ServiceRole | "";
+  label: string;
+  onChange: (role: ServiceRole) => void;
+}
+
+function RoleSelect({ role, label, onChange }: RoleSelectProps) {
+  return (
+    <select
+      className="member-role"
+      aria-label={label}
+      value={role}
+      onChange={(event) => onChange(event.target.value as ServiceRole)}
+    >
+      {ROLES.map((one) => (
+        <option key={one} value={one}>
+          {ROLE_WORDS[one]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface AccountRowProps {
+  account: ServiceAccount;
+  team: Team;
+  onChanged: () => Promise<unknown>;
+}
+
+function AccountRow({ account, team, onChanged }: AccountRowProps) {
+  const [open, setOpen] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const { run, busy, error } = useAction();
+  return (
+    <li className="access-row" data-testid="service-account">
+      <div className="access-line">
+        <button
+          type="button"
+          className="access-name"
+          aria-expanded={open}
+          onClick={() => setOpen((was) => !was)}
+        >
+          <Icon name="chevron" size={12} />
+          <span className="member-name">{account.name}</span>
+          <span className="muted">{plural(account.tokens, "token")}</span>
+        </button>
+        {account.role !== "" && (
+          <RoleSelect
+            role={account.role}
+            label={`Role of ${account.name}`}
+            onChange={(role) =>
+              void run(async () => {
+                await changeServiceAccount(account.id, role);
+                await onChanged();
+              })
+            }
+          />
+        )}
+        <button type="button" className="button" disabled={busy} onClick={() => setAsking(true)}>
+          Remove…
+        </button>
+      </div>
+      {error !== null && <Problem error={error} />}
+      {open && <AccountTokens account={account} team={team} onChanged={onChanged} />}
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`Remove ${account.name}?`}>
+        <div className="confirm">
+          <dl>
+            <div>
+              <dt>Lost</dt>
+              <dd>Its tokens are revoked at once. What it did stays, with its name.</dd>
+            </div>
+          </dl>
+          <div className="confirm-foot">
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button
+              type="button"
+              className="button danger"
+              disabled={busy}
+              onClick={() =>
+                void run(async () => {
+                  await removeServiceAccount(account.id);
+                  await onChanged();
+                })
+              }
+            >
+              Remove
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    </li>
+  );
+}
+
+function AccountTokens({ account, team, onChanged }: AccountRowProps) {
+  const tokens = useQuery({
+    queryKey: ["service-accounts", account.id, "tokens"],
+    queryFn: () => listServiceTokens(account.id),
+  });
+  const [secret, setSecret] = useState("");
+  const refresh = async () => {
+    await tokens.refetch();
+    await onChanged();
+  };
+  return (
+    <div className="access-body">
+      {tokens.isPending && <Skeleton rows={2} label="Loading its tokens" />}
+      {tokens.error && <Problem error={tokens.error} />}
+      {tokens.data && <TokenList tokens={tokens.data.items} teams={[team]} onRevoked={refresh} />}
+      {secret && <SecretOnce what="token" secret={secret} onClose={() => setSecret("")} />}
+      <TokenForm
+        teams={[]}
+        onlyTeam={team.id}
+        onCreate={async ({ team_id: _team, ...token }) => {
+          setSecret((await createServiceToken(account.id, token)).token);
+          await refresh();
+        }}
+      />
+    </div>
+  );
+}

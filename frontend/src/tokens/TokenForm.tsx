@@ -1,0 +1,108 @@
+import { type FormEvent, useState } from "react";
+import type { NewToken, Scope } from "../api/tokens";
+import { useProjects } from "../app/queries";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Icon } from "../ui/Icon";
+import { useAction } from "../ui/useAction";
+import { endOf, LIFETIMES, SCOPE_WORDS, SCOPES, USUAL } from "./scopes";
+
+interface TokenFormProps {
+  teams: readonly { id: string; name: string }[];
+  /** A service account's: its projects only. */
+  onlyTeam?: string;
+  onCreate: (token: NewToken) => Promise<void>;
+}
+
+/** What the new token is called, may do, reaches, and when it ends. */
+export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly Scope[]>(USUAL);
+  const [place, setPlace] = useState("");
+  const [days, setDays] = useState(90);
+  const { run, busy, error } = useAction();
+  const toggle = (scope: Scope) =>
+    setScopes(SCOPES.filter((one) => (one === scope ? !scopes.includes(one) : scopes.includes(one))));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await onCreate({
+        name: name.trim(),
+        scopes: [...scopes],
+        team_id: place.startsWith("tea_") ? place : null,
+        project_id: place.startsWith("prj_") ? place : null,
+        expires_at: endOf(days),
+      });
+      setName("");
+    });
+  };
+  return (
+    <form className="token-form" onSubmit={submit} aria-label="New token">
+      <label className="field">
+        <span>Name</span>
+        <input
+          required
+          maxLength={120}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <PlaceField teams={teams} onlyTeam={onlyTeam} place={place} onChange={setPlace} />
+      <label className="field">
+        <span>Ends after</span>
+        <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
+          {LIFETIMES.map((one) => (
+            <option key={one.days} value={one.days}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <fieldset className="token-scopes">
+        <legend>May</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope}>
+            <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+            <span>{SCOPE_WORDS[scope]}</span>
+            <code className="muted">{scope}</code>
+          </label>
+        ))}
+      </fieldset>
+      {error !== null && <FieldsProblem error={error} />}
+      <button type="submit" className="button primary" disabled={busy || scopes.length === 0}>
+        <Icon name="plus" size={14} /> Make token
+      </button>
+    </form>
+  );
+}
+
+interface PlaceFieldProps {
+  teams: readonly { id: string; name: string }[];
+  onlyTeam: string | undefined;
+  place: string;
+  onChange: (place: string) => void;
+}
+
+function PlaceField({ teams, onlyTeam, place, onChange }: PlaceFieldProps) {
+  const projects = useProjects().data?.items ?? [];
+  const shown = onlyTeam ? projects.filter((project) => project.team_id === onlyTeam) : projects;
+  return (
+    <label className="field">
+      <span>Reaches</span>
+      <select value={place} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{onlyTeam ? "All projects of the team" : "Everything I reach"}</option>
+        {!onlyTeam &&
+          teams.map((team) => (
+            <option key={team.id} value={team.id}>
+              Team {team.name}
+            </option>
+          ))}
+        {shown.map((project) => (
+          <option key={project.id} value={project.id}>
+            Project {project.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

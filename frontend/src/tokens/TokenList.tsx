@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { revokeToken, type Token } from "../api/tokens";
+import { useProjects } from "../app/queries";
+import { formatAgo } from "../lib/format";
+import { Dialog } from "../ui/Dialog";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+interface TokenListProps {
+  tokens: readonly Token[];
+  teams: readonly { id: string; name: string }[];
+  onRevoked: () => Promise<unknown>;
+}
+
+export function TokenList({ tokens, teams, onRevoked }: TokenListProps) {
+  if (tokens.length === 0) return <p className="empty-tab">No tokens yet.</p>;
+  return (
+    <ul className="rows" aria-label="Tokens">
+      {tokens.map((token) => (
+        <TokenRow key={token.id} token={token} teams={teams} onRevoked={onRevoked} />
+      ))}
+    </ul>
+  );
+}
+
+function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & { token: Token }) {
+  const [asking, setAsking] = useState(false);
+  const { run, busy, error } = useAction();
+  const revoke = () =>
+    run(async () => {
+      await revokeToken(token.id);
+      await onRevoked();
+    });
+  return (
+    <li className="token-row" data-testid="token-row">
+      <span className="member-who">
+        <span className="member-name">{token.name}</span>
+        <span className="muted">
+          {token.scopes.join(", ")} · <Reach token={token} teams={teams} />
+        </span>
+        <span className="muted">
+          {token.last_used_at ? `Used ${formatAgo(token.last_used_at)}` : "Never used"} · {ending(token)}
+        </span>
+      </span>
+      <button type="button" className="button" onClick={() => setAsking(true)}>
+        Revoke…
+      </button>
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`Revoke ${token.name}?`}>
+        <div className="confirm">
+          <dl>
+            <div>
+              <dt>Lost</dt>
+              <dd>Whatever uses it stops working at once, open connections included.</dd>
+            </div>
+          </dl>
+          {error !== null && <Problem error={error} />}
+          <div className="confirm-foot">
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button type="button" className="button danger" disabled={busy} onClick={() => void revoke()}>
+              Revoke
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    </li>
+  );
+}
+
+function Reach({ token, teams }: { token: Token; teams: readonly { id: string; name: string }[] }) {
+  const projects = useProjects().data?.items ?? [];
+  if (token.project_id) {
+    return <>project {projects.find(({ id }) => id === token.project_id)?.name ?? token.project_id}</>;
+  }
+  if (token.team_id) return <>team {teams.find(({ id }) => id === token.team_id)?.name ?? token.team_id}</>;
+  return <>all teams</>;
+}
+
+function ending(token: Token): string {
+  if (!token.expires_at) return "No end";
+  const day = new Date(token.expires_at).toLocaleDateString(undefined, { dateStyle: "medium" });
+  return new Date(token.expires_at) > new Date() ? `Ends ${day}` : `Ended ${day}`;
+}

@@ -1,0 +1,104 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Delivery, getDelivery, listDeliveries, redeliver } from "../api/webhooks";
+import { queryClient } from "../app/queries";
+import { formatAgo } from "../lib/format";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+export const deliveriesKey = (hookId: string) => ["webhooks", hookId, "deliveries"];
+
+const STATES: Record<Delivery["state"], string> = {
+  waiting: "Waiting",
+  delivered: "Delivered",
+  given_up: "Given up",
+};
+
+/** What was sent, newest first, and what came back. */
+export function Deliveries({ hookId }: { hookId: string }) {
+  const deliveries = useInfiniteQuery({
+    queryKey: deliveriesKey(hookId),
+    queryFn: ({ pageParam }) => listDeliveries(hookId, pageParam),
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    initialPageParam: undefined as string | undefined,
+    refetchInterval: 5000,
+  });
+  const rows = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
+  if (deliveries.isPending) return <Skeleton rows={3} label="Loading the deliveries" />;
+  if (deliveries.error && rows.length === 0) return <Problem error={deliveries.error} />;
+  if (rows.length === 0) return <p className="empty-tab">Nothing was sent yet.</p>;
+  return (
+    <>
+      <ul className="deliveries" aria-label="Deliveries">
+        {rows.map((row) => (
+          <DeliveryRow key={row.id} delivery={row} />
+        ))}
+      </ul>
+      {deliveries.hasNextPage && (
+        <button type="button" className="button" onClick={() => void deliveries.fetchNextPage()}>
+          Show older deliveries
+        </button>
+      )}
+    </>
+  );
+}
+
+function DeliveryRow({ delivery }: { delivery: Delivery }) {
+  const [open, setOpen] = useState(false);
+  const { run, busy, error } = useAction();
+  const again = () =>
+    void run(async () => {
+      await redeliver(delivery.id);
+      await queryClient.invalidateQueries({ queryKey: deliveriesKey(delivery.webhook_id) });
+    });
+  return (
+    <li data-testid="delivery" data-state={delivery.state}>
+      <div className="access-line">
+        <button
+          type="button"
+          className="access-name"
+          aria-expanded={open}
+          onClick={() => setOpen((was) => !was)}
+        >
+          <code>{delivery.type}</code>
+          <span className="muted">
+            {STATES[delivery.state]}
+            {lastWords(delivery)} · {formatAgo(delivery.created_at)}
+          </span>
+        </button>
+        <button type="button" className="button" disabled={busy} onClick={again}>
+          Send again
+        </button>
+      </div>
+      {error !== null && <Problem error={error} />}
+      {open && <DeliveryDetails id={delivery.id} />}
+    </li>
+  );
+}
+
+function lastWords({ last }: Delivery): string {
+  if (!last) return "";
+  return last.status ? ` · ${last.status} in ${last.milliseconds} ms` : " · no answer";
+}
+
+function DeliveryDetails({ id }: { id: string }) {
+  const details = useQuery({ queryKey: ["deliveries", id], queryFn: () => getDelivery(id) });
+  if (details.error) return <Problem error={details.error} />;
+  if (!details.data) return <Skeleton rows={2} label="Loading the delivery" />;
+  return (
+    <div className="delivery-details">
+      <p className="muted">Sent</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      <pre tabIndex={0}>{details.data.body}</pre>
+      <ol aria-label="Tries">
+        {details.data.tries.map((one) => (
+          <li key={one.number}>
+            {formatAgo(one.at)}: {one.status || "no answer"} in {one.milliseconds} ms. {one.problem}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+            {one.answer && <pre tabIndex={0}>{one.answer}</pre>}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
