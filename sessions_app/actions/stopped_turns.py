@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from agentsite.errors import Missing, Stale
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import Provider
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.model_calls import BudgetStops
 from sessions_app.actions.spending import room_of
@@ -106,11 +107,13 @@ def _resume(turn: Turn, now: datetime, *, asked: bool) -> bool:
 
 
 def _has_room(turn: Turn, now: datetime) -> bool:
+    """Or, for a price, whether one may have been entered: then it is asked for again."""
     budget = turn.blocked_by
     if budget is None or not budget.hard:
         return True
     if turn.waits_for == PRICE:
-        return budget.unknown_prices != Budget.UnknownPrices.REFUSE
+        told = Provider.objects.filter(team_id=budget.team_id, changed_at__gt=turn.moved_at)
+        return budget.unknown_prices != Budget.UnknownPrices.REFUSE or told.exists()
     return room_of(budget, now) >= turn.least
 
 

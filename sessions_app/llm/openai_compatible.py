@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 import httpx
@@ -28,6 +29,7 @@ OPENAI_URL: Final = "https://api.openai.com/v1"
 LISTING_SECONDS: Final = 20.0
 LARGEST_LIST: Final = 4 * 1024 * 1024  # bytes
 MOST_ACCOUNTS: Final = 200
+OPENAI_HOST: Final = "api.openai.com"
 NO_KEY: Final = "none"  # the SDK insists on some key; local servers take any
 LOOPBACK_WITHOUT_PROXY: Final = {
     "all://127.0.0.1": None,
@@ -110,7 +112,7 @@ class OpenAiCompatibleAdapter:
         return await self._client(request.endpoint).post(
             "/chat/completions",
             cast_to=object,
-            body=request_body(request),
+            body=_for_openai(request_body(request), request.endpoint),
             options={"headers": {"Accept": "text/event-stream", **request.endpoint.headers}},
             stream=True,
             stream_cls=AsyncStream[object],
@@ -160,6 +162,13 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
         **({"tool_choice": "required"} if request.tools and request.must_call else {}),
         **{name: value for name, value in optional.items() if value is not None},
     }
+
+
+def _for_openai(body: dict[str, Any], endpoint: ModelEndpoint) -> dict[str, Any]:
+    """OpenAI's newer models refuse the older name of the bound of an answer, and all of them take this one."""
+    if "max_tokens" not in body or (urlsplit(endpoint.base_url or OPENAI_URL).hostname != OPENAI_HOST):
+        return body
+    return {("max_completion_tokens" if name == "max_tokens" else name): value for name, value in body.items()}
 
 
 def tool_list(request: ModelRequest) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from agentsite.tenancy.models import AuditEntry, OutgoingMail
+from agentsite.tenancy.models import AuditEntry, OutgoingMail, Provider
 from agentsite.tenancy.roles import Role
 from deploy.demo_model.scripts import Step
 from sessions_app.actions.budgets import change_budget, create_budget, remove_budget
@@ -240,6 +240,20 @@ def test_a_price_that_was_entered_lets_the_turn_go_on(site: SessionSite, prices:
     prices(PRICED)
     assert resume_team(site.team.pk) == 1
     assert end_of(site, turn) == "completed"
+
+
+def test_a_change_of_the_teams_providers_has_a_missing_price_asked_for_again(
+    site: SessionSite, prices: Callable[[ModelFacts], None]
+) -> None:
+    prices(ModelFacts())
+    budget(site, "10")
+    site.script(text("Hello", usage=USED))
+    turn = site.run_prompt()
+    assert site.recover()["stopped"] == 0
+    Provider.objects.create(team=site.team, slug="acme", name="Acme", kind="openai")
+    assert site.recover()["stopped"] == 1
+    assert end_of(site, turn) == "waiting"
+    assert site.recover()["stopped"] == 0
 
 
 def test_models_without_a_price_may_be_allowed_and_are_counted(
