@@ -16,6 +16,7 @@ import "./styles/side.css";
 import "./styles/tool-views.css";
 import "./styles/attachments.css";
 import "./styles/why.css";
+import "./styles/together.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";

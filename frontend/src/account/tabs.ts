@@ -43,4 +43,9 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     label: "Budgets",
     Body: lazy(() => import("../budgets/MyBudgets").then(({ MyBudgets }) => ({ default: MyBudgets }))),
   },
+  {
+    name: "notifications",
+    label: "Notifications",
+    Body: lazy(() => import("./Notifications").then(({ Notifications }) => ({ default: Notifications }))),
+  },
 ];

@@ -1,4 +1,5 @@
 // What travels over the WebSockets. The server may add event types at any time; unknown ones are skipped.
+import type { Watcher } from "./together";
 import type { Failure, Part, Snapshot, ToolCall } from "./types";
 
 export type DeltaTarget = "part" | "call";
@@ -18,10 +19,15 @@ export interface DeltaFrame {
   offset: number;
   text: string;
 }
+export interface PresenceFrame {
+  type: "presence";
+  people: Watcher[];
+}
 export type ServerFrame =
   | { type: "snapshot"; snapshot: Snapshot }
   | EventFrame
   | DeltaFrame
+  | PresenceFrame
   | { type: "ack"; id: string; data?: Part | ToolCall | Record<string, unknown> | null }
   | { type: "error"; id?: string; error: Failure }
   | { type: "pong"; id: string };

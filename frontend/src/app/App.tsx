@@ -40,12 +40,30 @@ const AccountPage = lazy(() =>
   import("../account/AccountPage").then(({ AccountPage }) => ({ default: AccountPage })),
 );
 
+const SharedPage = lazy(() =>
+  import("../together/SharedPage").then(({ SharedPage }) => ({ default: SharedPage })),
+);
+const SearchPage = lazy(() =>
+  import("../together/SearchPage").then(({ SearchPage }) => ({ default: SearchPage })),
+);
+
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <Crash>
         <Router base={prefix}>
-          <SignedIn />
+          <Switch>
+            <Route path="/shared/:secret">
+              {({ secret }) => (
+                <Suspense fallback={<Skeleton rows={7} label="Loading the session" />}>
+                  <SharedPage key={secret} secret={secret} />
+                </Suspense>
+              )}
+            </Route>
+            <Route>
+              <SignedIn />
+            </Route>
+          </Switch>
         </Router>
       </Crash>
     </QueryClientProvider>
@@ -93,6 +111,11 @@ function Pages() {
     <Switch>
       <Route path="/">
         <Home />
+      </Route>
+      <Route path="/search">
+        <Suspense fallback={<Skeleton rows={7} label="Loading the search" />}>
+          <SearchPage />
+        </Suspense>
       </Route>
       <Route path="/projects/:id/settings/:tab?">
         {({ id, tab }) => (

@@ -1,16 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { agentsPath } from "../agents/paths";
 import { createSession } from "../api/endpoints";
+import { search } from "../api/together";
 import type { Me, Project, Session } from "../api/types";
 import { toggleTheme } from "../lib/theme";
 import { isAdmin } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
 import { projectSettingsPath } from "../project/paths";
 import { teamPath } from "../team/paths";
+import { searchPath } from "../together/SearchBox";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
+import { useSettled } from "../ui/useSettled";
 import { workspacesPath } from "../workspaces/paths";
 import { type Match, rank } from "./paletteRank";
 import { refreshSessions, useMe, useProjects, useSessions } from "./queries";
@@ -155,12 +159,41 @@ function useCommands(): Command[] {
   }, [projects, sessions, teams, mayCreate, go]);
 }
 
+/** What was said with these words, behind what is called so. */
+function useHits(query: string): Command[] {
+  const [, go] = useLocation();
+  const asked = useSettled(query.trim(), 200);
+  const { data } = useQuery({
+    queryKey: ["search", "palette", asked],
+    queryFn: () => search({ q: asked, limit: 5 }),
+    enabled: asked.length > 2,
+  });
+  if (asked.length <= 2 || asked !== query.trim()) return [];
+  const hits = (data?.items ?? []).map((hit) => ({
+    id: `hit-${hit.ref}`,
+    label: hit.pieces.map((piece) => piece.text).join(""),
+    detail: hit.session_title || "Untitled session",
+    icon: "explore" as const,
+    run: () => go(`/sessions/${hit.session_id}`),
+  }));
+  const all: Command = {
+    id: "search-all",
+    label: `Search for “${asked}”`,
+    detail: "",
+    icon: "explore",
+    run: () => go(searchPath(asked)),
+  };
+  return [...hits, all];
+}
+
 function PaletteBody() {
   const commands = useCommands();
   const listId = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
-  const found: Match<Command>[] = rank(commands, query, (command) => `${command.label} ${command.detail}`);
+  const hits = useHits(query);
+  const named: Match<Command>[] = rank(commands, query, (command) => `${command.label} ${command.detail}`);
+  const found = [...named.map(({ item }) => ({ item })), ...hits.map((item) => ({ item }))];
   const choose = (command: Command | undefined) => {
     if (!command) return;
     close("palette");

@@ -1,7 +1,9 @@
 import { memo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import type { Attachment } from "../api/attachments";
+import { useMe } from "../app/queries";
 import { StoppedTurn } from "../budgets/StoppedTurn";
+import { shownName } from "../permissions/approvers";
 import { useLive } from "../store/SessionContext";
 import { Attachments } from "../tools/Attachments";
 import { fileOfPart, textIn } from "../tools/facts";
@@ -61,7 +63,15 @@ function UserMessage({ messageId }: { messageId: string }) {
   );
   const files = parts.flatMap((part) => (part && fileOfPart(part)) ?? []);
   const agents = parts.flatMap((part) => (part?.type === "agent" ? textIn(part.data, "agent") : []));
-  return <UserBubble text={text} files={files} agents={agents} />;
+  const author = useAuthor(messageId);
+  return <UserBubble text={text} files={files} agents={agents} author={author} />;
+}
+
+/** Who wrote a prompt, when it was not the person who looks. */
+function useAuthor(messageId: string): string {
+  const author = useLive((state) => state.messages[messageId]?.author);
+  const me = useMe().data?.user.id;
+  return author && me && author.id !== me ? shownName(author) : "";
 }
 
 interface UserBubbleProps {
@@ -69,15 +79,27 @@ interface UserBubbleProps {
   files?: readonly Attachment[];
   /** Those that the text calls. */
   agents?: readonly string[];
+  /** Empty for what this person wrote. */
+  author?: string;
   pending?: boolean;
 }
 
 const NOBODY: readonly string[] = [];
 
-export function UserBubble({ text, files = [], agents = NOBODY, pending = false }: UserBubbleProps) {
+export function UserBubble({
+  text,
+  files = [],
+  agents = NOBODY,
+  author = "",
+  pending = false,
+}: UserBubbleProps) {
   return (
     <div className="user-message" data-testid="user-message" data-pending={pending}>
-      <span className="sr-only">You wrote:</span>
+      {author ? (
+        <p className="message-author muted">{author}</p>
+      ) : (
+        <span className="sr-only">You wrote:</span>
+      )}
       {text && (
         <p>
           {splitMentions(text, agents).map((piece, index) =>

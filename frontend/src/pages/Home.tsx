@@ -7,6 +7,7 @@ import { SessionRow } from "../app/SessionRow";
 import { useWaiting, type Waiting } from "../app/waiting";
 import { formatAgo, formatCost } from "../lib/format";
 import { CreateProjectButton, teamsToCreateIn } from "../project/CreateProject";
+import { SearchBox } from "../together/SearchBox";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { NoTeam } from "./NoTeam";
@@ -24,6 +25,7 @@ export function Home() {
   return (
     <main className="home" id="main">
       <h1>Home</h1>
+      <SearchBox />
       <NoTeam />
       {isFresh && <FirstSteps projects={projects.data?.items ?? []} />}
       <WaitingSection waiting={waiting} names={names} />

@@ -28,7 +28,9 @@ const done = (state: SessionState): Step => ({ state, effects: NOTHING });
 export function reduceFrame(state: SessionState, frame: ServerFrame): Step {
   switch (frame.type) {
     case "snapshot":
-      return done(stateFromSnapshot(frame.snapshot));
+      return done({ ...stateFromSnapshot(frame.snapshot), watchers: state.watchers });
+    case "presence":
+      return done(frame.people ? { ...state, watchers: frame.people } : state);
     case "event":
       return reduceEvent(state, frame);
     case "delta":

@@ -1,4 +1,5 @@
 // One session as the interface knows it: every thing by id, plus the orders in which things are shown.
+import type { Watcher } from "../api/together";
 import type {
   Message,
   Part,
@@ -36,6 +37,8 @@ export interface SessionState {
   todos: readonly Todo[];
   notes: ById<WorkspaceNote>;
   canAct: boolean;
+  /** Who has the session open, this person included. */
+  watchers: readonly Watcher[];
   /** Deltas that do not fit yet, by "part:<id>" or "call:<id>"; the full text has been asked for. */
   waitingDeltas: Readonly<Record<string, readonly WaitingDelta[]>>;
 }
@@ -56,6 +59,7 @@ export const emptyState: SessionState = {
   todos: [],
   notes: {},
   canAct: false,
+  watchers: [],
   waitingDeltas: {},
 };
 

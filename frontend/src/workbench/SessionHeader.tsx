@@ -6,6 +6,8 @@ import { toggleRight } from "../app/shellStore";
 import { formatCost, formatCount, tokensTotal } from "../lib/format";
 import { useConnection, useLive } from "../store/SessionContext";
 import type { Link as Connection } from "../store/socket";
+import { Presence } from "../together/Presence";
+import { ShareButton } from "../together/ShareButton";
 import { Icon } from "../ui/Icon";
 import { WorkspaceDot } from "../ui/StateDot";
 
@@ -19,6 +21,8 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
       <Title key={sessionId} sessionId={sessionId} />
       <div className="session-facts">
         <LinkState />
+        <Presence />
+        <ShareButton sessionId={sessionId} />
         {workspace && <WorkspaceDot {...workspace} />}
         <span className="number session-cost" title="Tokens and cost of this session">
           {formatCount(tokens)} tokens · {formatCost(cost)}

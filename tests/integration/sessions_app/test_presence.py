@@ -101,7 +101,7 @@ def test_who_says_nothing_any_more_is_forgotten_within_ten_seconds(site: Session
 async def test_a_viewer_watches_and_every_frame_that_acts_is_refused(site: SessionSite) -> None:
     viewer = await do(site.member, Role.VIEWER)
     ask = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "options": []}])
-    site.script(calls(tool_call("bash", command="make"), ask))
+    site.script(calls(tool_call("bash", command="make hi"), ask))
     session: Session = await do(lambda: site.run_prompt().session)
     request, question = await do(site.open_request), await do(site.open_question)
     frames: dict[str, dict[str, Any]] = {

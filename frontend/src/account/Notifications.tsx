@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query";
+import { useStore } from "zustand";
+import { type Notifications as Choice, changeNotifications, readNotifications } from "../api/together";
+import { canNotify, notifyStore, setNotify } from "../app/live";
+import { queryClient } from "../app/queries";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { Section } from "./Section";
+
+const KEY = ["notifications"];
+const WHAT: Record<Choice["mail"], string> = {
+  off: "Nothing",
+  own: "My sessions and what I started",
+  all: "Everything that I may answer",
+};
+const DELAYS = [1, 5, 15, 30, 60, 240] as const;
+
+/** How one hears that an agent waits. */
+export function Notifications() {
+  return (
+    <>
+      <Letters />
+      <Browser />
+    </>
+  );
+}
+
+function Letters() {
+  const { data, error } = useQuery({ queryKey: KEY, queryFn: readNotifications });
+  const action = useAction();
+  if (error) return <Problem error={error} />;
+  if (!data) return <Skeleton rows={3} label="Loading what you chose" />;
+  const change = (part: Partial<Choice>) =>
+    action.run(async () => {
+      queryClient.setQueryData(KEY, await changeNotifications({ ...data, ...part }));
+    });
+  const delays = [...new Set([...DELAYS, data.delay_minutes])].sort((a, b) => a - b);
+  return (
+    <Section
+      title="E-mail"
+      about="A letter when something waits and you do not have the session open; one in 15 minutes at most. It says where something waits, not what."
+    >
+      <label className="field">
+        Write to me about
+        <select
+          value={data.mail}
+          disabled={action.busy}
+          onChange={(event) => void change({ mail: event.target.value as Choice["mail"] })}
+        >
+          {(Object.entries(WHAT) as [Choice["mail"], string][]).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      {data.mail !== "off" && (
+        <label className="field">
+          When it has waited for
+          <select
+            value={data.delay_minutes}
+            disabled={action.busy}
+            onChange={(event) => void change({ delay_minutes: Number(event.target.value) })}
+          >
+            {delays.map((minutes) => (
+              <option key={minutes} value={minutes}>
+                {minutes < 60 ? `${minutes} min` : `${minutes / 60} h`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {action.error !== null && <Problem error={action.error} />}
+    </Section>
+  );
+}
+
+function Browser() {
+  const { on } = useStore(notifyStore);
+  if (!canNotify()) {
+    return (
+      <Section title="Browser">
+        <p className="muted">This browser does not let the site notify you.</p>
+      </Section>
+    );
+  }
+  return (
+    <Section title="Browser" about="On this device, while the site is open in a tab that you do not look at.">
+      <label>
+        <input type="checkbox" checked={on} onChange={(event) => void setNotify(event.target.checked)} />{" "}
+        Notify me when an agent waits for an answer
+      </label>
+    </Section>
+  );
+}

@@ -1,0 +1,55 @@
+// Who sees a session, links to it, search, and how one hears of what waits.
+import { api, body } from "./http";
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Audience = Schemas["AudienceView"];
+export type AudienceChange = Schemas["AudienceChange"];
+export type ShareLink = Schemas["ShareLinkView"];
+export type IssuedShareLink = Schemas["IssuedShareLinkView"];
+export type NewShareLink = Schemas["NewShareLink"];
+export type SearchHit = Schemas["SearchHit"];
+export type Notifications = Schemas["NotificationsView"];
+export type SharedSession = Schemas["SharedView"];
+export type SharedMessage = Schemas["SharedMessage"];
+export type SharedPart = Schemas["SharedPart"];
+
+/** Somebody who has a session open, as its socket tells. */
+export interface Watcher {
+  person: Schemas["PersonView"];
+  windows: number;
+  acts: boolean;
+  drives: boolean;
+}
+export type PrivateSession = Schemas["PrivateSessionView"];
+
+const ofSession = (id: string) => ({ params: { path: { session_id: id } } });
+
+export const readAudience = (id: string) =>
+  body(api.GET("/api/v1/sessions/{session_id}/audience", ofSession(id)));
+export const changeAudience = (id: string, change: AudienceChange) =>
+  body(api.PUT("/api/v1/sessions/{session_id}/audience", { ...ofSession(id), body: change }));
+
+export const listShareLinks = (id: string) =>
+  body(api.GET("/api/v1/sessions/{session_id}/share-links", ofSession(id)));
+export const createShareLink = (id: string, link: NewShareLink) =>
+  body(api.POST("/api/v1/sessions/{session_id}/share-links", { ...ofSession(id), body: link }));
+export const revokeShareLink = (id: string) =>
+  body(api.DELETE("/api/v1/share-links/{share_link_id}", { params: { path: { share_link_id: id } } }));
+
+export interface SearchAsked {
+  q: string;
+  project_id?: string;
+  status?: SearchHit["session_status"];
+  cursor?: string;
+  limit?: number;
+}
+export const search = (query: SearchAsked) => body(api.GET("/api/v1/search", { params: { query } }));
+
+export const readNotifications = () => body(api.GET("/api/v1/me/notifications"));
+export const changeNotifications = (change: Notifications) =>
+  body(api.PUT("/api/v1/me/notifications", { body: change }));
+
+export const readShared = (secret: string) =>
+  body(api.GET("/api/v1/shared/{secret}", { params: { path: { secret } } }));

@@ -1,0 +1,35 @@
+import { Link } from "wouter";
+import type { SearchHit } from "../api/together";
+import { formatAgo } from "../lib/format";
+import { shownName } from "../permissions/approvers";
+import { SessionDot } from "../ui/StateDot";
+
+const KINDS: Record<SearchHit["kind"], string> = {
+  title: "Title",
+  prompt: "Prompt",
+  answer: "Answer",
+  tool: "Tool call",
+};
+
+/** What was found, with the session it is in. The text is shown as text, never as markup. */
+export function Hit({ hit }: { hit: SearchHit }) {
+  return (
+    <Link href={`/sessions/${hit.session_id}`} className="hit" data-testid="hit">
+      <span className="hit-head">
+        <SessionDot status={hit.session_status} />
+        <span className="hit-title">{hit.session_title || "Untitled session"}</span>
+        {hit.shared_with === "private" && <span className="muted">Private</span>}
+        <span className="muted">
+          {KINDS[hit.kind]} · {hit.project_name}
+          {hit.person && ` · ${shownName(hit.person)}`} · {formatAgo(hit.at)}
+        </span>
+      </span>
+      <span className="hit-text">
+        {hit.pieces.map((piece, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which does not change
+          piece.hit ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
+        )}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,50 @@
+// Who else has the session open, and who drives.
+import type { Watcher } from "../api/together";
+import { useMe } from "../app/queries";
+import { plural } from "../lib/format";
+import { shownName } from "../permissions/approvers";
+import { useLive } from "../store/SessionContext";
+
+const MOST = 4;
+
+/** "AO" of "Ann Other"; of an address its first letter. */
+export function initials(name: string): string {
+  const words =
+    name
+      .split("@")[0]
+      ?.split(/[\s._-]+/u)
+      .filter(Boolean) ?? [];
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase() ?? "")
+    .join("");
+}
+
+export function words(watcher: Watcher, mine: boolean): string {
+  const who = mine ? "You" : shownName(watcher.person);
+  if (watcher.drives) return `${who}: driving`;
+  return `${who}: ${watcher.acts ? "here" : "watching"}`;
+}
+
+export function Presence() {
+  const watchers = useLive((state) => state.watchers);
+  const me = useMe().data?.user.id;
+  const others = watchers.filter((watcher) => watcher.person.id !== me);
+  if (others.length === 0) return null;
+  const shown = watchers.slice(0, MOST);
+  return (
+    <ul className="presence" data-testid="presence" aria-label={plural(watchers.length, "person", "people")}>
+      {shown.map((watcher) => (
+        <li
+          key={watcher.person.id}
+          className={`watcher ${watcher.drives ? "drives" : ""}`}
+          title={words(watcher, watcher.person.id === me)}
+        >
+          <span aria-hidden="true">{initials(shownName(watcher.person))}</span>
+          <span className="sr-only">{words(watcher, watcher.person.id === me)}</span>
+        </li>
+      ))}
+      {watchers.length > MOST && <li className="watcher more">+{watchers.length - MOST}</li>}
+    </ul>
+  );
+}

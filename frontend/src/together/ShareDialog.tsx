@@ -1,0 +1,131 @@
+// Who sees a session, and the links with which others read it.
+import { useQuery } from "@tanstack/react-query";
+import { type Audience, changeAudience, readAudience } from "../api/together";
+import { queryClient, refreshSessions } from "../app/queries";
+import { shownName } from "../permissions/approvers";
+import { useLive } from "../store/SessionContext";
+import { Dialog } from "../ui/Dialog";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { AddPeople } from "./AddPeople";
+import { ShareLinks } from "./ShareLinks";
+
+interface ShareDialogProps {
+  sessionId: string;
+  open: boolean;
+  onClose: () => void;
+}
+
+export function ShareDialog({ sessionId, open, onClose }: ShareDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Share this session" className="share-dialog">
+      <WhoSees sessionId={sessionId} />
+      <ShareLinks sessionId={sessionId} />
+    </Dialog>
+  );
+}
+
+function WhoSees({ sessionId }: { sessionId: string }) {
+  const key = ["sessions", "audience", sessionId];
+  const { data, error } = useQuery({ queryKey: key, queryFn: () => readAudience(sessionId) });
+  const action = useAction();
+  const change = (shared_with: Audience["shared_with"], people: readonly string[]) =>
+    action.run(async () => {
+      queryClient.setQueryData(key, await changeAudience(sessionId, { shared_with, people: [...people] }));
+      refreshSessions();
+    });
+  if (error) return <Problem error={error} />;
+  if (!data) return <Skeleton rows={3} label="Loading who sees it" />;
+  return (
+    <fieldset className="audience" disabled={!data.may_change || action.busy}>
+      <legend>Who sees it</legend>
+      <Choice
+        checked={data.shared_with === "team"}
+        label="The team"
+        hint="Everybody in the team reads it; members may join in."
+        onChoose={() => void change("team", [])}
+      />
+      <Choice
+        checked={data.shared_with === "private"}
+        label="Only some people"
+        hint="You and the people you add see it and answer its requests. Admins learn that it is there, not what is in it."
+        onChoose={() => void change("private", [])}
+      />
+      {data.shared_with === "private" && (
+        <Guests audience={data} onChange={(ids) => change("private", ids)} />
+      )}
+      <WorkspaceWarning isPrivate={data.shared_with === "private"} />
+      {!data.may_change && <p className="muted">Only the person who started it may change this.</p>}
+      {action.error !== null && <Problem error={action.error} />}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  checked: boolean;
+  label: string;
+  hint: string;
+  onChoose: () => void;
+}
+
+function Choice({ checked, label, hint, onChoose }: ChoiceProps) {
+  return (
+    <label className="audience-choice">
+      <input type="radio" name="audience" checked={checked} onChange={onChoose} />
+      <span>
+        <strong>{label}</strong>
+        <span className="muted">{hint}</span>
+      </span>
+    </label>
+  );
+}
+
+interface GuestsProps {
+  audience: Audience;
+  onChange: (ids: string[]) => Promise<boolean>;
+}
+
+function Guests({ audience, onChange }: GuestsProps) {
+  const teamId = useLive((state) => state.session?.project_id ?? "");
+  const ids = audience.people.map((person) => person.id);
+  return (
+    <div className="guests">
+      <ul>
+        {audience.started_by && <li>{shownName(audience.started_by)}, who started it</li>}
+        {audience.people.map((person) => (
+          <li key={person.id}>
+            {shownName(person)}
+            {audience.may_change && (
+              <button
+                type="button"
+                className="link"
+                onClick={() => void onChange(ids.filter((id) => id !== person.id))}
+              >
+                Remove<span className="sr-only"> {shownName(person)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {audience.may_change && (
+        <AddPeople
+          projectId={teamId}
+          known={[...ids, audience.started_by?.id ?? ""]}
+          onAdd={(id) => onChange([...ids, id])}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Files are the workspace's, and workspaces are the team's. */
+function WorkspaceWarning({ isPrivate }: { isPrivate: boolean }) {
+  const name = useLive((state) => state.workspace?.name ?? "");
+  if (!isPrivate) return null;
+  return (
+    <p className="audience-note" role="note">
+      The files of the workspace {name && `“${name}” `}stay visible to the team. Use a workspace of its own if
+      they should not mix with others' work.
+    </p>
+  );
+}

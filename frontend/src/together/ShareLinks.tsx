@@ -1,0 +1,159 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  createShareLink,
+  type IssuedShareLink,
+  listShareLinks,
+  type NewShareLink,
+  revokeShareLink,
+  type ShareLink,
+} from "../api/together";
+import { queryClient } from "../app/queries";
+import { formatAgo } from "../lib/format";
+import { atPrefix } from "../lib/prefix";
+import { shownName } from "../permissions/approvers";
+import { useLive } from "../store/SessionContext";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+const DAY = 86_400_000;
+const TIMES: Readonly<Record<string, number>> = { "1": 1, "7": 7, "30": 30 };
+
+export const linkAddress = (link: IssuedShareLink): string => window.location.origin + atPrefix(link.path);
+
+/** True while the link opens something. */
+export const isAlive = (link: ShareLink, now = Date.now()): boolean =>
+  link.revoked_at === null && (link.expires_at === null || Date.parse(link.expires_at) > now);
+
+export function ShareLinks({ sessionId }: { sessionId: string }) {
+  const canAct = useLive((state) => state.canAct);
+  const key = ["share-links", sessionId];
+  const { data, error } = useQuery({ queryKey: key, queryFn: () => listShareLinks(sessionId) });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: key });
+  return (
+    <section className="share-links" aria-label="Links">
+      <h3>Links</h3>
+      <p className="muted">
+        With a link others read what was said, and nothing else: no files of the workspace, no output of
+        tools.
+      </p>
+      {error && <Problem error={error} />}
+      {!data && !error && <Skeleton rows={2} label="Loading links" />}
+      {data && <Rows links={data.items.filter((link) => isAlive(link))} canAct={canAct} onChange={refresh} />}
+      {canAct && <NewLink sessionId={sessionId} onMade={refresh} />}
+    </section>
+  );
+}
+
+interface RowsProps {
+  links: readonly ShareLink[];
+  canAct: boolean;
+  onChange: () => Promise<void>;
+}
+
+function Rows({ links, canAct, onChange }: RowsProps) {
+  const action = useAction();
+  const [asked, setAsked] = useState("");
+  if (links.length === 0) return <p className="muted">There are no links.</p>;
+  const revoke = (id: string) =>
+    action.run(async () => {
+      await revokeShareLink(id);
+      setAsked("");
+      await onChange();
+    });
+  return (
+    <ul className="link-rows">
+      {links.map((link) => (
+        <li key={link.id}>
+          <span>
+            {link.reach === "public" ? "Anybody with the link" : "Members of the team"}
+            <span className="muted">
+              {" "}
+              · made {formatAgo(link.created_at)}
+              {link.created_by && ` by ${shownName(link.created_by)}`}
+              {link.expires_at && ` · until ${new Date(link.expires_at).toLocaleDateString()}`}
+            </span>
+          </span>
+          {canAct && asked !== link.id && (
+            <button type="button" className="link" onClick={() => setAsked(link.id)}>
+              Revoke
+            </button>
+          )}
+          {asked === link.id && (
+            <button
+              type="button"
+              className="button danger"
+              disabled={action.busy}
+              onClick={() => void revoke(link.id)}
+            >
+              Revoke: nobody reads with it any more
+            </button>
+          )}
+        </li>
+      ))}
+      {action.error !== null && <Problem error={action.error} />}
+    </ul>
+  );
+}
+
+function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promise<void> }) {
+  const action = useAction();
+  const [reach, setReach] = useState<NewShareLink["reach"]>("team");
+  const [days, setDays] = useState("7");
+  const [names, setNames] = useState(false);
+  const [made, setMade] = useState<IssuedShareLink | null>(null);
+  const make = () =>
+    action.run(async () => {
+      const length = TIMES[days];
+      const expires_at = length === undefined ? null : new Date(Date.now() + length * DAY).toISOString();
+      setMade(await createShareLink(sessionId, { reach, expires_at, show_names: names }));
+      await onMade();
+    });
+  return (
+    <div className="new-link">
+      <label>
+        Who reads with it{" "}
+        <select value={reach} onChange={(event) => setReach(event.target.value as NewShareLink["reach"])}>
+          <option value="team">Members of the team</option>
+          <option value="public">Anybody with the link</option>
+        </select>
+      </label>
+      <label>
+        For{" "}
+        <select value={days} onChange={(event) => setDays(event.target.value)}>
+          <option value="1">a day</option>
+          <option value="7">a week</option>
+          <option value="30">30 days</option>
+          <option value="">as long as it is not revoked</option>
+        </select>
+      </label>
+      <label>
+        <input type="checkbox" checked={names} onChange={(event) => setNames(event.target.checked)} /> Show
+        the names of those who wrote
+      </label>
+      <button type="button" className="button primary" disabled={action.busy} onClick={() => void make()}>
+        Make a link
+      </button>
+      {action.error !== null && <Problem error={action.error} />}
+      {made && <Made link={made} />}
+    </div>
+  );
+}
+
+function Made({ link }: { link: IssuedShareLink }) {
+  const [copied, setCopied] = useState(false);
+  const address = linkAddress(link);
+  const copy = async () => {
+    await navigator.clipboard?.writeText(address);
+    setCopied(true);
+  };
+  return (
+    <div className="made-link" data-testid="made-link">
+      <p>Copy it now: it is shown this once.</p>
+      <input readOnly aria-label="The link" value={address} onFocus={(event) => event.target.select()} />
+      <button type="button" className="button" onClick={() => void copy()}>
+        {copied ? "Copied" : "Copy"}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+// A session as a link shows it: for whoever has the link, without anything of the site around it.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { ApiError } from "../api/http";
+import { readShared, type SharedMessage, type SharedPart } from "../api/together";
+import { queryClient } from "../app/queries";
+import { Markdown } from "../conversation/Markdown";
+import { atPrefix } from "../lib/prefix";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { Mark } from "../workbench/Mark";
+
+const TOGETHER = 500;
+
+/** Reads again when the server says that something changed, and when it closes the stream: the link may be revoked. */
+function useChanges(secret: string, enabled: boolean): void {
+  useEffect(() => {
+    if (!enabled || !("EventSource" in window)) return;
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    const again = () => {
+      clearTimeout(quiet);
+      quiet = setTimeout(
+        () => void queryClient.invalidateQueries({ queryKey: ["shared", secret] }),
+        TOGETHER,
+      );
+    };
+    const stream = new EventSource(atPrefix(`/api/v1/shared/${encodeURIComponent(secret)}/events`));
+    stream.addEventListener("changed", again);
+    stream.addEventListener("error", again);
+    return () => {
+      clearTimeout(quiet);
+      stream.close();
+    };
+  }, [secret, enabled]);
+}
+
+export function SharedPage({ secret }: { secret: string }) {
+  const { data, error } = useQuery({ queryKey: ["shared", secret], queryFn: () => readShared(secret) });
+  useChanges(secret, data !== undefined && !error);
+  useEffect(() => {
+    document.title = data && !error ? `${data.title || "Shared session"} · agentsite` : "agentsite";
+  }, [data, error]);
+  if (error) return <NotOpen error={error} />;
+  if (!data) return <Skeleton rows={7} label="Loading the session" />;
+  return (
+    <div className="shared">
+      <header className="shared-head">
+        <Mark />
+        <h1>{data.title || "Untitled session"}</h1>
+        <span className="muted">
+          {data.reach === "public" ? "Shared by link" : "Shared with the team"}, read only
+          {data.expires_at && ` until ${new Date(data.expires_at).toLocaleDateString()}`}
+        </span>
+      </header>
+      <main className="reading" id="main">
+        {data.earlier && <p className="muted">What was said before is not shown.</p>}
+        {data.messages.length === 0 && <p className="muted">Nothing has been said yet.</p>}
+        {data.messages.map((message) => (
+          <Message key={message.id} message={message} secret={secret} />
+        ))}
+        {data.status !== "idle" && (
+          <p className="progress" role="status">
+            <span className="pulse" aria-hidden="true" />
+            {data.status === "running" ? "The agent is at work" : "The agent waits for an answer"}
+          </p>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function NotOpen({ error }: { error: unknown }) {
+  return (
+    <main className="alone" id="main">
+      <Problem error={error}>
+        {error instanceof ApiError && error.status === 401 && (
+          <Link href="/" className="button">
+            Sign in
+          </Link>
+        )}
+      </Problem>
+    </main>
+  );
+}
+
+function Message({ message, secret }: { message: SharedMessage; secret: string }) {
+  const isPrompt = message.role === "user";
+  return (
+    <article className={isPrompt ? "user-message" : "shared-answer"}>
+      <p className="muted shared-author">{isPrompt ? message.author || "Prompt" : message.agent}</p>
+      {message.parts.map((part) => (
+        <Part key={part.id} part={part} plain={isPrompt} secret={secret} />
+      ))}
+    </article>
+  );
+}
+
+function Part({ part, plain, secret }: { part: SharedPart; plain: boolean; secret: string }) {
+  if (part.type === "tool") {
+    return (
+      <p className="shared-tool muted">
+        <Icon name="tool" size={14} /> Used {part.text}
+        {part.state === "error" && ": it failed"}
+      </p>
+    );
+  }
+  if (part.type === "file" && part.file) {
+    const address = atPrefix(`/api/v1/shared/${encodeURIComponent(secret)}/attachments/${part.file.id}`);
+    return (
+      <a className="shared-file" href={address} download={part.file.name}>
+        <Icon name="clip" size={14} /> {part.file.name}
+      </a>
+    );
+  }
+  return plain ? <p>{part.text}</p> : <Markdown text={part.text} streaming={false} />;
+}
