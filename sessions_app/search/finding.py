@@ -17,7 +17,7 @@ from django.db.models.functions import Left
 
 from agentsite.errors import BadInput
 from agentsite.tenancy.models import Project, User
-from sessions_app.models import SearchText
+from sessions_app.models import SearchText, Session
 from sessions_app.search.question import Question, for_postgres, for_sqlite, read_question
 
 MOST: Final = 300
@@ -54,7 +54,7 @@ def search(*, user: Any, text: str, filters: Filters, cursor: str | None, limit:
     if not question.wanted:
         return Found([], question, None)
     newest, start = _read_cursor(cursor)
-    rows = _filtered(SearchText.objects.visible_to(user), filters)
+    rows = _seen(user, filters)
     rows = _matching(rows if newest is None else rows.filter(pk__lte=newest), question)
     columns = rows.annotate(start=Left("words", RANKED_CHARACTERS)).values_list("pk", "kind", "start")
     candidates: Sequence[tuple[int, str, str]] = list(columns.order_by("-pk")[:MOST])
@@ -68,13 +68,16 @@ def search(*, user: Any, text: str, filters: Filters, cursor: str | None, limit:
     return Found([known[key] for key in page if key in known], question, next_cursor)
 
 
-def _filtered(rows: QuerySet[SearchText], filters: Filters) -> QuerySet[SearchText]:
+def _seen(user: Any, filters: Filters) -> QuerySet[SearchText]:
+    """Which sessions count is asked by itself, so that a database begins with the words and not with the people."""
+    sessions = Session.objects.visible_to(user)
     if filters.project is not None:
-        rows = rows.filter(session__project=filters.project)
+        sessions = sessions.filter(project=filters.project)
+    if filters.status:
+        sessions = sessions.filter(status=filters.status)
+    rows = SearchText.objects.filter(session__in=sessions.order_by().values("pk"))
     if filters.person is not None:
         rows = rows.filter(Q(person=filters.person) | Q(session__created_by=filters.person))
-    if filters.status:
-        rows = rows.filter(session__status=filters.status)
     if filters.after is not None:
         rows = rows.filter(at__gte=filters.after)
     if filters.before is not None:

@@ -33,6 +33,7 @@ def save_texts(rows: Iterable[SearchText]) -> None:
     kept: list[SearchText] = []
     empty: list[SearchText] = []
     for row in rows:
+        row.text = row.text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
         row.words = words_of(row.text)
         (kept if row.words else empty).append(row)
     if empty:
