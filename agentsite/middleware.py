@@ -10,6 +10,7 @@ from typing import Any, Final
 import ninja
 import structlog
 from asgiref.sync import iscoroutinefunction
+from django.contrib import admin
 from django.db import DataError
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
@@ -90,10 +91,12 @@ def observe_request(get_response: Respond) -> Respond:
 
 
 class BuiltFiles(WhiteNoiseMiddleware):
-    """The built interface, and beside it the scripts of the API's documentation page, which come with ninja."""
+    """The built interface, and beside it what comes with libraries: scripts and styles of the API's documentation
+    page and of the operators' pages."""
 
     def __init__(self, get_response: Respond) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a folder that is not there: the interface says itself what to run
             super().__init__(get_response)
-        self.add_files(str(Path(ninja.__file__).parent / "static"), prefix=self.static_prefix)
+        for library in (ninja, admin):
+            self.add_files(str(Path(library.__file__).parent / "static"), prefix=self.static_prefix)

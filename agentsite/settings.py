@@ -55,6 +55,8 @@ _WEB_APPS: Final = [
     "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "axes",
+    "django.contrib.messages",
+    "django.contrib.admin.apps.SimpleAdminConfig",
 ]
 SERVES_PEOPLE: Final = ROLE in (ProcessRole.WEB, ProcessRole.MANAGE, ProcessRole.TEST)
 INSTALLED_APPS = _CORE_APPS + (_WEB_APPS if SERVES_PEOPLE else [])
@@ -72,6 +74,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -79,7 +82,13 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
     }
 ]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

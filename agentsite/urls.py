@@ -2,16 +2,23 @@ from allauth.socialaccount.providers.openid_connect.views import callback as pro
 from django.urls import include, path, re_path
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
+from django.views.generic import RedirectView
 
 from agentsite.api import api, show_documentation
 from agentsite.errors_http import api_not_found
 from agentsite.interface import show_interface, show_shared
+from agentsite.operators import accesses, pages
+from agentsite.operators.site import operators
 
 handler400 = "agentsite.errors_http.bad_request"
 handler500 = "agentsite.errors_http.server_error"
 
+__all__ = ["accesses", "pages"]  # importing them registers them
+
 urlpatterns = [
     path("api/v1/", api.urls),
+    path("admin/", operators.urls),
+    re_path(r"^admin$", RedirectView.as_view(pattern_name="admin:index")),
     path("api/docs", show_documentation),
     re_path(r"^_allauth/[^/]+/v1/.*phone", api_not_found),  # people are reached by e-mail; allauth fails on these
     path("_allauth/", include("allauth.headless.urls")),

@@ -13,25 +13,44 @@ class Role(StrEnum):
 
 
 class Act(StrEnum):
-    """What somebody may want to do with the things of a team."""
+    """What somebody may want to do with the things of a team; see MEANINGS."""
 
-    VIEW = "view"  # see projects, sessions and what happens in them
-    PROMPT = "prompt"  # start sessions and workspaces, send prompts, stop turns, answer an agent's questions
-    ANSWER = "answer"  # decide permission requests
-    MANAGE_SESSIONS = "manage_sessions"  # rename, archive and delete sessions of others
-    MANAGE_PROJECT = "manage_project"  # create and change projects
-    MANAGE_POLICY = "manage_policy"  # change what agents may do, in the team and its projects
-    MANAGE_TEAM = "manage_team"  # members and their roles, invitations, the team's name
-    MANAGE_OWNERS = "manage_owners"  # make and unmake owners
+    VIEW = "view"
+    PROMPT = "prompt"
+    ANSWER = "answer"
+    MANAGE_SESSIONS = "manage_sessions"
+    MANAGE_PROJECT = "manage_project"
+    MANAGE_POLICY = "manage_policy"
+    MANAGE_TEAM = "manage_team"
+    MANAGE_OWNERS = "manage_owners"
     DELETE_TEAM = "delete_team"
-    SHARE = "share"  # make links with which others read a session
-    SEE_USAGE = "see_usage"  # what models cost, of everybody in the team; one's own everybody sees
+    SHARE = "share"
+    SEE_USAGE = "see_usage"
     MANAGE_BUDGETS = "manage_budgets"
-    MANAGE_PROVIDERS = "manage_providers"  # providers of models, their keys and prices
-    MANAGE_TOKENS = "manage_tokens"  # the team's service accounts and their tokens
+    MANAGE_PROVIDERS = "manage_providers"
+    MANAGE_TOKENS = "manage_tokens"
     MANAGE_WEBHOOKS = "manage_webhooks"
     READ_AUDIT = "read_audit"
 
+
+MEANINGS: Final[Mapping[Act, str]] = {
+    Act.VIEW: "see projects, sessions and what happens in them",
+    Act.PROMPT: "start sessions and workspaces, send prompts, stop turns, answer an agent's questions",
+    Act.ANSWER: "decide permission requests",
+    Act.MANAGE_SESSIONS: "rename, archive and delete sessions of others",
+    Act.MANAGE_PROJECT: "create, change and delete projects",
+    Act.MANAGE_POLICY: "change what agents may do, in the team and its projects",
+    Act.MANAGE_TEAM: "members and their roles, invitations, the team's name",
+    Act.MANAGE_OWNERS: "make and unmake owners",
+    Act.DELETE_TEAM: "delete the team, and keep it after all",
+    Act.SHARE: "make links with which others read a session",
+    Act.SEE_USAGE: "what models cost, of everybody in the team; one's own everybody sees",
+    Act.MANAGE_BUDGETS: "what may be spent, by whom",
+    Act.MANAGE_PROVIDERS: "providers of models, their keys and prices",
+    Act.MANAGE_TOKENS: "the team's service accounts and their tokens",
+    Act.MANAGE_WEBHOOKS: "where the team's events are sent",
+    Act.READ_AUDIT: "the audit log, and which operators read sessions",
+}
 
 RANKS: Final[Mapping[Role, int]] = {Role.VIEWER: 0, Role.MEMBER: 1, Role.ADMIN: 2, Role.OWNER: 3}
 _EVERYBODY: Final = frozenset(Role)
@@ -69,3 +88,17 @@ def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
 def act_for_role(role: str) -> Act:
     """What it takes to give this role or to take it: admins manage everybody but owners."""
     return Act.MANAGE_OWNERS if role == Role.OWNER else Act.MANAGE_TEAM
+
+
+def roles_table() -> str:
+    """Who may do what, as a table in Markdown."""
+    head = ["act", "what it is", *(role.value for role in Role)]
+    rows = [
+        [f"`{act.value}`", MEANINGS[act], *("yes" if role in PERMITTED[act] else "" for role in Role)] for act in Act
+    ]
+    rule = "|".join("---" for _ in head)
+    return "\n".join([_row(head), f"|{rule}|", *(_row(row) for row in rows)])
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -70,7 +70,7 @@ class SessionWrite:
     ) -> None:
         """Record it in the team's audit log (None: the site's), in this transaction and after everything else in it. Of
         a private session others learn that it happened, not what; unless it is said to be `for_all`."""
-        whom = [] if for_all else private_to(self.session)
+        whom = "" if for_all else private_to(self.session)
         about: dict[str, Any] = {"project_id": self.session.project_id, "private_to": whom}
         self._audits.append(
             partial(audit.record, team_id=team_id, actor=actor, action=action, subject=subject, data=data, **about)

@@ -1,0 +1,103 @@
+"""Reading one session, for a reason and for a while: the form that asks why, and the page that shows it."""
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import path, reverse
+from django.utils.html import format_html
+
+from agentsite.errors import Missing, SiteError
+from agentsite.ids import from_public
+from agentsite.operators.base import Shown
+from agentsite.operators.site import operators
+from sessions_app.actions import operator_access as actions
+from sessions_app.events.schema import SnapshotView
+from sessions_app.models import OperatorAccess, Session
+
+
+class AccessForm(forms.ModelForm):  # type: ignore[type-arg]
+    session_id = forms.CharField(max_length=36, help_text="ses_…, as its address has it")
+    minutes = forms.IntegerField(min_value=1, max_value=actions.LONGEST_MINUTES, initial=actions.LONGEST_MINUTES)
+    reason = forms.CharField(
+        min_length=actions.SHORTEST_REASON, max_length=actions.LONGEST_REASON, help_text="The team reads it."
+    )
+
+    class Meta:
+        model = OperatorAccess
+        fields = ("session_id", "reason", "minutes")
+
+    def clean_session_id(self) -> str:
+        text: str = self.cleaned_data["session_id"]
+        try:
+            found = Session.objects.filter(pk=from_public(Session.PREFIX, text)).exists()
+        except Missing:
+            found = False
+        if not found:
+            raise forms.ValidationError("There is no such session.")
+        return text
+
+
+@admin.register(OperatorAccess, site=operators)
+class Accesses(Shown):
+    form = AccessForm
+    list_display = ("reason", "operator", "session_of", "created_at", "expires_at", "revoked_at", "readings", "read")
+    list_select_related = ("operator", "session")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.admin_site.has_permission(request)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("session_id", "reason", "minutes")
+        return ("operator", "session_of", "reason", "created_at", "expires_at", "revoked_at", "readings", "read")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return () if obj is None else self.get_fields(request, obj)
+
+    @admin.display(description="Session")
+    def session_of(self, obj: OperatorAccess) -> str:
+        return obj.session.public_id
+
+    @admin.display(description="Read")
+    def read(self, obj: OperatorAccess) -> str:
+        if not obj.is_alive:
+            return "over"
+        return format_html('<a href="{}">Read the session</a>', reverse("admin:read_session", args=(obj.pk,)))
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        row = actions.open_operator_access(actor=request.user, **form.cleaned_data)
+        obj.__dict__.update(row.__dict__)
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.show_session)
+        return [path("<uuid:access_id>/session/", view, name="read_session"), *super().get_urls()]
+
+    def show_session(self, request: HttpRequest, access_id: Any) -> HttpResponse:
+        access = get_object_or_404(OperatorAccess.objects.of_operator(request.user), pk=access_id)
+        try:
+            snapshot = actions.read_by_operator(actor=request.user, access=access)
+        except SiteError as error:
+            messages.error(request, error.message)
+            return HttpResponseRedirect(reverse("admin:sessions_app_operatoraccess_changelist"))
+        context = {**self.admin_site.each_context(request), "title": "A session", "lines": _lines(snapshot)}
+        return render(request, "operators/session.html", context)
+
+
+def _lines(snapshot: SnapshotView) -> list[dict[str, str]]:
+    """The conversation in its order, as plain text."""
+    calls = {call.id: call for call in snapshot.calls}
+    roles = {message.id: message.role for message in snapshot.messages}
+    lines = []
+    for part in snapshot.parts:
+        data = part.model_dump(mode="json")
+        text = json.dumps(data.get("data"), indent=1, ensure_ascii=False)
+        lines.append({"who": roles.get(part.message_id, ""), "kind": part.type, "text": text})
+    lines += [
+        {"who": call.tool, "kind": call.state, "text": json.dumps(call.model_dump(mode="json"), ensure_ascii=False)}
+        for call in calls.values()
+    ]
+    return lines

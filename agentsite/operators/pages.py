@@ -1,0 +1,99 @@
+"""The pages of the admin: accounts, teams, projects, nodes, workspaces, and the site's own audit log."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from agentsite.errors import SiteError
+from agentsite.operators.base import Shown
+from agentsite.operators.site import operators
+from agentsite.tenancy.actions.operators import make_owner, switch_account
+from agentsite.tenancy.models import AuditEntry, Membership, Project, Team, User
+from sessions_app.models import Node, Workspace
+
+
+@admin.register(User, site=operators)
+class Accounts(Shown):
+    list_display = ("email", "name", "is_active", "is_staff", "created_at", "last_login")
+    list_filter = ("is_active", "is_staff")
+    search_fields = ("email", "name")
+    ordering = ("email",)
+    fields = ("email", "name", "is_active", "is_staff", "created_at", "last_login")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.admin_site.has_permission(request) and (obj is None or obj.pk != request.user.pk)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        staff = () if getattr(request.user, "is_superuser", False) else ("is_staff",)
+        return ("email", "name", "created_at", "last_login", *staff)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        switch_account(actor=request.user, user=obj, is_active=obj.is_active, is_staff=obj.is_staff)
+
+
+@admin.register(Team, site=operators)
+class Teams(Shown):
+    list_display = ("name", "slug", "created_at", "remove_at")
+    search_fields = ("name", "slug")
+    fields = ("name", "slug", "created_at", "remove_at")
+
+
+@admin.register(Membership, site=operators)
+class Memberships(Shown):
+    list_display = ("user", "team", "role", "may_approve", "created_at")
+    list_filter = ("role",)
+    list_select_related = ("user", "team")
+    search_fields = ("user__email", "team__slug", "team__name")
+    fields = ("user", "team", "role", "may_approve", "created_at")
+    actions = ("make_owners",)
+
+    @admin.action(description="Make owners of their teams")
+    def make_owners(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
+        for member in chosen[:100]:
+            try:
+                make_owner(actor=request.user, member=member)
+            except SiteError as error:
+                messages.error(request, error.message)
+
+
+@admin.register(Project, site=operators)
+class Projects(Shown):
+    list_display = ("name", "slug", "team", "created_at", "remove_at")
+    list_select_related = ("team",)
+    search_fields = ("name", "slug", "team__slug")
+    fields = ("name", "slug", "team", "created_at", "remove_at")
+
+
+@admin.register(Node, site=operators)
+class Nodes(Shown):
+    list_display = ("name", "seen_at", "started_at", "lost_at")
+    fields = ("name", "seen_at", "started_at", "lost_at", "facts")
+
+
+@admin.register(Workspace, site=operators)
+class Workspaces(Shown):
+    """How they are, and nothing of what lies in them."""
+
+    list_display = ("public_id", "project", "node", "state", "last_used_at", "remove_at")
+    list_filter = ("state",)
+    list_select_related = ("project",)
+    search_fields = ("project__slug", "node")
+    fields = (
+        "project", "name", "node", "state", "runtime", "limits", "usage", "disk_driver", "last_used_at",
+        "archived_at", "archive_size", "generation", "remove_at",
+    )  # fmt: skip
+
+
+@admin.register(AuditEntry, site=operators)
+class SiteAudit(Shown):
+    """The site's own chain; a team's is the team's."""
+
+    list_display = ("seq", "at", "actor_name", "action", "subject")
+    search_fields = ("action", "actor_name", "subject")
+    fields = ("seq", "at", "actor", "actor_name", "action", "subject", "data", "digest")
+    ordering = ("-seq",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
+        return AuditEntry.objects.filter(chain__team=None)

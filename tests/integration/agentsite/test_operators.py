@@ -1,0 +1,134 @@
+"""The operators' admin: who gets in, what is shown, and that nothing of a conversation, key or hash ever is."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from agentsite.operators import accesses, pages
+from agentsite.operators.site import operators
+from agentsite.tenancy.models import AuditEntry, Membership, User
+from agentsite.tenancy.roles import Role
+from sessions_app.models import OperatorAccess
+from tests.support.builders import browser_of, make_member, make_team, make_user
+from tests.support.tenancy_world import CANARY, make_tenant, our_models, plant_canaries
+
+__all__ = ["accesses", "pages"]  # importing them registers them
+pytestmark = pytest.mark.django_db
+
+LISTS = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in operators._registry]
+
+
+def make_operator(*, superuser: bool = False) -> User:
+    user = make_user(name="Olga")
+    user.is_staff, user.is_superuser = True, superuser
+    user.save()
+    return user
+
+
+@pytest.mark.parametrize("path", ["/admin/", *LISTS])
+def test_only_operators_get_in(path: str) -> None:
+    for browser in (Client(), browser_of(make_member(make_team(), Role.OWNER))):
+        answer = browser.get(path)
+        assert answer.status_code == 302
+        assert "password" not in answer.content.decode()
+    assert browser_of(make_operator()).get(path).status_code == 200
+
+
+def test_there_is_no_second_way_to_sign_in() -> None:
+    answer = Client().post("/admin/login/", {"username": "a@example.org", "password": "x"})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+def test_pages_keep_the_rules_for_browsers() -> None:
+    answer = browser_of(make_operator()).get("/admin/")
+    assert "unsafe" not in answer["Content-Security-Policy"]
+    text = answer.content.decode()
+    assert "<script>" not in text
+    assert " style=" not in text
+    assert "/policies/site" in text
+    assert Client().get("/static/admin/css/base.css").status_code == 200
+
+
+def test_no_page_shows_a_conversation_a_key_or_a_hash() -> None:
+    tenant = make_tenant()
+    plant_canaries(but={model: _known(model) for model in our_models()})
+    browser = browser_of(make_operator())
+    for path in LISTS:
+        for page in (path, *_pages_of(path, tenant)):
+            answer = browser.get(page)
+            text = answer.content.decode()
+            assert answer.status_code == 200, page
+            assert CANARY not in text, page
+            assert tenant["token"].secret_hash not in text
+            assert tenant.owner.password not in text
+
+
+def _known(model: Any) -> set[Any]:
+    """Rows of what the pages are about keep their own texts; everything else holds something that nobody may see."""
+    shown = model._meta.concrete_model in operators._registry
+    return set(model._base_manager.values_list("pk", flat=True)) if shown else set()
+
+
+def _pages_of(path: str, tenant: Any) -> list[str]:
+    rows = [tenant[kind] for kind in ("team", "user", "member", "project", "workspace", "access")]
+    return [f"{path}{row.pk}/change/" for row in rows if row._meta.model_name == path.split("/")[3]]
+
+
+def test_an_account_is_closed_by_an_operator_and_it_is_recorded() -> None:
+    user = make_user()
+    path = f"/admin/tenancy/user/{user.pk}/change/"
+    browser_of(make_operator()).post(path, {"is_staff": ""})
+    user.refresh_from_db()
+    assert user.is_active is False
+    assert AuditEntry.objects.get(action="account.switched").data["is_active"] is False
+
+
+@pytest.mark.parametrize("superuser", [True, False])
+def test_only_superusers_make_operators(superuser: bool) -> None:
+    user = make_user()
+    form = {"is_active": "on", "is_staff": "on"}
+    browser_of(make_operator(superuser=superuser)).post(f"/admin/tenancy/user/{user.pk}/change/", form)
+    user.refresh_from_db()
+    assert user.is_staff is superuser
+
+
+def test_nobody_changes_their_own_account_there() -> None:
+    operator = make_operator(superuser=True)
+    answer = browser_of(operator).post(f"/admin/tenancy/user/{operator.pk}/change/", {"is_active": ""})
+    assert answer.status_code == 403
+    operator.refresh_from_db()
+    assert operator.is_active
+
+
+def test_a_team_that_nobody_runs_gets_an_owner() -> None:
+    member = Membership.objects.get(user=make_member(make_team()))
+    body = {"action": "make_owners", "_selected_action": [str(member.pk)]}
+    browser_of(make_operator()).post("/admin/tenancy/membership/", body)
+    member.refresh_from_db()
+    assert member.role == "owner"
+    assert AuditEntry.objects.filter(action="member.made_owner").count() == 2
+
+
+def test_a_session_is_read_with_a_reason_only() -> None:
+    tenant = make_tenant()
+    operator = make_operator()
+    browser = browser_of(operator)
+    form = {"session_id": tenant["session"].public_id, "reason": "It hangs, ticket 7", "minutes": "10"}
+    assert browser.post("/admin/sessions_app/operatoraccess/add/", form).status_code == 302
+    access = OperatorAccess.objects.get(operator=operator)
+    page = f"/admin/sessions_app/operatoraccess/{access.pk}/session/"
+    assert browser.get(page).status_code == 200
+    assert browser_of(make_operator()).get(page).status_code == 404
+    access.refresh_from_db()
+    assert access.readings == 1
+    assert AuditEntry.objects.filter(action="operator.session_read").count() == 2
+
+
+@pytest.mark.parametrize("wrong", [{"reason": "x"}, {"session_id": "ses_0"}, {"minutes": "61"}])
+def test_a_form_that_is_wrong_opens_nothing(wrong: dict[str, str]) -> None:
+    tenant = make_tenant()
+    form = {"session_id": tenant["session"].public_id, "reason": "It hangs, ticket 7", "minutes": "10", **wrong}
+    operator = make_operator()
+    assert browser_of(operator).post("/admin/sessions_app/operatoraccess/add/", form).status_code == 200
+    assert not OperatorAccess.objects.filter(operator=operator).exists()
