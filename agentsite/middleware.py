@@ -99,4 +99,4 @@ class BuiltFiles(WhiteNoiseMiddleware):
             warnings.simplefilter("ignore")  # of a folder that is not there: the interface says itself what to run
             super().__init__(get_response)
         for library in (ninja, admin):
-            self.add_files(str(Path(library.__file__).parent / "static"), prefix=self.static_prefix)
+            self.add_files(str(Path(str(library.__file__)).parent / "static"), prefix=self.static_prefix)

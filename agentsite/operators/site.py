@@ -22,7 +22,9 @@ class OperatorSite(AdminSite):
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return HttpResponseRedirect("/")
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def password_change(  # type: ignore[override]  # a redirect is no template
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
         return HttpResponseRedirect("/account/security")
 
 

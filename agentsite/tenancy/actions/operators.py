@@ -19,7 +19,7 @@ def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -
     if user.pk == actor.pk:
         raise Stale("Nobody closes or changes their own account here.", hint="Ask another operator.")
     with writers_turn(), transaction.atomic():
-        row = User.objects.select_for_update().get(pk=user.pk)
+        row: User = User.objects.select_for_update().get(pk=user.pk)
         before = {"is_active": row.is_active, "is_staff": row.is_staff}
         after = {"is_active": is_active, "is_staff": is_staff}
         if before["is_staff"] != is_staff and not actor.is_superuser:
