@@ -154,7 +154,7 @@ def _add_failures(operation: dict[str, Any], method: str) -> None:
         400: bool(operation["parameters"]) or writes,
         401: signed_in,
         403: signed_in,
-        404: in_path or (signed_in and (bool(operation["parameters"]) or writes)),
+        404: in_path or writes or (signed_in and bool(operation["parameters"])),
         409: writes or "409" in operation["description"],
         412: any(parameter["name"] == "If-Match" for parameter in operation["parameters"]),
         413: "requestBody" in operation,

@@ -1432,6 +1432,19 @@ class NewSession(BaseModel):
     shared_with: Literal["team", "private"] | None = "team"
 
 
+class SessionFilter(BaseModel):
+    """
+    Those that fit all that is given.
+    """
+
+    status: Literal["idle", "running", "waiting"] | None = None
+    project: Annotated[str | None, Field(description="The id of a project.")] = None
+    created_by: Annotated[str | None, Field(description="The id of the person who opened it.")] = None
+    archived: Annotated[bool | None, Field(description="Those in the archive, in place of the others.")] = False
+    since: Annotated[AwareDatetime | None, Field(description="Opened at that time or later.")] = None
+    until: Annotated[AwareDatetime | None, Field(description="Opened before that time.")] = None
+
+
 class SessionChange(BaseModel):
     """
     `model` "": what the agent or the project says.

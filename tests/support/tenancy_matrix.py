@@ -180,7 +180,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "export_workspace": Route(PROMPT, {}),
     "download_workspace": Route(ANSWER),
     # sessions
-    "list_sessions": Route(VIEW),
+    "list_sessions": Route(VIEW, refers={"project": "{project_id}", "created_by": "{user_id}"}),
+    "export_session": Route(VIEW),
     "list_project_sessions": Route(VIEW),
     "create_session": Route(PROMPT, {"title": "x"}, refers={"workspace_id": "{workspace_id}"}),
     "get_session": Route(VIEW),

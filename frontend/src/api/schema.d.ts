@@ -2203,6 +2203,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export session
+         * @description To be saved: `json` has what the snapshot has, `markdown` what was said and done, to be read.
+         */
+        get: operations["export_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/sessions": {
         parameters: {
             query?: never;
@@ -2236,7 +2256,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Those that people opened. One whose sub-agent waits for a person waits too.
+         * @description Those that people opened, newest first. One whose sub-agent waits for a person waits too.
          */
         get: operations["list_sessions"];
         put?: never;
@@ -6045,6 +6065,40 @@ export interface components {
             shared_with: "team" | "private";
         };
         /**
+         * SessionFilter
+         * @description Those that fit all that is given.
+         */
+        SessionFilter: {
+            /** Status */
+            status?: ("idle" | "running" | "waiting") | null;
+            /**
+             * Project
+             * @description The id of a project.
+             */
+            project?: string | null;
+            /**
+             * Created By
+             * @description The id of the person who opened it.
+             */
+            created_by?: string | null;
+            /**
+             * Archived
+             * @description Those in the archive, in place of the others.
+             * @default false
+             */
+            archived: boolean;
+            /**
+             * Since
+             * @description Opened at that time or later.
+             */
+            since?: string | null;
+            /**
+             * Until
+             * @description Opened before that time.
+             */
+            until?: string | null;
+        };
+        /**
          * SessionChange
          * @description `model` "": what the agent or the project says.
          */
@@ -8128,6 +8182,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadInput"];
+            404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
@@ -10943,7 +10998,9 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/zip": string;
+                };
             };
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
@@ -17472,6 +17529,317 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    export_session: {
+        parameters: {
+            query?: {
+                format?: "json" | "markdown";
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "seq": 0,
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "workspace": {
+                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "state": "new",
+                     *         "detail": "detail",
+                     *         "runtime": "runtime",
+                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "turns": [
+                     *         {
+                     *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "state": "queued",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "waits_for": "",
+                     *           "step_count": 0,
+                     *           "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "output": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "role": "user",
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "state": "streaming",
+                     *           "finish": "finish",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "cost": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "index": 0,
+                     *           "type": "text",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "calls": [
+                     *         {
+                     *           "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "arguments": {},
+                     *           "raw_arguments": "raw arguments",
+                     *           "title": "Fix the failing test",
+                     *           "state": "pending",
+                     *           "waits_for": "",
+                     *           "output": "output",
+                     *           "live_output": "live output",
+                     *           "metadata": {},
+                     *           "attachments": [
+                     *             {
+                     *               "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "name": "Ada",
+                     *               "media_type": "image/png",
+                     *               "size": 0,
+                     *               "width": 0,
+                     *               "height": 0
+                     *             }
+                     *           ],
+                     *           "pruned": false,
+                     *           "decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "started_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "What the shop's own tools do."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "todos": [
+                     *         {
+                     *           "content": "content",
+                     *           "status": "pending",
+                     *           "priority": "priority"
+                     *         }
+                     *       ],
+                     *       "workspace_notes": [
+                     *         {
+                     *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "kind": "started",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "can_act": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SnapshotView"];
+                    "text/markdown": string;
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_project_sessions: {
         parameters: {
             query?: {
@@ -17651,6 +18019,16 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("idle" | "running" | "waiting") | null;
+                /** @description The id of a project. */
+                project?: string | null;
+                /** @description The id of the person who opened it. */
+                created_by?: string | null;
+                /** @description Those in the archive, in place of the others. */
+                archived?: boolean;
+                /** @description Opened at that time or later. */
+                since?: string | null;
+                /** @description Opened before that time. */
+                until?: string | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
                 /** @description How many items a page may have, 100 at most. */

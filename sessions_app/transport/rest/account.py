@@ -14,7 +14,14 @@ IN_MEMORY: Final = 4 * 1_048_576  # bytes
 router = Router(tags=["site"])
 
 
-@router.get("/me/export", operation_id="export_me", response={200: None})
+@router.get(
+    "/me/export",
+    operation_id="export_me",
+    response={200: None},
+    openapi_extra={
+        "responses": {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
+    },
+)
 def get_export(request: HttpRequest) -> HttpResponse:
     """Everything that the site keeps of you: a ZIP archive of JSON files."""
     user = current_user(request)

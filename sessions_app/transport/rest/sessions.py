@@ -1,10 +1,8 @@
 """REST: sessions, their snapshot and their diff."""
 
-from typing import Literal
-
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from agentsite.etags import show_edition, wanted_editions
 from agentsite.pagination import paginate
@@ -25,6 +23,7 @@ from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
 from sessions_app.transport.rest import shapes
+from sessions_app.transport.rest.session_filters import SessionFilter
 from sessions_app.workspace_query import ask_workspace
 
 router = Router(tags=["sessions"])
@@ -69,15 +68,11 @@ def post_session(request: HttpRequest, project_id: str, payload: shapes.NewSessi
 
 @router.get("/sessions", response=shapes.SessionPage, operation_id="list_sessions")
 def list_sessions(
-    request: HttpRequest,
-    status: Literal["idle", "running", "waiting"] | None = None,
-    cursor: str | None = None,
-    limit: int = 50,
+    request: HttpRequest, chosen: Query[SessionFilter], cursor: str | None = None, limit: int = 50
 ) -> shapes.SessionPage:
-    """Those that people opened. One whose sub-agent waits for a person waits too."""
-    rows = Session.objects.visible_to(current_user(request)).filter(archived=False, parent=None)
-    rows = rows.select_related("created_by")
-    page = paginate(rows.filter(status=status) if status else rows, cursor=cursor, limit=limit)
+    """Those that people opened, newest first. One whose sub-agent waits for a person waits too."""
+    rows = chosen.of(current_user(request)).select_related("created_by")
+    page = paginate(rows, cursor=cursor, limit=limit)
     return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 
 

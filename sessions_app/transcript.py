@@ -1,0 +1,45 @@
+"""A session as Markdown, for people to read outside: what was said, and each tool call in a block of its own."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from sessions_app.events.schema import MessageView, PartView, SnapshotView, ToolCallView
+
+LONGEST_OUTPUT: Final = 4_000  # characters of one call
+_FENCES: Final = re.compile(r"`{3,}")
+
+
+def transcript(snapshot: SnapshotView) -> str:
+    parts: dict[str, list[PartView]] = defaultdict(list)
+    for part in snapshot.parts:
+        parts[part.message_id].append(part)
+    calls = {call.id: call for call in snapshot.calls}
+    session = snapshot.session
+    lines = [f"# {session.title or 'Untitled session'}", "", f"Started {session.created_at:%Y-%m-%d %H:%M} UTC.", ""]
+    for message in snapshot.messages:
+        lines += _message(message, parts[message.id], calls)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _message(message: MessageView, parts: list[PartView], calls: dict[str, ToolCallView]) -> Iterator[str]:
+    yield f"## {'Prompt' if message.role == 'user' else message.agent or 'Answer'}"
+    yield ""
+    for part in sorted(parts, key=lambda one: one.index):
+        if part.type == "text" and part.text.strip():
+            yield from (part.text.strip(), "")
+        elif part.type == "file":
+            yield from (f"Attached: {part.data.get('attachment', {}).get('name', 'a file')}", "")
+        elif part.type == "tool" and part.call_id in calls:
+            yield from _call(calls[part.call_id])
+    if message.error is not None:
+        yield from (f"Ended with an error: {message.error.message}", "")
+
+
+def _call(call: ToolCallView) -> Iterator[str]:
+    yield from (f"**{call.tool}** {call.title} ({call.state})".replace("  ", " "), "")
+    if call.output:
+        text = call.output[:LONGEST_OUTPUT]
+        fence = "`" * max(3, *(len(found) + 1 for found in _FENCES.findall(text)), 3)
+        yield from (fence, text, fence, "")
