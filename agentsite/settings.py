@@ -259,7 +259,6 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION  # http://localhost
 MFA_TOTP_ISSUER = "agentsite"
-MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # signing in waits for the address; this would only forbid to change it
 USERSESSIONS_ADAPTER = "agentsite.tenancy.accounts.adapters.DeviceAdapter"
 USERSESSIONS_TRACK_ACTIVITY = True  # shown; we write it down ourselves, and not with every request
