@@ -34,8 +34,10 @@ export const listChildren = (id: string) =>
       params: { path: { session_id: id }, query: { limit: 100 } },
     }),
   );
-export const changeSession = (id: string, change: Partial<Pick<Session, "title" | "agent" | "archived">>) =>
-  body(api.PATCH("/api/v1/sessions/{session_id}", { ...ofSession(id), body: change }));
+export const changeSession = (
+  id: string,
+  change: Partial<Pick<Session, "title" | "agent" | "model" | "archived">>,
+) => body(api.PATCH("/api/v1/sessions/{session_id}", { ...ofSession(id), body: change }));
 export const sendPrompt = (sessionId: string, text: string, attachments: readonly string[] = []) =>
   body(
     api.POST("/api/v1/sessions/{session_id}/prompts", {

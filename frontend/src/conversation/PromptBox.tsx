@@ -2,7 +2,6 @@ import { useRef, useState } from "react";
 import { useStore } from "zustand";
 import { useSessionAgents } from "../agents/queries";
 import { abortSession } from "../api/endpoints";
-import { useMe } from "../app/queries";
 import { useConnection, useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
@@ -10,6 +9,7 @@ import { AgentMenu } from "./AgentMenu";
 import { AttachButton } from "./AttachButton";
 import { DraftFileList } from "./DraftFileList";
 import { areReady } from "./draftFiles";
+import { ModelPicker } from "./ModelPicker";
 import { usePrompt } from "./PromptContext";
 import { PromptText } from "./PromptText";
 import { TodoStrip } from "./TodoStrip";
@@ -62,7 +62,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
       <PromptText ref={box} sessionId={sessionId} busy={busy} onSubmit={submit} />
       <div className="prompt-foot">
         <AgentMenu sessionId={sessionId} />
-        <ModelName sessionId={sessionId} />
+        <ModelOfSession sessionId={sessionId} />
         <span className="top-space" />
         <AttachButton onFiles={files.add} />
         {busy && <StopButton sessionId={sessionId} />}
@@ -95,12 +95,9 @@ function StopButton({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** The agent's own model goes before the session's. */
-function ModelName({ sessionId }: { sessionId: string }) {
+/** What a person chose for the session goes before the agent's own model. */
+function ModelOfSession({ sessionId }: { sessionId: string }) {
   const current = useLive((state) => state.session?.agent ?? "");
-  const chosen = useLive((state) => state.session?.model ?? "");
   const { selectable } = useSessionAgents(sessionId, current);
-  const usual = useMe().data?.site.model;
-  const own = selectable.find((agent) => agent.name === current)?.model;
-  return <span className="model-name">{own || chosen || usual}</span>;
+  return <ModelPicker ofAgent={selectable.find((agent) => agent.name === current)?.model ?? ""} />;
 }

@@ -27,4 +27,12 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
     isFor: everybody,
     Body: lazy(() => import("./General").then(({ General }) => ({ default: General }))),
   },
+  {
+    name: "models",
+    label: "Models",
+    isFor: everybody,
+    Body: lazy(() =>
+      import("../providers/ProjectModels").then(({ ProjectModels }) => ({ default: ProjectModels })),
+    ),
+  },
 ];

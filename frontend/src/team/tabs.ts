@@ -53,6 +53,18 @@ export const TEAM_TABS: readonly TeamTab[] = [
     Body: lazy(() => import("../webhooks/Webhooks").then(({ Webhooks }) => ({ default: Webhooks }))),
   },
   {
+    name: "providers",
+    label: "Providers",
+    isFor: isAdmin,
+    Body: lazy(() => import("../providers/Providers").then(({ Providers }) => ({ default: Providers }))),
+  },
+  {
+    name: "usage",
+    label: "Usage",
+    isFor: everybody,
+    Body: lazy(() => import("../usage/Usage").then(({ Usage }) => ({ default: Usage }))),
+  },
+  {
     name: "audit",
     label: "Audit log",
     isFor: isAdmin,

@@ -4,10 +4,11 @@ import { closeDrawers } from "../app/shellStore";
 import { useLive } from "../store/SessionContext";
 import { TodoList } from "../tools/TodoList";
 import { Icon } from "../ui/Icon";
+import { SessionCost } from "../usage/SessionCost";
 import { Changes, useChanges } from "./Changes";
 import { RulesPanel } from "./RulesPanel";
 
-const TABS = ["Changes", "Todos", "Rules"] as const;
+const TABS = ["Changes", "Todos", "Rules", "Cost"] as const;
 type Tab = (typeof TABS)[number];
 
 export function SidePanel({ sessionId }: { sessionId: string }) {
@@ -16,7 +17,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   const changes = useChanges(sessionId);
   const files = changes.data?.files.length ?? 0;
   const open = todos.filter((todo) => todo.status === "pending" || todo.status === "in_progress").length;
-  const counts: Record<Tab, number> = { Changes: files, Todos: open, Rules: 0 };
+  const counts: Record<Tab, number> = { Changes: files, Todos: open, Rules: 0, Cost: 0 };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowLeft: TABS.length - 1, ArrowRight: 1 }[event.key];
     const next = step && TABS[(TABS.indexOf(tab) + step) % TABS.length];
@@ -58,6 +59,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
         {tab === "Changes" && <Changes changes={changes} />}
         {tab === "Todos" && <Todos todos={todos} />}
         {tab === "Rules" && <RulesPanel sessionId={sessionId} />}
+        {tab === "Cost" && <SessionCost sessionId={sessionId} />}
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PromptBox } from "../../src/conversation/PromptBox";
 import { agent, SESSION_AGENTS } from "../support/agents";
-import { session } from "../support/builders";
+import { session, snapshot } from "../support/builders";
 import { failure, renderInSession, serve } from "../support/render";
 
 const AGENTS = { "GET /api/v1/sessions/ses_1/agents": SESSION_AGENTS };
@@ -37,7 +37,7 @@ describe("the agent menu", () => {
   it("names the model that the agent works with", async () => {
     const items = [agent("build", { model: "careful-1" })];
     serve({ "GET /api/v1/sessions/ses_1/agents": { body: { ...SESSION_AGENTS.body, items } } });
-    renderInSession(<PromptBox sessionId="ses_1" />);
+    renderInSession(<PromptBox sessionId="ses_1" />, snapshot({ session: session({ model: "" }) }));
     expect(await screen.findByText("careful-1")).toBeDefined();
   });
 

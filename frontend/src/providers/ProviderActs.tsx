@@ -1,0 +1,147 @@
+import { type FormEvent, useState } from "react";
+import {
+  type Provider,
+  type ProviderReport,
+  removeProvider,
+  replaceKey,
+  testProvider,
+} from "../api/providers";
+import { Dialog } from "../ui/Dialog";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Icon } from "../ui/Icon";
+import { useAction } from "../ui/useAction";
+import { refreshProviders } from "./queries";
+import { CHECK_WORDS, fieldWords } from "./words";
+
+type Open = "key" | "remove" | null;
+
+export function ProviderActs({ provider, onEdit }: { provider: Provider; onEdit: () => void }) {
+  const [open, setOpen] = useState<Open>(null);
+  const [report, setReport] = useState<ProviderReport | null>(null);
+  const { run, busy, error } = useAction();
+  const test = () =>
+    run(async () => {
+      setReport(null);
+      setReport(await testProvider(provider.id));
+      await refreshProviders();
+    });
+  return (
+    <>
+      <span className="member-acts">
+        <button type="button" className="button" disabled={busy} onClick={() => void test()}>
+          {busy ? "Testing" : "Test"}
+        </button>
+        <button type="button" className="button" onClick={() => setOpen("key")}>
+          {provider.key ? "Replace key" : "Set key"}
+        </button>
+        <button type="button" className="button" onClick={onEdit}>
+          Change
+        </button>
+        <button type="button" className="button danger" onClick={() => setOpen("remove")}>
+          Remove
+        </button>
+      </span>
+      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
+      <div role="status" className="provider-report">
+        {report && <Report report={report} />}
+      </div>
+      <Dialog open={open === "key"} onClose={() => setOpen(null)} title={`Key of ${provider.name}`}>
+        <KeyForm provider={provider} onDone={() => setOpen(null)} />
+      </Dialog>
+      <Dialog open={open === "remove"} onClose={() => setOpen(null)} title={`Remove ${provider.name}?`}>
+        <Remove provider={provider} onDone={() => setOpen(null)} />
+      </Dialog>
+    </>
+  );
+}
+
+function Report({ report }: { report: ProviderReport }) {
+  return (
+    <ul aria-label="Result of the test">
+      {report.checks.map((check) => (
+        <li key={check.name} className={check.ok ? "is-ok" : "is-failing"}>
+          <Icon name={check.ok ? "check" : "warning"} size={14} />
+          <span>
+            <strong>{CHECK_WORDS[check.name]}:</strong> {check.message}
+            {check.hint && <span className="muted"> {check.hint}</span>}
+          </span>
+        </li>
+      ))}
+      {report.ok && report.checks.length === 1 && report.checks[0]?.name === "models" && (
+        <li className="muted">Add a model to have it answer, too.</li>
+      )}
+    </ul>
+  );
+}
+
+function KeyForm({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+  const [key, setKey] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const saved = await run(async () => {
+      await replaceKey(provider.id, key);
+      await refreshProviders();
+    });
+    if (saved) onDone();
+  };
+  return (
+    <form className="provider-form" onSubmit={(event) => void submit(event)}>
+      <label className="field">
+        <span>New key</span>
+        <input
+          type="password"
+          autoComplete="off"
+          required
+          maxLength={8000}
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+      </label>
+      <p className="muted">It holds from the next model call on. The old one is forgotten.</p>
+      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="submit" className="button primary" disabled={busy || !key.trim()}>
+          Save key
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Remove({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+  const { run, busy, error } = useAction();
+  const remove = async () => {
+    const removed = await run(async () => {
+      await removeProvider(provider.id);
+      await refreshProviders();
+    });
+    if (removed) onDone();
+  };
+  return (
+    <div className="confirm">
+      <dl>
+        <div>
+          <dt>Lost</dt>
+          <dd>The key, and the names and prices of its models.</dd>
+        </div>
+        <div>
+          <dt>Kept</dt>
+          <dd>Sessions and what they cost. Those that use one of its models need another one to go on.</dd>
+        </div>
+      </dl>
+      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
+          Remove provider
+        </button>
+      </div>
+    </div>
+  );
+}

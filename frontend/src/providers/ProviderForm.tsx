@@ -1,0 +1,155 @@
+import { type FormEvent, useState } from "react";
+import { changeProvider, createProvider, type Provider, type ProviderKind } from "../api/providers";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { useAction } from "../ui/useAction";
+import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced } from "./draft";
+import { ModelRows } from "./ModelRows";
+import { refreshProviders } from "./queries";
+import { fieldWords, OPTION_WORDS } from "./words";
+
+interface ProviderFormProps {
+  teamId: string;
+  kinds: readonly ProviderKind[];
+  /** Null: a new one. */
+  provider: Provider | null;
+  onDone: () => void;
+}
+
+export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormProps) {
+  const first = kinds[0];
+  const [draft, setDraft] = useState<Draft | null>(() =>
+    provider
+      ? draftOf(
+          provider,
+          kinds.find((kind) => kind.name === provider.kind),
+        )
+      : first
+        ? emptyDraft(first)
+        : null,
+  );
+  const { run, busy, error } = useAction();
+  const kind = kinds.find((one) => one.name === draft?.kind);
+  if (!draft || !kind) return null;
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const half = halfPriced(draft.models);
+  const movesAway = provider !== null && kind.wants_address && draft.base_url.trim() !== provider.base_url;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const saved = await run(async () => {
+      if (provider) await changeProvider(provider.id, asChange(draft, provider.version));
+      else await createProvider(teamId, asNew(draft));
+      await refreshProviders();
+    });
+    if (saved) onDone();
+  };
+  return (
+    <form className="provider-form" onSubmit={(event) => void submit(event)} aria-label="Provider">
+      {provider === null && (
+        <label className="field">
+          <span>Kind</span>
+          <select
+            value={draft.kind}
+            onChange={(event) => {
+              const chosen = kinds.find((one) => one.name === event.target.value);
+              if (chosen) setDraft({ ...emptyDraft(chosen), key: draft.key });
+            }}
+          >
+            {kinds.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <div className="provider-names">
+        <label className="field">
+          <span>Name</span>
+          <input
+            required
+            maxLength={120}
+            value={draft.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        </label>
+        <label className="field">
+          <span>Short name</span>
+          <input
+            required
+            maxLength={40}
+            pattern="[a-z0-9][a-z0-9\-]*"
+            title="Small letters, digits and hyphens"
+            readOnly={provider !== null}
+            value={draft.slug}
+            onChange={(event) => set({ slug: event.target.value })}
+          />
+        </label>
+      </div>
+      {kind.wants_address && (
+        <label className="field">
+          <span>Address</span>
+          <input
+            type="url"
+            required
+            maxLength={500}
+            placeholder="https://models.example.org/v1"
+            value={draft.base_url}
+            onChange={(event) => set({ base_url: event.target.value })}
+          />
+        </label>
+      )}
+      {kind.options.map((name) => (
+        <label className="field" key={name}>
+          <span>{OPTION_WORDS[name]?.label ?? name}</span>
+          <input
+            required
+            maxLength={100}
+            placeholder={OPTION_WORDS[name]?.example}
+            value={draft.options[name] ?? ""}
+            onChange={(event) => set({ options: { ...draft.options, [name]: event.target.value.trim() } })}
+          />
+        </label>
+      ))}
+      {provider === null && (
+        <label className="field">
+          <span>{kind.needs_key ? "Key" : "Key, if it wants one"}</span>
+          <input
+            type="password"
+            autoComplete="off"
+            maxLength={8000}
+            value={draft.key}
+            onChange={(event) => set({ key: event.target.value })}
+          />
+        </label>
+      )}
+      {movesAway && <p className="read-only">A new address forgets the key: it was given for the old one.</p>}
+      <ModelRows
+        models={draft.models}
+        providerId={provider && kind.lists_models ? provider.id : null}
+        onChange={(models) => set({ models })}
+      />
+      <label className="invite-approve">
+        <input
+          type="checkbox"
+          checked={draft.enabled}
+          onChange={(event) => set({ enabled: event.target.checked })}
+        />
+        Sessions may use it
+      </label>
+      {half.length > 0 && (
+        <p className="provider-problem" role="status">
+          Both prices of {half.join(", ")} are needed, or none.
+        </p>
+      )}
+      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="submit" className="button primary" disabled={busy || half.length > 0}>
+          {provider ? "Save" : "Add provider"}
+        </button>
+      </div>
+    </form>
+  );
+}

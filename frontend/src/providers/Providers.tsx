@@ -1,0 +1,105 @@
+import "../styles/providers.css";
+import { useState } from "react";
+import type { Provider, ProviderKind } from "../api/providers";
+import { plural } from "../lib/format";
+import type { TeamTabProps } from "../team/tabs";
+import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { ModelChoices } from "./ModelChoices";
+import { ProviderActs } from "./ProviderActs";
+import { ProviderForm } from "./ProviderForm";
+import { useProviderKinds, useProviders } from "./queries";
+import { keyWords, STATE_WORDS } from "./words";
+
+/** Who runs the team's models: their keys, whether they work, and which models the team uses. */
+export function Providers({ team }: TeamTabProps) {
+  const providers = useProviders(team.id);
+  const kinds = useProviderKinds();
+  const [edited, setEdited] = useState<Provider | "new" | null>(null);
+  const rows = providers.data ?? [];
+  const error = providers.error ?? kinds.error;
+  return (
+    <>
+      <div className="tool-line">
+        <p className="muted tab-intro">
+          Accounts of this team with those who run models. A key is sealed as soon as it is saved: nobody can
+          read it again, and only the worker that asks models opens it.
+        </p>
+        {kinds.data && (
+          <button type="button" className="button primary" onClick={() => setEdited("new")}>
+            <Icon name="plus" size={14} /> Add provider
+          </button>
+        )}
+      </div>
+      {providers.isPending && <Skeleton rows={4} label="Loading the providers" />}
+      {error && rows.length === 0 && (
+        <Problem error={error}>
+          <button type="button" className="button" onClick={() => void providers.refetch()}>
+            Try again
+          </button>
+        </Problem>
+      )}
+      {providers.data && rows.length === 0 && (
+        <p className="empty-tab">No provider of its own yet. The team uses the models of this site.</p>
+      )}
+      {rows.length > 0 && (
+        <ul className="rows" aria-label="Providers">
+          {rows.map((row) => (
+            <ProviderRow key={row.id} provider={row} kinds={kinds.data ?? []} onEdit={() => setEdited(row)} />
+          ))}
+        </ul>
+      )}
+      <ModelChoices place={team.id} />
+      <Dialog
+        open={edited !== null}
+        onClose={() => setEdited(null)}
+        title={edited === "new" || edited === null ? "Add a provider" : `Change ${edited.name}`}
+        className="provider-dialog"
+      >
+        {kinds.data && edited !== null && (
+          <ProviderForm
+            teamId={team.id}
+            kinds={kinds.data}
+            provider={edited === "new" ? null : edited}
+            onDone={() => setEdited(null)}
+          />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+interface ProviderRowProps {
+  provider: Provider;
+  kinds: readonly ProviderKind[];
+  onEdit: () => void;
+}
+
+function ProviderRow({ provider, kinds, onEdit }: ProviderRowProps) {
+  const kind = kinds.find((one) => one.name === provider.kind);
+  const state = provider.enabled ? provider.state : "off";
+  return (
+    <li className="provider-row" data-testid="provider-row" data-state={state}>
+      <div className="provider-who">
+        <span className="member-name">
+          {provider.name}
+          <span className="agent-mark">{kind?.title ?? provider.kind}</span>
+          <span className={`provider-state is-${state}`}>
+            <Icon name={state === "failing" ? "warning" : state === "ok" ? "check" : "info"} size={12} />
+            {STATE_WORDS[state]}
+          </span>
+        </span>
+        <span className="muted">
+          <code>{provider.slug}/…</code>, {plural(provider.models.length, "model")}. {keyWords(provider)}
+        </span>
+        {provider.problem && (
+          <p className="provider-problem">
+            {provider.problem.message} <span className="muted">{provider.problem.hint}</span>
+          </p>
+        )}
+      </div>
+      <ProviderActs provider={provider} onEdit={onEdit} />
+    </li>
+  );
+}

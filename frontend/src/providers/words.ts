@@ -1,0 +1,57 @@
+// What the pages about providers say. Pure.
+import type { OfferedModel, Provider } from "../api/providers";
+import { formatAgo, formatNumber } from "../lib/format";
+
+export type ShownState = Provider["state"] | "off";
+
+export const STATE_WORDS: Record<ShownState, string> = {
+  ok: "Works",
+  failing: "Fails",
+  unknown: "Not used yet",
+  off: "Switched off",
+};
+
+export const CHECK_WORDS: Record<string, string> = {
+  address: "Address",
+  key: "Key",
+  models: "List of models",
+  answer: "An answer",
+};
+
+export function keyWords({ key }: Provider): string {
+  if (!key) return "No key.";
+  const ending = key.ending ? `, ends in …${key.ending}` : "";
+  const by = key.set_by ? ` by ${key.set_by}` : "";
+  return `Key set${ending}${by}${key.set_at ? `, ${formatAgo(key.set_at)}` : ""}.`;
+}
+
+export function priceWords({ prices }: OfferedModel): string {
+  if (!prices) return "unknown";
+  if (Number(prices.input) === 0 && Number(prices.output) === 0) return "free";
+  return `$${prices.input} in, $${prices.output} out`;
+}
+
+export const contextWords = ({ context }: OfferedModel): string =>
+  context ? `${formatNumber(context)} tokens` : "unknown";
+
+const FIELD_WORDS: Record<string, string> = {
+  slug: "Short name",
+  name: "Name",
+  kind: "Kind",
+  base_url: "Address",
+  key: "Key",
+  models: "Models",
+  "options.region": "Region",
+  "options.api_version": "API version",
+  default_model: "Default model",
+  small_model: "Small model",
+  blocked: "Blocked models",
+  only: "Allowed models",
+};
+
+export const fieldWords = (field: string): string => FIELD_WORDS[field] ?? field;
+
+export const OPTION_WORDS: Record<string, { label: string; example: string }> = {
+  region: { label: "Region", example: "eu-central-1" },
+  api_version: { label: "API version", example: "2024-10-21" },
+};

@@ -1,0 +1,34 @@
+import { formatCost } from "../lib/format";
+import type { Bar } from "./shape";
+
+const HEIGHT = 120;
+const GAP = 0.2;
+
+/** A bar for each day. The table below says the same in numbers. */
+export function DailyChart({ bars }: { bars: readonly Bar[] }) {
+  const most = Math.max(...bars.map((bar) => bar.cost), 0);
+  const dearest = bars.find((bar) => bar.cost === most);
+  const words =
+    most > 0 && dearest
+      ? `Cost of each day from ${bars[0]?.label} to ${bars.at(-1)?.label}. The highest is ${formatCost(most)} on ${dearest.label}.`
+      : "Nothing with a known price in this time.";
+  return (
+    <figure className="usage-chart">
+      <svg viewBox={`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={words}>
+        {bars.map((bar, at) => {
+          const height = most > 0 ? (bar.cost / most) * HEIGHT : 0;
+          return (
+            <rect key={bar.key} x={at + GAP / 2} y={HEIGHT - height} width={1 - GAP} height={height}>
+              <title>{`${bar.label}: ${formatCost(bar.cost)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <figcaption className="muted">
+        <span>{bars[0]?.label}</span>
+        <span>{most > 0 ? `Up to ${formatCost(most)} a day` : words}</span>
+        <span>{bars.at(-1)?.label}</span>
+      </figcaption>
+    </figure>
+  );
+}

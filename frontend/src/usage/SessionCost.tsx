@@ -1,0 +1,32 @@
+import "../styles/providers.css";
+import { useQuery } from "@tanstack/react-query";
+import { readSessionUsage } from "../api/providers";
+import { formatCost } from "../lib/format";
+import { useLive } from "../store/SessionContext";
+import { Problem, Skeleton } from "../ui/Notice";
+import { unknownWords } from "./shape";
+import { UsageTable } from "./Usage";
+
+/** What the session has cost so far, with its sub-agents; asked again whenever its own cost has changed. */
+export function SessionCost({ sessionId }: { sessionId: string }) {
+  const cost = useLive((state) => state.session?.cost ?? 0);
+  const status = useLive((state) => state.session?.status ?? "idle");
+  const usage = useQuery({
+    queryKey: ["usage", sessionId, cost, status],
+    queryFn: () => readSessionUsage(sessionId),
+    placeholderData: (before) => before,
+  });
+  if (usage.error && !usage.data) return <Problem error={usage.error} />;
+  if (!usage.data) return <Skeleton rows={3} label="Loading the cost" />;
+  if (usage.data.total.calls === 0) return <p className="empty">No model was asked in this session yet.</p>;
+  const unknown = unknownWords(usage.data.total.unknown);
+  return (
+    <>
+      <p className="side-summary number">
+        {formatCost(Number(usage.data.total.cost))}
+        {unknown && `, and ${unknown}`}
+      </p>
+      <UsageTable usage={usage.data} heading="Model" />
+    </>
+  );
+}

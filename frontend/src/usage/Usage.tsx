@@ -1,0 +1,139 @@
+import "../styles/providers.css";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type GroupBy, type ModelUsage, readTeamUsage, usageTableAddress } from "../api/providers";
+import { formatCost, formatCount, formatNumber } from "../lib/format";
+import type { TeamTabProps } from "../team/tabs";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { DailyChart } from "./DailyChart";
+import { dailyBars, GROUP_WORDS, SPANS, spanOf, tokensOf, unknownWords } from "./shape";
+
+/** What the team's models cost: by day as a picture and a table, by whatever else as a table. */
+export function Usage({ team }: TeamTabProps) {
+  const [span, setSpan] = useState("30 days");
+  const [groupBy, setGroupBy] = useState<GroupBy>("day");
+  const query = { ...spanOf(SPANS[span] ?? 30), group_by: groupBy };
+  const usage = useQuery({
+    queryKey: ["usage", team.id, query],
+    queryFn: () => readTeamUsage(team.id, query),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <div className="tool-line usage-choices">
+        <label>
+          Of the last{" "}
+          <select value={span} onChange={(event) => setSpan(event.target.value)}>
+            {Object.keys(SPANS).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          by{" "}
+          <select value={groupBy} onChange={(event) => setGroupBy(event.target.value as GroupBy)}>
+            {Object.entries(GROUP_WORDS).map(([name, words]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <a className="button" href={usageTableAddress(team.id, query)} download>
+          <Icon name="down" size={14} /> Download CSV
+        </a>
+      </div>
+      {usage.isPending && <Skeleton rows={6} label="Loading the usage" />}
+      {usage.error && !usage.data && (
+        <Problem error={usage.error}>
+          <button type="button" className="button" onClick={() => void usage.refetch()}>
+            Try again
+          </button>
+        </Problem>
+      )}
+      {usage.data && <Loaded usage={usage.data} groupBy={groupBy} />}
+    </>
+  );
+}
+
+function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
+  const { total } = usage;
+  const notes = [
+    unknownWords(total.unknown),
+    total.estimated > 0 ? `${total.estimated} estimated, because they were cut off` : "",
+    usage.everybody ? "" : "Only your own calls: admins see everybody's.",
+  ].filter(Boolean);
+  return (
+    <>
+      <dl className="usage-total">
+        <div>
+          <dt>Cost</dt>
+          <dd>{formatCost(Number(total.cost))}</dd>
+        </div>
+        <div>
+          <dt>Model calls</dt>
+          <dd>{formatNumber(total.calls)}</dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd>{formatCount(tokensOf(total))}</dd>
+        </div>
+      </dl>
+      {notes.length > 0 && <p className="muted usage-notes">{notes.join(". ")}</p>}
+      {total.calls === 0 ? (
+        <p className="empty-tab">No model was asked in this time.</p>
+      ) : (
+        <>
+          {groupBy === "day" && usage.since && usage.until && (
+            <DailyChart bars={dailyBars(usage.items, usage.since, usage.until)} />
+          )}
+          <UsageTable usage={usage} heading={GROUP_WORDS[groupBy]} />
+        </>
+      )}
+    </>
+  );
+}
+
+export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: string }) {
+  const most = Math.max(...usage.items.map((item) => Number(item.cost)), 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section className="table-scroller" aria-label={`Usage by ${heading.toLowerCase()}`} tabIndex={0}>
+      <table className="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">{heading}</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Calls</th>
+            <th scope="col">In</th>
+            <th scope="col">Out</th>
+            <th scope="col">Cached</th>
+          </tr>
+        </thead>
+        <tbody>
+          {usage.items.map((item) => (
+            <tr key={`${item.key} ${item.label}`} data-testid="usage-row">
+              <th scope="row">{item.label || item.key}</th>
+              <td className="number">
+                {formatCost(Number(item.cost))}
+                {item.unknown > 0 && <span className="muted"> + {unknownWords(item.unknown)}</span>}
+                <progress
+                  className="usage-share"
+                  aria-hidden="true"
+                  max={most || 1}
+                  value={Number(item.cost)}
+                />
+              </td>
+              <td className="number">{formatNumber(item.calls)}</td>
+              <td className="number">{formatCount(item.tokens.input)}</td>
+              <td className="number">{formatCount(item.tokens.output + item.tokens.reasoning)}</td>
+              <td className="number">{formatCount(item.tokens.cache_read + item.tokens.cache_write)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {usage.more && <p className="muted">Those that cost least are left out here; the sum above has all.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+// Usage as the charts and tables show it. Pure.
+import type { GroupBy, UsageGroup, UsageSums } from "../api/providers";
+
+const DAY = 86_400_000;
+
+export const GROUP_WORDS: Record<GroupBy, string> = {
+  day: "Day",
+  model: "Model",
+  provider: "Provider",
+  person: "Person",
+  project: "Project",
+  session: "Session",
+  purpose: "Purpose",
+};
+
+export const SPANS: Readonly<Record<string, number>> = {
+  "7 days": 7,
+  "30 days": 30,
+  "90 days": 90,
+  "A year": 365,
+};
+
+/** The days from `days` before today up to today, in UTC. */
+export function spanOf(days: number, now: number = Date.now()): { since: string; until: string } {
+  return { since: isoDay(now - (days - 1) * DAY), until: isoDay(now) };
+}
+
+export const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+export interface Bar {
+  key: string;
+  label: string;
+  cost: number;
+  group: UsageGroup | null;
+}
+
+/** One bar for each day, also for those on which nothing happened. */
+export function dailyBars(groups: readonly UsageGroup[], since: string, until: string): Bar[] {
+  const found = new Map(groups.map((group) => [group.key, group]));
+  const bars: Bar[] = [];
+  for (let time = Date.parse(since); time <= Date.parse(until); time += DAY) {
+    const key = isoDay(time);
+    const group = found.get(key) ?? null;
+    bars.push({ key, label: key, cost: Number(group?.cost ?? 0), group });
+  }
+  return bars;
+}
+
+export const tokensOf = ({ tokens }: UsageSums): number =>
+  tokens.input + tokens.output + tokens.reasoning + tokens.cache_read + tokens.cache_write;
+
+export const unknownWords = (unknown: number): string =>
+  unknown === 0 ? "" : `${unknown} ${unknown === 1 ? "call" : "calls"} with unknown price`;

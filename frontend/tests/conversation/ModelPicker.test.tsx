@@ -1,0 +1,47 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ModelPicker } from "../../src/conversation/ModelPicker";
+import { session, snapshot } from "../support/builders";
+import { renderInSession, serve } from "../support/render";
+
+const model = (id: string, refusal = "") => ({
+  id,
+  name: id,
+  provider: "site",
+  provider_name: "This site",
+  provider_state: "ok",
+  refusal,
+  context: null,
+  prices: null,
+  own_prices: false,
+  sees: [],
+});
+const menu = (...items: unknown[]) => ({
+  body: { items, default: "demo", small: "demo", own: { version: 0 }, can_edit: false },
+});
+const PATH = "GET /api/v1/projects/prj_1/models";
+const SHOT = snapshot({ session: session({ model: "" }) });
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the choice of a model", () => {
+  it("offers what may be used, and sends what was chosen", async () => {
+    const asked = serve({
+      [PATH]: menu(model("demo"), model("house/large"), model("house/off", "your team has blocked it")),
+      "PATCH /api/v1/sessions/ses_1": { body: session({ model: "house/large" }) },
+    });
+    const { connection } = renderInSession(<ModelPicker ofAgent="" />, SHOT);
+    const large = await screen.findByRole("menuitemradio", { name: /^house\/large/, hidden: true });
+    expect(screen.queryByText("house/off")).toBeNull();
+    fireEvent.click(large);
+    await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
+    expect(asked.at(-1)?.body).toEqual({ model: "house/large" });
+  });
+
+  it("is a name where there is nothing to choose", async () => {
+    serve({ [PATH]: menu(model("demo")) });
+    renderInSession(<ModelPicker ofAgent="" />, SHOT);
+    expect(await screen.findByText("demo")).toBeDefined();
+    expect(screen.queryByTestId("model-menu")).toBeNull();
+  });
+});

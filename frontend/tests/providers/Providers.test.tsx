@@ -1,0 +1,137 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryClient } from "../../src/app/queries";
+import { Providers } from "../../src/providers/Providers";
+import { Usage } from "../../src/usage/Usage";
+import { failure, renderOnPage, serve } from "../support/render";
+
+const TEAM = { id: "tea_1", slug: "t", name: "Team", role: "owner" } as Parameters<
+  typeof Providers
+>[0]["team"];
+const KIND = {
+  name: "openai",
+  title: "OpenAI",
+  base_url: "https://api.openai.com/v1",
+  wants_address: false,
+  needs_key: true,
+  lists_models: true,
+  options: [],
+};
+const provider = (over = {}) => ({
+  id: "pvd_1",
+  team_id: "tea_1",
+  slug: "acme",
+  name: "Acme",
+  kind: "openai",
+  base_url: KIND.base_url,
+  options: {},
+  enabled: true,
+  key: { ending: "cdef", set_by: "Dana", set_at: null },
+  header_names: [],
+  models: [{ name: "gpt-5", context: 0, sees: null, prices: null }],
+  state: "ok",
+  problem: null,
+  state_at: null,
+  version: 1,
+  created_at: "2026-03-01T00:00:00Z",
+  changed_at: "2026-03-01T00:00:00Z",
+  ...over,
+});
+const model = (id: string, over = {}) => ({
+  id,
+  name: id,
+  provider: "site",
+  provider_name: "This site",
+  provider_state: "ok",
+  refusal: "",
+  context: null,
+  prices: null,
+  own_prices: false,
+  sees: [],
+  ...over,
+});
+const MENU = {
+  items: [model("demo"), model("acme/gpt-5", { refusal: "" })],
+  default: "demo",
+  small: "demo-small",
+  own: { default_model: "", small_model: "", blocked: [], only: [], version: 0 },
+  can_edit: true,
+};
+const answers = (rows: unknown[], over = {}) => ({
+  "GET /api/v1/provider-kinds": { body: { items: [KIND] } },
+  "GET /api/v1/teams/tea_1/providers": { body: { items: rows, next_cursor: null } },
+  "GET /api/v1/teams/tea_1/models": { body: MENU },
+  ...over,
+});
+
+beforeEach(() => queryClient.clear());
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the providers of a team", () => {
+  it("show the end of a key and never more, and why one fails", async () => {
+    const problem = { code: "model_refused.key", message: "The key was refused.", hint: "Replace it." };
+    serve(answers([provider({ state: "failing", problem })]));
+    renderOnPage(<Providers team={TEAM} />);
+    const row = await screen.findByTestId("provider-row");
+    expect(row.textContent).toContain("ends in …cdef by Dana");
+    expect(row.textContent).toContain("The key was refused. Replace it.");
+    expect(row.getAttribute("data-state")).toBe("failing");
+  });
+
+  it("say when there is none", async () => {
+    serve(answers([]));
+    renderOnPage(<Providers team={TEAM} />);
+    expect(await screen.findByText(/No provider of its own yet/)).toBeDefined();
+  });
+
+  it("tell each step of a test", async () => {
+    const checks = [
+      { name: "models", ok: true, message: "It lists 3 models.", hint: "" },
+      {
+        name: "answer",
+        ok: false,
+        message: "The provider does not know the model.",
+        hint: "Choose another.",
+      },
+    ];
+    serve(
+      answers([provider()], {
+        "POST /api/v1/providers/pvd_1/test": { body: { ok: false, checks, models: [] } },
+      }),
+    );
+    renderOnPage(<Providers team={TEAM} />);
+    await userEvent.click(await screen.findByRole("button", { name: "Test" }));
+    const result = await screen.findByRole("list", { name: "Result of the test" });
+    expect(result.textContent).toContain("The provider does not know the model. Choose another.");
+  });
+
+  it("offer to try again when they cannot be read", async () => {
+    serve(answers([], { "GET /api/v1/teams/tea_1/providers": failure(403, "not_allowed", "Not for you.") }));
+    renderOnPage(<Providers team={TEAM} />);
+    expect((await screen.findAllByRole("button", { name: "Try again" })).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the usage of a team", () => {
+  it("says what is unknown beside what is known", async () => {
+    const tokens = { input: 100, output: 10, reasoning: 0, cache_read: 0, cache_write: 0 };
+    const sums = { calls: 4, cost: "1.250000", unknown: 3, estimated: 0, tokens };
+    const usage = {
+      since: "2026-03-01",
+      until: "2026-03-02",
+      everybody: true,
+      total: sums,
+      items: [{ ...sums, key: "2026-03-01", label: "2026-03-01" }],
+      more: false,
+    };
+    serve({ "GET /api/v1/teams/tea_1/usage": { body: usage } });
+    renderOnPage(<Usage team={TEAM} />);
+    await waitFor(() => expect(screen.getByText("3 calls with unknown price")).toBeDefined());
+    expect(screen.getByRole("img").getAttribute("aria-label")).toContain("$1.25 on 2026-03-01");
+    expect(screen.getByTestId("usage-row").textContent).toContain("$1.25");
+    expect(screen.getByRole("link", { name: /Download CSV/ }).getAttribute("href")).toContain(
+      "usage.csv?since=",
+    );
+  });
+});

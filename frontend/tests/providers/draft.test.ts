@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { asNew, emptyDraft, halfPriced, withModels, withPrice } from "../../src/providers/draft";
+import { dailyBars, spanOf, unknownWords } from "../../src/usage/shape";
+
+const KIND = {
+  name: "openai_compatible",
+  title: "OpenAI-compatible",
+  base_url: "",
+  wants_address: true,
+  needs_key: false,
+  lists_models: true,
+  options: [],
+};
+
+describe("a provider that is written down", () => {
+  it("takes several names of models at once, each once", () => {
+    const models = withModels(withModels([], "a, b"), "b c\nc");
+    expect(models.map((model) => model.name)).toEqual(["a", "b", "c"]);
+  });
+
+  it("has prices only when both are said", () => {
+    const [model] = withModels([], "a");
+    if (!model) throw new Error("no model");
+    const half = withPrice(model, "input", "1.5");
+    expect(halfPriced([half])).toEqual(["a"]);
+    expect(halfPriced([withPrice(half, "output", "3")])).toEqual([]);
+    expect(withPrice(half, "input", "").prices).toBeNull();
+  });
+
+  it("is sent without blanks around its words", () => {
+    const draft = {
+      ...emptyDraft(KIND),
+      name: " House ",
+      slug: "house",
+      base_url: " https://x.example/v1 ",
+      key: " k ",
+    };
+    expect(asNew(draft)).toMatchObject({
+      name: "House",
+      base_url: "https://x.example/v1",
+      key: "k",
+      headers: {},
+    });
+  });
+});
+
+describe("usage", () => {
+  it("spans whole days that end today", () => {
+    expect(spanOf(7, Date.parse("2026-03-08T23:30:00Z"))).toEqual({
+      since: "2026-03-02",
+      until: "2026-03-08",
+    });
+  });
+
+  it("has a bar for days on which nothing happened, too", () => {
+    const group = { key: "2026-03-02", label: "", cost: "1.5" } as Parameters<typeof dailyBars>[0][number];
+    const bars = dailyBars([group], "2026-03-01", "2026-03-03");
+    expect(bars.map((bar) => bar.cost)).toEqual([0, 1.5, 0]);
+  });
+
+  it("counts what has no known price", () => {
+    expect([0, 1, 3].map(unknownWords)).toEqual([
+      "",
+      "1 call with unknown price",
+      "3 calls with unknown price",
+    ]);
+  });
+});
