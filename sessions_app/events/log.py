@@ -32,8 +32,8 @@ from sessions_app.search.indexing import keep_texts
 CHILD_NEWS: Final = frozenset({"turn.updated", "call.updated"})
 URGENT_CHILD_NEWS: Final = frozenset({"permission.asked", "permission.settled", "question.asked", "question.settled"})
 CHANGING: Final = (
-    "title", "summary", "agent", "status", "last_seq", "cost", "tokens", "context_tokens", "context_limit",
-    "context_version", "archived", "shared_with", "updated_at",
+    "title", "summary", "agent", "model", "status", "last_seq", "cost", "tokens", "context_tokens",
+    "context_limit", "context_version", "archived", "shared_with", "updated_at",
 )  # fmt: skip
 
 

@@ -231,6 +231,7 @@ def test_a_session_takes_a_model_that_is_offered_and_no_other(site: SessionSite,
     api, session = RestApi(site.user), site.open_session()
     path = f"/sessions/{session.public_id}"
     assert api("patch", path, {"model": "house/demo"})["model"] == "house/demo"
+    assert api("get", path)["model"] == "house/demo"
     assert "model" in api.error("patch", path, {"model": "house/none"}, expect=400)["fields"]
     assert api("patch", path, {"model": ""})["model"] == ""
 
