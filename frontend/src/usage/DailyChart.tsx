@@ -11,7 +11,7 @@ export function DailyChart({ bars }: { bars: readonly Bar[] }) {
   const words =
     most > 0 && dearest
       ? `Cost of each day from ${bars[0]?.label} to ${bars.at(-1)?.label}. The highest is ${formatCost(most)} on ${dearest.label}.`
-      : "Nothing with a known price in this time.";
+      : "No cost in this time.";
   return (
     <figure className="usage-chart">
       <svg viewBox={`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={words}>
