@@ -13,6 +13,7 @@ from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
+from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act, may
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.builders import browser_of, make_project
@@ -225,7 +226,8 @@ OF_SESSIONS: Final = [
 def hidden(world: World) -> Tenant:
     kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
     hidden = make_private_session(world.home)
-    kept[type(hidden.owner)].add(hidden.owner.pk)  # colleagues know each other
+    for model in (User, Membership):  # colleagues know each other
+        kept[model] = set(model._base_manager.values_list("pk", flat=True))
     assert plant_canaries(but=kept) > 20
     return hidden
 
