@@ -19005,7 +19005,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/octet-stream": string;
+                };
             };
             400: components["responses"]["BadInput"];
             404: components["responses"]["Missing"];

@@ -43,7 +43,16 @@ def get_shared(request: HttpRequest, response: HttpResponse, secret: str) -> Sha
     return shared_view(open_share_link(secret, user=_user(request)))
 
 
-@router.get("/shared/{secret}/attachments/{attachment_id}", operation_id="download_shared_file", response={200: None})
+@router.get(
+    "/shared/{secret}/attachments/{attachment_id}",
+    operation_id="download_shared_file",
+    response={200: None},
+    openapi_extra={
+        "responses": {
+            200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+        }
+    },
+)
 def get_shared_file(request: HttpRequest, secret: str, attachment_id: str) -> HttpResponse:
     """A file that a prompt shows, to be saved."""
     _count(request)
