@@ -11,6 +11,10 @@ class Shown(admin.ModelAdmin):  # type: ignore[type-arg]
     show_full_result_count = False
     actions: Any = ()
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Django would filter by any column of the row: whether one is in the list then tells what is not shown."""
+        return lookup.partition("__")[0] in self.list_filter
+
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.admin_site.has_permission(request)
 

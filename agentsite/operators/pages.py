@@ -23,7 +23,9 @@ class Accounts(Shown):
     fields = ("email", "name", "is_active", "is_staff", "created_at", "last_login")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.admin_site.has_permission(request) and (obj is None or obj.pk != request.user.pk)
+        if obj is None or not self.admin_site.has_permission(request):
+            return self.admin_site.has_permission(request)
+        return obj.pk != request.user.pk and (not obj.is_staff or getattr(request.user, "is_superuser", False))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         staff = () if getattr(request.user, "is_superuser", False) else ("is_staff",)

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from agentsite.errors import NotAllowed, Stale
 from agentsite.tenancy import audit
+from agentsite.tenancy.actions.members import owners_of
 from agentsite.tenancy.actions.writing import team_write
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import Membership, User
@@ -14,7 +15,8 @@ from agentsite.writers import writers_turn
 
 
 def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -> User:
-    """Close an account or open it again, make somebody an operator or not. The second is for superusers."""
+    """Close an account or open it again, make somebody an operator or not. The second is for superusers, and so is the
+    first where the account is an operator's."""
     _require_staff(actor)
     if user.pk == actor.pk:
         raise Stale("Nobody closes or changes their own account here.", hint="Ask another operator.")
@@ -24,6 +26,8 @@ def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -
         after = {"is_active": is_active, "is_staff": is_staff}
         if before["is_staff"] != is_staff and not actor.is_superuser:
             raise NotAllowed("Only a superuser makes operators.")
+        if before["is_staff"] and not actor.is_superuser:
+            raise NotAllowed("Only a superuser closes the accounts of operators.")
         if before == after:
             return row
         row.is_active, row.is_staff = is_active, is_staff
@@ -35,10 +39,15 @@ def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -
 
 
 def make_owner(*, actor: Any, member: Membership) -> Membership:
-    """For a team that nobody can run any more."""
+    """For a team that nobody can run any more. Raises Stale where somebody can, NotAllowed for oneself: who runs a team
+    reads its sessions."""
     _require_staff(actor)
-    with team_write(member.team_id):
+    with team_write(member.team_id) as team:
         row = Membership.objects.select_related("user").get(pk=member.pk)
+        if row.user_id == actor.pk:
+            raise NotAllowed("Nobody makes themselves an owner.", hint="Ask another operator.")
+        if owners_of(team).exists():
+            raise Stale(f"The team {team.name} has an owner.", hint="Owners make others owners.")
         if getattr(row.user, "is_service", False):
             raise NotAllowed("A service account owns no team.")
         before, row.role = row.role, Role.OWNER.value

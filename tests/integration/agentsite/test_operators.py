@@ -10,7 +10,7 @@ from agentsite.operators.site import operators
 from agentsite.tenancy.models import AuditEntry, Membership, User
 from agentsite.tenancy.roles import Role
 from sessions_app.models import OperatorAccess
-from tests.support.builders import browser_of, make_member, make_team, make_user
+from tests.support.builders import browser_of, join, make_member, make_team, make_user
 from tests.support.tenancy_world import CANARY, make_tenant, our_models, plant_canaries
 
 __all__ = ["accesses", "pages"]  # importing them registers them
@@ -108,6 +108,42 @@ def test_a_team_that_nobody_runs_gets_an_owner() -> None:
     member.refresh_from_db()
     assert member.role == "owner"
     assert AuditEntry.objects.filter(action="member.made_owner").count() == 2
+
+
+@pytest.mark.parametrize("column", ["password__startswith", "password__regex", "last_login__gt"])
+def test_lists_are_not_asked_about_columns_that_they_do_not_show(column: str) -> None:
+    """Whether a row is in the list would tell a hash, letter by letter."""
+    answer = browser_of(make_operator(superuser=True)).get("/admin/tenancy/user/", {column: "a"})
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("superuser", [True, False])
+def test_only_superusers_close_accounts_of_operators(superuser: bool) -> None:
+    other = make_operator(superuser=True)
+    form = {"is_active": "", "is_staff": "on"}
+    browser_of(make_operator(superuser=superuser)).post(f"/admin/tenancy/user/{other.pk}/change/", form)
+    other.refresh_from_db()
+    assert other.is_active is not superuser
+
+
+def test_no_operator_makes_themselves_an_owner() -> None:
+    """Else reading conversations would need no reason."""
+    operator = make_operator()
+    member = join(make_team(), operator, Role.VIEWER)
+    body = {"action": "make_owners", "_selected_action": [str(member.pk)]}
+    browser_of(operator).post("/admin/tenancy/membership/", body)
+    member.refresh_from_db()
+    assert member.role == "viewer"
+
+
+def test_a_team_that_somebody_runs_gets_no_other_owner() -> None:
+    team = make_team()
+    make_member(team, Role.OWNER)
+    member = Membership.objects.get(user=make_member(team))
+    body = {"action": "make_owners", "_selected_action": [str(member.pk)]}
+    browser_of(make_operator()).post("/admin/tenancy/membership/", body)
+    member.refresh_from_db()
+    assert member.role == "member"
 
 
 def test_a_session_is_read_with_a_reason_only() -> None:
