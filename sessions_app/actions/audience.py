@@ -11,7 +11,7 @@ from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.events.publish import publish_new_audience
-from sessions_app.models import Session, SessionGuest, SharedWith
+from sessions_app.models import Session, SessionGuest, SharedWith, ShareLink
 
 MOST_GUESTS: Final = 200
 
@@ -20,7 +20,8 @@ def set_audience(*, actor: Any, session: Session, shared_with: str, people: Sequ
     """Share the session with its team, or with `people` (ids of members) alone. What its sub-agents do goes with it.
 
     The person who started it says so and nobody else: an admin who could would see what was meant for few.
-    Raises BadInput for somebody who is not in the team.
+    Links from before, which others made too, open nothing of a private session. Raises BadInput for somebody who is not
+    in the team.
     """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _check(session, actor)
@@ -32,6 +33,8 @@ def set_audience(*, actor: Any, session: Session, shared_with: str, people: Sequ
             return write.session
         _set_guests(write.session, known, wanted)
         children = _follow_root(write, SharedWith(shared_with))
+        if shared_with == SharedWith.PRIVATE and before != SharedWith.PRIVATE:
+            _revoke_links(write, actor)
         write.audit(
             "session.audience_changed", team_id=write.session.project.team_id, actor=actor,
             subject=write.session.public_id,
@@ -82,6 +85,15 @@ def _follow_root(write: SessionWrite, shared_with: SharedWith) -> list[uuid.UUID
             inner.session.shared_with = shared_with
             inner.session_changed()
     return children
+
+
+def _revoke_links(write: SessionWrite, actor: Any) -> None:
+    for link in ShareLink.objects.alive(write.now).filter(session=write.session):
+        ShareLink.objects.filter(pk=link.pk).update(revoked_at=write.now)
+        write.audit(
+            "share_link.revoked", team_id=write.session.project.team_id, actor=actor, subject=link.public_id,
+            data={"session": write.session.public_id, "reach": link.reach},
+        )  # fmt: skip
 
 
 def _ids(people: set[uuid.UUID]) -> list[str]:

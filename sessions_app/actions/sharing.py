@@ -79,7 +79,7 @@ def open_share_link(secret: str, *, user: User | None) -> ShareLink:
     NotSignedIn for a link of a team that nobody shows who is in it."""
     rows = ShareLink.objects.alive().filter(secret_hash=hash_secret(secret))
     link: ShareLink | None = rows.select_related("session__project").first()
-    if link is None:
+    if link is None or not _made_by_who_may(link):
         raise Missing("This link opens nothing: it was revoked, or its time is over.", hint="Ask for a new one.")
     if link.reach == ShareLink.Reach.PUBLIC:
         if not public_links_allowed(link.session.project):
@@ -90,6 +90,11 @@ def open_share_link(secret: str, *, user: User | None) -> ShareLink:
     if not can(user, Act.VIEW, team_id=link.session.project.team_id):
         raise Missing("This link opens nothing: it was revoked, or its time is over.", hint="Ask for a new one.")
     return link
+
+
+def _made_by_who_may(link: ShareLink) -> bool:
+    session = link.session
+    return session.shared_with != SharedWith.PRIVATE or link.created_by_id == session.created_by_id
 
 
 def public_links_allowed(project: Project) -> bool:

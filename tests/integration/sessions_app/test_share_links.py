@@ -109,6 +109,21 @@ def test_only_the_starter_makes_links_to_a_private_session(site: SessionSite) ->
     assert read(link, browser_of(site.member())).status_code == 200
 
 
+@pytest.mark.parametrize("reach", ["team", "public"])
+def test_links_from_before_open_nothing_of_a_session_that_is_private_now(site: SessionSite, reach: str) -> None:
+    allow_public(site)
+    session, colleague = site.open_session(), site.member()
+    link = create_share_link(actor=colleague, session=session, reach=reach)
+    own = create_share_link(actor=site.user, session=session, reach=reach)
+    assert read(link, browser_of(colleague)).status_code == 200
+    set_audience(actor=site.user, session=session, shared_with="private")
+    assert read(link, browser_of(colleague)).status_code == 404
+    assert read(own, browser_of(colleague)).status_code == 404
+    set_audience(actor=site.user, session=session, shared_with="team")
+    assert read(link, browser_of(colleague)).status_code == 404
+    assert AuditEntry.objects.filter(action="share_link.revoked").count() == 2
+
+
 def test_who_may_not_share_makes_no_links(site: SessionSite) -> None:
     with pytest.raises(NotAllowed):
         create_share_link(actor=site.member(Role.VIEWER), session=site.open_session(), reach="team")
