@@ -6,7 +6,9 @@ from typing import Any
 from channels.db import database_sync_to_async
 
 from agentsite.errors import BadInput
-from agentsite.tenancy.models import Project
+from agentsite.ids import to_public
+from agentsite.tenancy.models import Project, Team
+from sessions_app.audience import readable_ids
 from sessions_app.events.publish import notices_group, project_group
 from sessions_app.transport.ws.base import SocketConsumer
 
@@ -37,8 +39,18 @@ class MeConsumer(SocketConsumer):
                 raise BadInput(f"There is no frame '{other[:40]}' here.", code="unknown_frame")
 
     async def project_notices(self, message: dict[str, Any]) -> None:
+        if not self.user.reach.is_everywhere and not await database_sync_to_async(self._reaches)(message):
+            return
         for item in message["items"]:
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
+
+    def _reaches(self, message: dict[str, Any]) -> bool:
+        """What only the person is told comes from all their teams, and a token may be for one."""
+        if message["session_id"]:
+            return bool(readable_ids(self.user, [message["session_id"]]))
+        reach = self.user.reach
+        own = to_public(Team.PREFIX, reach.team_id) if reach.project_id is None else None
+        return all(item["data"].get("team_id") == own for item in message["items"])
 
     async def look(self) -> None:
         await self._follow_projects()

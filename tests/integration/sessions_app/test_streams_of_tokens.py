@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -15,12 +16,14 @@ from agentsite.tenancy.actions.tickets import issue_ticket, redeem_ticket
 from agentsite.tenancy.actions.tokens import IssuedToken, create_token, delete_token
 from agentsite.tenancy.models import ApiToken, Membership
 from agentsite.tenancy.scopes import Scope
+from sessions_app.actions.audience import set_audience
+from sessions_app.actions.budgets import create_budget
 from sessions_app.models import Session
 from sessions_app.transport import follow
 from sessions_app.transport.ws import base
-from tests.support.builders import make_project, make_team
+from tests.support.builders import join, make_project, make_team
 from tests.support.session_site import SessionSite
-from tests.support.sockets import Socket, assert_error, do, open_socket, path_of
+from tests.support.sockets import Socket, assert_error, do, open_socket, path_of, rename
 
 AT_ONCE = 1.0
 PATIENCE = 10.0
@@ -173,3 +176,22 @@ async def _until_listening(issued: IssuedToken) -> None:
     async with asyncio.timeout(PATIENCE):
         while not await layer.connection(layer.consistent_hash(group)).zcard(group):
             await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("kind", ["session.updated", "budget.updated"])
+async def test_a_token_for_one_team_hears_nothing_of_another(site: SessionSite, session: Session, kind: str) -> None:
+    """Also of what only its person is told: private sessions and budgets."""
+    await do(set_audience, actor=site.user, session=session, shared_with="private")
+    elsewhere = await do(make_team)
+    await do(join, elsewhere, site.user)
+    issued = await make_token(site, team=elsewhere)
+    async with socket_of("/ws/me", issued) as socket, open_socket("/ws/me", user=site.user) as own:
+        await socket.ask("hello")
+        await own.ask("hello")
+        if kind == "session.updated":
+            await rename(site, session, "secret")
+        else:
+            await do(create_budget, actor=site.user, team=site.team, scope="team", period="day", limit=Decimal(1))
+        await own.wait_for("notice", kind=kind)
+        await socket.ask("ping")
+        assert [frame["type"] for frame in socket.seen] == ["ack", "pong"]
