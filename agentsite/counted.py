@@ -1,6 +1,5 @@
 """Whose counters a request is counted on: its token's or its person's, and the team's whose things it is about."""
 
-import hashlib
 import time
 import uuid
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import Any, Final
 from django.http import HttpRequest
 
 from agentsite.errors import Missing
-from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.authentication import current_token, current_user
 from agentsite.tenancy.models import Project, Team, User
 from sessions_app.models import Session, Workspace
 
@@ -26,8 +25,8 @@ _TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
 def counters_of(request: HttpRequest) -> dict[str, str]:
     """By kind: "token" or "person", and "team" where the address names something of one."""
     user = current_user(request)
-    given = request.headers.get("Authorization")
-    found = {"token": hashlib.sha256(given.encode()).hexdigest()[:32]} if given else {"person": user.public_id}
+    token = current_token(request)
+    found = {"person": user.public_id} if token is None else {"token": token.public_id}
     named = request.resolver_match.kwargs if request.resolver_match else {}
     for name in _TEAM_OF.keys() & named.keys():
         team = _team_of(user.pk, name, str(named[name]), int(time.monotonic() // _KNOWN_FOR))

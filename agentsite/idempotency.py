@@ -5,6 +5,7 @@ from typing import Final
 from django.http import HttpRequest
 
 from agentsite.errors import BadInput
+from agentsite.tenancy.authentication import current_token
 
 KEY_HEADER: Final = "Idempotency-Key"
 LONGEST_KEY: Final = 200
@@ -21,5 +22,8 @@ def key_of(request: HttpRequest) -> str | None:
 
 
 def said_by(request: HttpRequest) -> bytes:
-    """Two requests that want the same say the same."""
-    return b"\0".join((str(request.method).encode(), request.get_full_path().encode(), request.body))
+    """Two requests that want the same say the same. By what token they come is part of it: an answer may hold what
+    another token of the person may not have."""
+    token = current_token(request)
+    by = b"" if token is None else token.pk.bytes
+    return b"\0".join((str(request.method).encode(), request.get_full_path().encode(), by, request.body))

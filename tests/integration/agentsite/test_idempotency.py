@@ -13,8 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from agentsite.tenancy.actions import remembering
+from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import ApiToken, RememberedAnswer, User
 from agentsite.tenancy.roles import Role
+from agentsite.tenancy.scopes import Scope
 from sessions_app.models import Session
 from tests.support.builders import browser_of, make_member, make_project, make_team, make_user
 
@@ -148,3 +150,20 @@ def test_a_session_is_opened_once(transactional_db: None) -> None:
     answers = [browser.post(path, "{}", content_type="application/json", headers=headers).json() for _ in range(2)]
     assert answers[0] == answers[1]
     assert Session.objects.count() == 1
+
+
+def test_what_one_token_made_is_not_told_to_another(user: User) -> None:
+    """The answer may hold what the other may not have: it reaches less, or was revoked and made anew."""
+    wide = create_token(actor=user, name="wide", scopes=Scope).secret
+    narrow = create_token(actor=user, name="narrow", scopes=[Scope.TOKENS], team=make_team()).secret
+    body = json.dumps({"name": "ci", "scopes": ["read"]})
+    answers = [
+        Client().post(
+            "/api/v1/tokens",
+            body,
+            content_type="application/json",
+            headers={"Idempotency-Key": KEY, "Authorization": f"Bearer {secret}"},
+        )
+        for secret in (wide, narrow)
+    ]
+    assert [answer.status_code for answer in answers] == [201, 409]

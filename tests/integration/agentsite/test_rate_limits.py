@@ -55,6 +55,13 @@ def test_each_token_has_a_limit_of_its_own(user: User) -> None:
     assert ask(user, 1)[0].status_code == 200
 
 
+def test_a_token_is_the_same_however_its_header_is_written(user: User) -> None:
+    said = bearer(user)["Authorization"].removeprefix("Bearer ")
+    ways = [f"Bearer {said}", f"bearer {said}", f"BEARER {said}", f"BeaReR {said}"]
+    answers = [ask(user, 1, headers={"Authorization": way})[0].status_code for way in ways]
+    assert answers == [200, 200, 200, 429]
+
+
 def test_what_all_ask_about_one_team_is_counted_together(team: Team, user: User, settings: Settings) -> None:
     settings.RATE_LIMITS |= {"team": "3/minute"}
     path = f"/projects/{make_project(team).public_id}"
