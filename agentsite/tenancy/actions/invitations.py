@@ -46,6 +46,7 @@ def invite(*, actor: Any, team: Team, email: str, role: str, may_approve: bool =
     require(actor, act_for_role(role), team_id=team.pk)
     email = _address(email)
     with team_write(team.pk) as row:
+        require(actor, act_for_role(role), team_id=team.pk)  # whoever was sent away meanwhile opens no door
         _require_new(row, email)
         issued = _issue(Invitation(team=row, email=email, role=role, may_approve=may_approve, invited_by=actor))
         _mail(issued, row, actor)
@@ -57,6 +58,7 @@ def resend_invitation(*, actor: Any, invitation: Invitation) -> IssuedInvitation
     """New links and a new week; the old links are worth nothing from now on."""
     require(actor, invitation.needs(), team_id=invitation.team_id)
     with team_write(invitation.team_id) as team:
+        require(actor, invitation.needs(), team_id=invitation.team_id)
         invitation.refresh_from_db()
         if invitation.accepted_at is not None or invitation.revoked_at is not None:
             raise _settled(invitation)

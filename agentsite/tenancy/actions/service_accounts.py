@@ -7,6 +7,7 @@ from django.db import transaction
 from agentsite.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.actions.tokens import revoke_all
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import ApiToken, Membership, ServiceAccount, Team, User
@@ -36,7 +37,8 @@ def update_service_account(
     may_approve: bool | None = None,
 ) -> ServiceAccount:
     """Its tokens keep their scopes; what they may do changes with the role at once."""
-    membership = Membership.objects.select_for_update().filter(user=account, team_id=account.team_id).first()
+    team = Team.objects.select_for_update().get(pk=account.team_id)
+    membership = Membership.objects.select_for_update().filter(user=account, team=team).first()
     if membership is None:
         raise BadInput("This service account was taken out of its team.", hint="Remove it, and make a new one.")
     _check_role(actor, membership.team_id, role or Role(membership.role))
@@ -45,6 +47,7 @@ def update_service_account(
     membership.role = membership.role if role is None else role.value
     membership.may_approve = membership.may_approve if may_approve is None else may_approve
     membership.save(update_fields=["role", "may_approve"])
+    revoke_invitations_of(account, team, actor=actor)
     tell_person(account.pk)
     now = {"name": account.name, "role": membership.role, "may_approve": membership.may_approve}
     _record(account, "service_account.changed", actor, **now)
@@ -55,8 +58,10 @@ def update_service_account(
 def delete_service_account(*, actor: User, account: ServiceAccount) -> None:
     """It leaves the team, and its tokens are revoked. What it did stays, with its name."""
     require(actor, Act.MANAGE_TOKENS, team_id=account.team_id)
+    team = Team.objects.select_for_update().get(pk=account.team_id)
     revoke_all(list(ApiToken.objects.filter(user=account)))
     Membership.objects.filter(user=account).delete()
+    revoke_invitations_of(account, team, actor=actor)
     ServiceAccount.objects.filter(pk=account.pk).update(is_active=False)
     _record(account, "service_account.removed", actor, name=account.name)
 

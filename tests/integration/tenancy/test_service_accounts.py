@@ -3,9 +3,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account
 from agentsite.tenancy.authentication import user_of_token
-from agentsite.tenancy.models import ApiToken, AuditEntry, Membership, Team, User
+from agentsite.tenancy.models import ApiToken, AuditEntry, Invitation, Membership, Team, User
 from agentsite.tenancy.roles import Role
 from tests.support.builders import browser_of, make_member, make_project, make_team
 
@@ -131,3 +132,13 @@ def test_what_was_made_changed_and_removed_is_recorded(team: Team, admin: User) 
         ("service_account.changed", account["id"]),
         ("service_account.removed", account["id"]),
     ]
+
+
+@pytest.mark.parametrize("way", ["delete", "patch"])
+def test_what_it_invited_is_taken_back_with_its_rights(team: Team, admin: User, way: str) -> None:
+    made = make(admin, team, role="admin")
+    account = User.objects.get(service_team=team)
+    invite(actor=account, team=team, email="friend@example.org", role="admin")
+    answer = ask(admin, way, f"/service-accounts/{made['id']}", {"role": "viewer"} if way == "patch" else None)
+    assert answer.status_code in (200, 204)
+    assert not Invitation.objects.open().exists()
