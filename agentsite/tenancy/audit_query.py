@@ -7,9 +7,10 @@ from typing import Any
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 from ninja import Schema
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from agentsite.errors import BadInput
+from agentsite.moments import Moment
 from agentsite.tenancy.audit_privacy import open_to
 from agentsite.tenancy.models import AuditEntry, AuditQuerySet, Team, User
 
@@ -22,8 +23,8 @@ class AuditFilter(Schema):
     actor: str | None = Field(default=None, max_length=64)
     subject: str | None = Field(default=None, max_length=64)
     project: str | None = Field(default=None, max_length=64)
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    since: Moment | None = None
+    until: Moment | None = None
     text: str | None = Field(default=None, max_length=200)
 
     def said(self) -> dict[str, str]:

@@ -5,10 +5,11 @@ from typing import Annotated, Self
 
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from agentsite.errors import Missing
 from agentsite.ids import to_public
+from agentsite.moments import Moment
 from agentsite.pagination import paginate
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.tickets import issue_ticket
@@ -71,7 +72,7 @@ class NewServiceToken(Schema):
     name: Name
     scopes: list[Scope] = Field(default=list(DEFAULT_SCOPES), max_length=20)
     project_id: str | None = None
-    expires_at: AwareDatetime | None = None
+    expires_at: Moment | None = None
 
 
 class NewToken(NewServiceToken):

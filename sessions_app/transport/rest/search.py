@@ -8,6 +8,7 @@ from ninja import Field, Query, Router, Schema
 
 from agentsite.errors import Missing
 from agentsite.ids import from_public, to_public
+from agentsite.moments import Moment
 from agentsite.pagination import MAX_LIMIT
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, User
@@ -58,8 +59,8 @@ class Asked(Schema):
     project_id: str | None = None
     person_id: str | None = None
     status: Status | None = None
-    after: datetime | None = None
-    before: datetime | None = None
+    after: Moment | None = None
+    before: Moment | None = None
     cursor: str | None = None
     limit: int = Field(default=20, ge=1, le=MAX_LIMIT)
 

@@ -1,20 +1,14 @@
 """Which sessions a list shows."""
 
-from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Literal
 
-from annotated_types import Ge, Lt
 from django.db.models import QuerySet
 from ninja import Field, Schema
-from pydantic import AwareDatetime
 
 from agentsite.ids import from_public
+from agentsite.moments import Moment
 from agentsite.tenancy.models import Project
 from sessions_app.models import Session
-
-_EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
-Moment = Annotated[AwareDatetime, Ge(_EARLIEST), Lt(_LATEST)]
 
 
 class SessionFilter(Schema):

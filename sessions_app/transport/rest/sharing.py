@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from agentsite.ids import to_public
+from agentsite.moments import Moment
 from agentsite.pagination import paginate
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
@@ -54,7 +55,7 @@ class NewShareLink(Schema):
     in. `show_names`: readers learn the names of those who wrote."""
 
     reach: Literal["team", "public"] = "team"
-    expires_at: datetime | None = None
+    expires_at: Moment | None = None
     show_names: bool = False
 
 

@@ -124,6 +124,13 @@ def test_links_from_before_open_nothing_of_a_session_that_is_private_now(site: S
     assert AuditEntry.objects.filter(action="share_link.revoked").count() == 2
 
 
+@pytest.mark.parametrize("when", ["2027-01-01T00:00:00", "9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"])
+def test_a_link_ends_at_a_time_that_there_is(site: SessionSite, when: str) -> None:
+    path = f"/api/v1/sessions/{site.open_session().public_id}/share-links"
+    answer = browser_of(site.user).post(path, {"expires_at": when}, content_type="application/json")
+    assert answer.status_code == 400
+
+
 def test_who_may_not_share_makes_no_links(site: SessionSite) -> None:
     with pytest.raises(NotAllowed):
         create_share_link(actor=site.member(Role.VIEWER), session=site.open_session(), reach="team")
