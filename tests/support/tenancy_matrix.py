@@ -44,6 +44,8 @@ class Route:
 
 VIEW, PROMPT, ANSWER = Act.VIEW, Act.PROMPT, Act.ANSWER
 
+OWN_USAGE: Final = "who may not see the team's usage sees their own"
+
 ROUTES: Final[Mapping[str, Route]] = {
     # the site
     "get_live": Route(Open.PUBLIC),
@@ -133,9 +135,11 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_project_models": Route(VIEW),
     "choose_project_models": Route(Act.MANAGE_PROJECT, {}),
     # usage
-    "get_team_usage": Route(VIEW, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
-    "get_project_usage": Route(VIEW, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
-    "get_session_usage": Route(VIEW),
+    "get_team_usage": Route(VIEW, refers={"person_id": "{user_id}", "project_id": "{project_id}"}, stricter=OWN_USAGE),
+    "get_project_usage": Route(
+        VIEW, refers={"person_id": "{user_id}", "project_id": "{project_id}"}, stricter=OWN_USAGE
+    ),
+    "get_session_usage": Route(VIEW, stricter=OWN_USAGE),
     "get_my_usage": Route(Open.ANYBODY, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
     "export_team_usage": Route(VIEW, asks=True, refers={"person_id": "{user_id}", "project_id": "{project_id}"}),
     # webhooks

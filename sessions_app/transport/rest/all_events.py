@@ -49,7 +49,7 @@ async def stream_all_events(
         after = last_event_id(request)
     stream = _stream(request, project_id, after)
     response = StreamingHttpResponse(stream, content_type="text/event-stream")
-    response["Cache-Control"] = "no-cache"
+    response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     return response
 

@@ -52,7 +52,7 @@ async def stream_events(request: HttpRequest, session_id: str, after: int | None
     cursor = LogCursor(session.id, _start(request, after))
     stream = _stream(cursor, session, request)
     response = StreamingHttpResponse(stream, content_type="text/event-stream")
-    response["Cache-Control"] = "no-cache"
+    response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     return response
 

@@ -11,7 +11,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
 
 from agentsite.security_headers import DATA_POLICY, EVERYWHERE, is_data
-from tests.support.builders import PASSWORD, browser_of, make_member, make_team, make_user
+from tests.support.account_browser import make_account
+from tests.support.builders import PASSWORD, browser_of, make_member, make_team
 from tests.support.tenancy_requests import operations
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -123,7 +124,7 @@ def test_behind_a_prefix_a_sign_in_is_bounded_too() -> None:
 def test_with_secure_cookies_their_names_bind_them_to_this_host(settings: Settings) -> None:
     settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME = "__Host-agentsite_session", "__Host-csrftoken"
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
-    user, browser = make_user(), Client()
+    user, browser = make_account(), Client()
     given = browser.get("/", secure=True).cookies
     login = {"email": user.email, "password": PASSWORD}
     path = "/_allauth/browser/v1/auth/login"
