@@ -26,7 +26,7 @@ def _asked_at_once(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
     def answer(question: dict[str, Any]) -> Any:
         return json.loads(json.dumps(answering._answer(site.workspace, json.loads(json.dumps(question)))))
 
-    async def ask(_workspace: Workspace, question: dict[str, Any]) -> Any:
+    async def ask(_workspace: Workspace, question: dict[str, Any], **_whose: Any) -> Any:
         return await sync_to_async(answer, thread_sensitive=False)(question)
 
     monkeypatch.setattr(policies_rest, "ask_workspace", ask)
