@@ -312,7 +312,18 @@ def test_a_request_lasts_a_day(site: SessionSite, waiting: Turn) -> None:
 
 def test_the_request_outlives_everything_that_is_running(site: SessionSite, waiting: Turn) -> None:
     site.pump.lose()
-    kinds = ("lost", "turns", "calls", "children", "workspaces", "requests", "questions", "model_calls", "stopped")
+    kinds = (
+        "lost",
+        "turns",
+        "calls",
+        "children",
+        "workspaces",
+        "requests",
+        "questions",
+        "model_calls",
+        "stopped",
+        "webhooks",
+    )
     nothing = dict.fromkeys(kinds, 0)
     assert site.recover(later=3600) == nothing
     site.reply("once")
