@@ -76,8 +76,8 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
     may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
     looked = time.monotonic()
     token = current_token(request)
-    yield HELLO
     async with listening(session.id, person=current_user(request).pk, token=token) as next_message:
+        yield HELLO  # only now: who has read something hears at once of what changes
         for text in await _told(cursor, session, request, cursor.catch_up()):
             yield text
         while True:

@@ -72,7 +72,7 @@ async def listen(site: SessionSite, session: Session, query: str = "", **headers
     answer = await AsyncClient().get(path, headers=signed_in | headers)
     assert answer.status_code == 200, answer.content
     assert answer["Content-Type"] == "text/event-stream"
-    assert answer["Cache-Control"] == "no-cache"
+    assert answer["Cache-Control"] == "no-store"
     chunks: Any = answer.streaming_content  # type: ignore[attr-defined]
     try:
         yield Stream(chunks)
