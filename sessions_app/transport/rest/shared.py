@@ -13,7 +13,7 @@ from ninja import Router
 from agentsite.client_address import client_address
 from agentsite.errors import Missing, SiteError
 from agentsite.rate_limits import RateExceeded, counters
-from agentsite.tenancy.authentication import SIGNED_IN
+from agentsite.tenancy.authentication import SIGNED_IN, is_still_signed_in
 from agentsite.tenancy.models import User
 from sessions_app.actions.sharing import open_share_link
 from sessions_app.models import Attachment, ShareLink
@@ -111,10 +111,10 @@ def _open(request: HttpRequest, secret: str) -> ShareLink:
 
 def _still_opens(request: HttpRequest, secret: str) -> bool:
     try:
-        open_share_link(secret, user=_user(request))
+        link = open_share_link(secret, user=_user(request))
     except SiteError:
         return False
-    return True
+    return link.reach == ShareLink.Reach.PUBLIC or is_still_signed_in(request)
 
 
 def _user(request: HttpRequest) -> User | None:
@@ -122,6 +122,7 @@ def _user(request: HttpRequest) -> User | None:
     for way_in in SIGNED_IN:
         user: User | None = way_in(request)
         if user is not None:
+            request.auth = user  # type: ignore[attr-defined]
             return user
     return None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -209,21 +210,38 @@ def test_the_link_over_rest_shows_its_secret_once(site: SessionSite) -> None:
     assert made["secret"] not in listed
 
 
-async def test_the_stream_of_a_revoked_link_ends_at_once(site: SessionSite) -> None:
+async def follow_link(link: IssuedLink, *headers: tuple[bytes, bytes]) -> Any:
+    """The link's stream, after its first event."""
     from agentsite.asgi import application
 
-    session = await do(site.open_session)
-    link = await do(public_link, site, session)
     path = f"/api/v1/shared/{link.secret}/events"
     scope = {
         "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"",
-        "headers": [(b"host", b"localhost")], "server": ("localhost", 80), "client": ("127.0.0.1", 1), "scheme": "http",
-        "http_version": "1.1", "root_path": "", "asgi": {"version": "3.0"},
+        "headers": [(b"host", b"localhost"), *headers], "server": ("localhost", 80), "client": ("127.0.0.1", 1),
+        "scheme": "http", "http_version": "1.1", "root_path": "", "asgi": {"version": "3.0"},
     }  # fmt: skip
     stream: Any = ApplicationCommunicator(application, scope)  # type: ignore[no-untyped-call]
     await stream.send_input({"type": "http.request", "body": b""})
     assert (await stream.receive_output(10))["status"] == 200
     assert b"changed" in (await stream.receive_output(10))["body"]
+    return stream
+
+
+async def test_the_stream_of_a_link_for_the_team_ends_with_signing_out(site: SessionSite) -> None:
+    link = await do(create_share_link, actor=site.user, session=await do(site.open_session), reach="team")
+    browser = await do(browser_of, site.user)
+    cookie = browser.cookies[settings.SESSION_COOKIE_NAME].value
+    stream = await follow_link(link, (b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie}".encode()))
+    await do(browser.logout)
+    async with asyncio.timeout(10):
+        while (await stream.receive_output(10)).get("more_body"):
+            pass
+
+
+async def test_the_stream_of_a_revoked_link_ends_at_once(site: SessionSite) -> None:
+    session = await do(site.open_session)
+    link = await do(public_link, site, session)
+    stream = await follow_link(link)
     began = asyncio.get_running_loop().time()
     await do(revoke_share_link, actor=site.user, link=link.link)
     while (await stream.receive_output(10)).get("more_body"):
