@@ -11,6 +11,9 @@ from sessions_app.models.session import Session
 
 
 class BudgetQuerySet(VisibleQuerySet["Budget"]):
+    team_path = "team"
+    project_path = "project"
+
     def visible_to(self, user: Any) -> Self:
         """A person's budget is for that person and those who see what the team uses, a session's for those who see it,
         any other for the whole team."""

@@ -134,6 +134,13 @@ def test_what_was_made_changed_and_removed_is_recorded(team: Team, admin: User) 
     ]
 
 
+def test_its_tokens_see_the_budgets_of_their_team_alone(team: Team, admin: User) -> None:
+    own = ask(admin, "post", f"/teams/{team.public_id}/budgets", {"scope": "team", "period": "day", "limit": "5"})
+    secret = token_of(admin, make(admin, team)).json()["token"]
+    answer = Client().get("/api/v1/me/budgets", headers={"Authorization": f"Bearer {secret}"})
+    assert [item["id"] for item in answer.json()["items"]] == [own.json()["id"]]
+
+
 @pytest.mark.parametrize("way", ["delete", "patch"])
 def test_what_it_invited_is_taken_back_with_its_rights(team: Team, admin: User, way: str) -> None:
     made = make(admin, team, role="admin")
