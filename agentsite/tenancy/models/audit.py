@@ -68,6 +68,7 @@ class AuditEntry(Identified):
 
     class Meta:
         ordering = ("id",)
+        verbose_name_plural = "audit entries"
         constraints = [models.UniqueConstraint(fields=["chain", "seq"], name="one_audit_entry_per_place")]
         indexes = [models.Index(fields=["chain", "-id"]), models.Index(fields=["chain", "at"])]
 

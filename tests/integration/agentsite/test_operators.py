@@ -50,6 +50,12 @@ def test_pages_keep_the_rules_for_browsers() -> None:
     assert Client().get("/static/admin/css/base.css").status_code == 200
 
 
+def test_the_first_page_names_what_it_lists() -> None:
+    words = browser_of(make_operator()).get("/admin/").content.decode()
+    assert "Audit entries" in words
+    assert "Audit entrys" not in words
+
+
 def test_no_page_shows_a_conversation_a_key_or_a_hash() -> None:
     tenant = make_tenant()
     plant_canaries(but={model: _known(model) for model in our_models()})
