@@ -4,14 +4,13 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tenancy', '0010_webhooks'),
+        ("tenancy", "0010_webhooks"),
     ]
 
     operations = [
         migrations.AlterModelOptions(
-            name='auditentry',
-            options={'ordering': ('id',), 'verbose_name_plural': 'audit entries'},
+            name="auditentry",
+            options={"ordering": ("id",), "verbose_name_plural": "audit entries"},
         ),
     ]

@@ -86,8 +86,8 @@ function Browser() {
   }
   return (
     <Section title="Browser" about="On this device, while the site is open in a tab that you do not look at.">
-      <label>
-        <input type="checkbox" checked={on} onChange={(event) => void setNotify(event.target.checked)} />{" "}
+      <label className="member-approves">
+        <input type="checkbox" checked={on} onChange={(event) => void setNotify(event.target.checked)} />
         Notify me when an agent waits for an answer
       </label>
     </Section>

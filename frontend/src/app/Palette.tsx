@@ -99,6 +99,8 @@ function teamCommands({ id, name, role }: Me["teams"][number], { visit }: Going)
     to("members", `Members of ${name}`),
     policy,
     agents,
+    to("usage", `Usage of ${name}`),
+    to("budgets", `Budgets of ${name}`),
     to("settings", `Settings of ${name}`),
   ];
   if (!isAdmin(role)) return everybody;
@@ -106,6 +108,9 @@ function teamCommands({ id, name, role }: Me["teams"][number], { visit }: Going)
   return [
     ...everybody,
     to("invitations", `Invite people to ${name}`),
+    to("providers", `Providers of ${name}`),
+    to("webhooks", `Webhooks of ${name}`),
+    to("tokens", `Service accounts of ${name}`),
     { id: `audit-${id}`, label: `Audit log of ${name}`, detail: "Team", icon: "list", run: audit },
   ];
 }

@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { accountPath } from "../account/paths";
 import { signOut } from "../api/auth";
 import type { Me } from "../api/types";
+import { atPrefix } from "../lib/prefix";
 import { themeStore, toggleTheme } from "../lib/theme";
 import { policyPath } from "../policies/paths";
 import { teamPath } from "../team/paths";
@@ -63,6 +64,12 @@ export function UserMenu({ me }: { me: Me }) {
           <Icon name="shield" />
           Policy of the site
         </Link>
+        {me.is_operator && (
+          <a href={atPrefix("/admin/")}>
+            <Icon name="tool" />
+            Pages of operators
+          </a>
+        )}
         <hr />
         <button type="button" onClick={toggleTheme}>
           <Icon name={theme === "light" ? "sun" : "moon"} />

@@ -59,10 +59,10 @@ function Loaded({ project, asked }: { project: Project; asked: string | undefine
         <Link href={policyPath(project.id)} className="places-aside">
           Policy
         </Link>
-        <Link href={agentsPath(project.id)} className="places-aside next">
+        <Link href={agentsPath(project.id)} className="places-aside">
           Agents
         </Link>
-        <Link href={workspacesPath(project.id)} className="places-aside next">
+        <Link href={workspacesPath(project.id)} className="places-aside">
           Workspaces
         </Link>
       </nav>

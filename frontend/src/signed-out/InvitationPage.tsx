@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useSearch } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { signOut } from "../api/auth";
 import { acceptInvitation, openInvitation } from "../api/teams";
 import { forgetEverything, queryClient, useMe } from "../app/queries";
@@ -24,6 +24,9 @@ export function InvitationPage({ secret }: { secret: string }) {
     return (
       <Card title="This invitation is closed">
         <Problem error={invitation.error} />
+        <Link href="/" className="button wide">
+          {me ? "Go home" : "Go to sign in"}
+        </Link>
       </Card>
     );
   }

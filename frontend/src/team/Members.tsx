@@ -1,11 +1,12 @@
 import { useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { changeMember, type Member, type RoleName, removeMember } from "../api/teams";
 import { useMe } from "../app/queries";
-import { shownName } from "../permissions/approvers";
+import { isAdmin, shownName } from "../permissions/approvers";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { teamPath } from "./paths";
 import { refreshMembers, refreshMine, useMembers } from "./queries";
 import { RemoveMember } from "./RemoveMember";
 import { mayManage, ROLE_WORDS, rolesToGive } from "./roles";
@@ -73,7 +74,7 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
           {isMe && <span className="agent-mark">You</span>}
           {member.is_service && <span className="agent-mark">Service account</span>}
         </span>
-        {member.user.name && <span className="muted">{member.user.email}</span>}
+        <Contact member={member} team={team} />
       </span>
       <Approving member={member} mayChange={mayChange && !busy} onChange={change} />
       <RoleOf member={member} own={team.role} mayChange={mayChange && !busy} onChange={change} />
@@ -95,6 +96,18 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
       />
     </li>
   );
+}
+
+/** How one reaches the person; a program has no address, but a place where it is looked after. */
+function Contact({ member, team }: { member: Member; team: Team }) {
+  if (member.is_service) {
+    return isAdmin(team.role) ? (
+      <Link href={teamPath(team.id, "tokens")} className="link">
+        Its tokens
+      </Link>
+    ) : null;
+  }
+  return member.user.name ? <span className="muted">{member.user.email}</span> : null;
 }
 
 interface ChangeProps {

@@ -40,9 +40,15 @@ export function TeamPage({ teamId, tab }: TeamPageProps) {
     <div className="policy-frame">
       <main className="policy team-page" id="main">
         <nav className="places" aria-label="More about the team">
-          <Link href={policyPath(team.id)}>Policy</Link>
-          <Link href={agentsPath(team.id)}>Agents</Link>
-          <Link href={workspacesPath()}>Workspaces</Link>
+          <Link href={policyPath(team.id)} className="places-aside">
+            Policy
+          </Link>
+          <Link href={agentsPath(team.id)} className="places-aside">
+            Agents
+          </Link>
+          <Link href={workspacesPath()} className="places-aside">
+            Workspaces
+          </Link>
         </nav>
         <h1>{team.name}</h1>
         {team.remove_at && <Leaving team={team} until={team.remove_at} />}

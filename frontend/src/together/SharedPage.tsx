@@ -73,12 +73,11 @@ export function SharedPage({ secret }: { secret: string }) {
 function NotOpen({ error }: { error: unknown }) {
   return (
     <main className="alone" id="main">
+      <h1 className="sr-only">Shared session</h1>
       <Problem error={error}>
-        {error instanceof ApiError && error.status === 401 && (
-          <Link href="/" className="button">
-            Sign in
-          </Link>
-        )}
+        <Link href="/" className="button">
+          {error instanceof ApiError && error.status === 401 ? "Sign in" : "Go home"}
+        </Link>
       </Problem>
     </main>
   );

@@ -61,6 +61,18 @@ describe("the members of a team", () => {
     expect(screen.queryByRole("button", { name: "Remove…" })).toBeNull();
   });
 
+  it("give no address of a program, but lead its admins to its tokens", async () => {
+    const program = member({
+      is_service: true,
+      user: { id: "usr_4", email: "1c8d@service.invalid", name: "Nightly build" },
+    });
+    serve({ "GET /api/v1/me": meAs("owner"), [MEMBERS]: page([program]) });
+    renderOnPage(<Members team={team()} />);
+    const link = await screen.findByRole("link", { name: "Its tokens" });
+    expect(link.getAttribute("href")).toBe("/teams/tea_1/tokens");
+    expect(document.body.textContent).not.toContain("service.invalid");
+  });
+
   it("say why the last owner cannot go", async () => {
     serve({
       "GET /api/v1/me": meAs("owner"),
