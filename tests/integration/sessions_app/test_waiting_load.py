@@ -15,7 +15,7 @@ from tests.support.session_site import SessionSite, find_log_gaps
 SESSIONS = 10
 EACH = 20
 EVERY = SESSIONS * EACH
-STATEMENTS = 16  # of one request that is settled by a grant of somebody, its transaction and its agent included
+STATEMENTS = 18  # of one request that is settled by a grant of somebody, its transaction and its agent included
 
 
 @pytest.fixture
