@@ -153,7 +153,12 @@ def get_my_usage(request: HttpRequest, asked: Query[UsageFilter]) -> ModelUsageV
     return ModelUsageView.of(usage, everybody=False, since=since, until=until)
 
 
-@router.get("/teams/{team_id}/usage.csv", response={200: None}, operation_id="export_team_usage")
+@router.get(
+    "/teams/{team_id}/usage.csv",
+    response={200: None},
+    operation_id="export_team_usage",
+    openapi_extra={"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}},
+)
 async def get_table(request: HttpRequest, team_id: str, asked: Query[UsageFilter]) -> StreamingHttpResponse:
     """Every call as a line of comma-separated values, newest first."""
     user = current_user(request)
