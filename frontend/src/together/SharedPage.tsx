@@ -56,8 +56,13 @@ export function SharedPage({ secret }: { secret: string }) {
       <main className="reading" id="main">
         {data.earlier && <p className="muted">What was said before is not shown.</p>}
         {data.messages.length === 0 && <p className="muted">Nothing has been said yet.</p>}
-        {data.messages.map((message) => (
-          <Message key={message.id} message={message} secret={secret} />
+        {data.messages.map((message, index) => (
+          <Message
+            key={message.id}
+            message={message}
+            secret={secret}
+            goesOn={sameVoice(data.messages[index - 1], message)}
+          />
         ))}
         {data.status !== "idle" && (
           <p className="progress" role="status">
@@ -83,11 +88,23 @@ function NotOpen({ error }: { error: unknown }) {
   );
 }
 
-function Message({ message, secret }: { message: SharedMessage; secret: string }) {
+/** The steps of one agent's answer are messages of their own; its name stands over the first. */
+const sameVoice = (before: SharedMessage | undefined, message: SharedMessage): boolean =>
+  message.role !== "user" && before?.role === message.role && before.agent === message.agent;
+
+interface MessageProps {
+  message: SharedMessage;
+  secret: string;
+  goesOn: boolean;
+}
+
+function Message({ message, secret, goesOn }: MessageProps) {
   const isPrompt = message.role === "user";
   return (
     <article className={isPrompt ? "user-message" : "shared-answer"}>
-      <p className="muted shared-author">{isPrompt ? message.author || "Prompt" : message.agent}</p>
+      {!goesOn && (
+        <p className="muted shared-author">{isPrompt ? message.author || "Prompt" : message.agent}</p>
+      )}
       {message.parts.map((part) => (
         <Part key={part.id} part={part} plain={isPrompt} secret={secret} />
       ))}
