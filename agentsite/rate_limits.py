@@ -39,7 +39,7 @@ class Count:
             "RateLimit-Remaining": str(self.remaining),
             "RateLimit-Reset": str(self.reset),
         }
-        return told | {"Retry-After": str(max(self.reset, 1))} if self.over else told
+        return told | {"Retry-After": str(self.reset)} if self.over else told
 
 
 class Counters:
@@ -64,7 +64,7 @@ class Counters:
 def _count(limiter: RateLimiter, item: RateLimitItem, key: str) -> Count:
     passed = limiter.hit(item, key)
     stats = limiter.get_window_stats(item, key)
-    reset = max(math.ceil(stats.reset_time - time.time()), 0)
+    reset = max(math.ceil(stats.reset_time - time.time()), 1)
     return Count(item.amount, max(stats.remaining, 0), reset, over=not passed)
 
 

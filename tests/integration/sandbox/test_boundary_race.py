@@ -95,8 +95,8 @@ async def test_thousands_of_calls_against_a_swapping_process_touch_nothing_outsi
 
 def _swaps(output: Output) -> int:
     """How often each pair was swapped; told by the thousand."""
-    told = output.data.rpartition(b"\n")[0].split()[-1]
-    return 0 if told == b"swapping" else int(told)
+    told = output.data.rpartition(b"\n")[0].split()
+    return int(told[-1]) if told and told[-1] != b"swapping" else 0
 
 
 def _work() -> Iterator[tuple[str, int]]:
