@@ -108,9 +108,12 @@ def update_session(
     archived: bool | None = None,
     editions: Container[str] | None = None,
 ) -> Session:
-    """Rename, choose another agent or model for the next step, archive. Raises Stale when archiving what still runs,
-    and Changed when its edition is none of those that the actor may have looked at."""
+    """Rename, choose another agent or model for the next step, archive. The starter renames and archives, and admins.
+    Raises Stale when archiving what still runs, and Changed when its edition is none of those that the actor may have
+    looked at."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
+    if session.created_by_id != actor.pk and (title is not None or archived is not None):
+        require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
     if agent is not None:
         check_agent(agent, effective_agents(session))
     if model:

@@ -7,6 +7,7 @@ from typing import Final
 from django.db.models import Q
 from django.utils import timezone
 
+from agentsite.tenancy.authentication import is_session_alive
 from agentsite.tenancy.models import ApiToken, SocketTicket, User
 from agentsite.tenancy.secrets import hash_secret, new_ticket
 
@@ -21,17 +22,20 @@ class IssuedTicket:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Who a ticket lets in, and by which token, if any: the socket may do no more than that."""
+    """Who is let in, and by which token, if any: the socket may do no more than that. `session_key` is the session of
+    the browser that it came from, if any."""
 
     user: User
     token: ApiToken | None
+    session_key: str | None = None
 
 
-def issue_ticket(*, actor: User, token: ApiToken | None = None) -> IssuedTicket:
+def issue_ticket(*, actor: User, token: ApiToken | None = None, session_key: str | None = None) -> IssuedTicket:
     now = timezone.now()
     SocketTicket.objects.filter(expires_at__lte=now).delete()
     secret = new_ticket()
-    SocketTicket.objects.create(user=actor, token=token, secret_hash=hash_secret(secret), expires_at=now + LIFETIME)
+    by = {"user": actor, "token": token, "session_key": session_key or ""}
+    SocketTicket.objects.create(**by, secret_hash=hash_secret(secret), expires_at=now + LIFETIME)
     return IssuedTicket(secret, now + LIFETIME)
 
 
@@ -45,8 +49,8 @@ def redeem_ticket(secret: str) -> Admission | None:
         return None
     spent, _ = SocketTicket.objects.filter(pk=ticket.pk).delete()
     user: User = ticket.user
-    if not spent or not user.is_active:
+    if not spent or not user.is_active or (ticket.session_key and not is_session_alive(ticket.session_key)):
         return None
     if ticket.token is not None:
         user.reach = ticket.token.reach
-    return Admission(user, ticket.token)
+    return Admission(user, ticket.token, ticket.session_key or None)

@@ -64,12 +64,13 @@ class ApiToken(Identified):
 
 class SocketTicket(Identified):
     """Opens one WebSocket, once, within seconds: the way in for a program that must not put a token in an address.
-    `token` is the one that asked for it."""
+    `token` is the one that asked for it, `session_key` the browser's session: what ends those, ends the socket."""
 
     PREFIX = "tic"
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="socket_tickets")
     token = models.ForeignKey(ApiToken, null=True, on_delete=models.CASCADE, related_name="socket_tickets")
+    session_key = models.CharField(max_length=64, blank=True, default="")
     secret_hash = models.CharField(max_length=64, unique=True)
     expires_at = models.DateTimeField(db_index=True)
 

@@ -136,8 +136,11 @@ def post_service_token(request: HttpRequest, account_id: str, payload: NewServic
 
 @router.post("/socket-tickets", response={201: TicketView}, operation_id="create_socket_ticket")
 def post_socket_ticket(request: HttpRequest) -> Status[TicketView]:
-    """Opens one WebSocket within half a minute, which may do what the token that asked for it may."""
-    issued = issue_ticket(actor=current_user(request), token=current_token(request))
+    """Opens one WebSocket within half a minute, which may do what the token that asked for it may, and ends with
+    it, or with the session of the browser that asked."""
+    token = current_token(request)
+    session_key = request.session.session_key if token is None else None
+    issued = issue_ticket(actor=current_user(request), token=token, session_key=session_key)
     return Status(201, TicketView(ticket=issued.secret, expires_at=issued.expires_at))
 
 

@@ -573,7 +573,8 @@ export interface paths {
         put?: never;
         /**
          * Create socket ticket
-         * @description Opens one WebSocket within half a minute, which may do what the token that asked for it may.
+         * @description Opens one WebSocket within half a minute, which may do what the token that asked for it may, and ends with
+         *     it, or with the session of the browser that asked.
          */
         post: operations["create_socket_ticket"];
         delete?: never;

@@ -52,7 +52,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         if admission is None:
             await self.close(NOT_SIGNED_IN)
             return
-        self.user, self.token = admission.user, admission.token
+        self.user, self.token, self._session_key = admission.user, admission.token, admission.session_key
         await self.channel_layer.group_add(person_group(self.user.pk), self.channel_name)
         if await self.opened():
             self._looking = asyncio.ensure_future(self._look_now_and_then())
@@ -65,8 +65,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         user = self.scope.get("user")
         if user is None or not user.is_authenticated or not user.is_active or user.is_service:
             return None
-        self._session_key = self.scope["session"].session_key
-        return Admission(user, None)
+        return Admission(user, None, self.scope["session"].session_key)
 
     async def opened(self) -> bool:
         """Signed in: join groups. False when the socket was closed instead."""

@@ -62,6 +62,15 @@ def test_a_session_is_renamed_given_another_agent_and_archived(site: SessionSite
     assert call("patch", path, {"archived": False})["title"] == "New"
 
 
+def test_only_who_started_a_session_and_admins_rename_or_archive_it(site: SessionSite, call: Api) -> None:
+    path = f"/sessions/{site.open_session().public_id}"
+    colleague = Api(site.member())
+    assert colleague.error("patch", path, {"title": "Mine"}, expect=403)["code"] == "not_allowed"
+    assert colleague.error("patch", path, {"archived": True}, expect=403)["code"] == "not_allowed"
+    assert colleague("patch", path, {"agent": "plan"})["agent"] == "plan"
+    assert Api(site.member(Role.ADMIN))("patch", path, {"title": "Tea"})["title"] == "Tea"
+
+
 def test_an_archived_session_is_listed_apart_and_takes_no_prompts(site: SessionSite, call: Api) -> None:
     session = site.open_session()
     call("patch", f"/sessions/{session.public_id}", {"archived": True})

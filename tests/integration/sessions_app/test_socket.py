@@ -14,7 +14,7 @@ from sessions_app.events.reducer import apply_event
 from sessions_app.events.snapshot import REPLAY_LIMIT
 from sessions_app.models import Session, Turn
 from sessions_app.transport.ws import base
-from tests.support.builders import make_member, make_team
+from tests.support.builders import browser_of, make_member, make_team
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
 from tests.support.sockets import assert_error, do, open_socket, path_of, rename
@@ -214,6 +214,23 @@ async def test_a_ticket_works_once(site: SessionSite, session: Session) -> None:
     async with open_socket(f"{path_of(session)}?ticket={ticket}", origin=None) as socket:
         assert (await socket.ask("hello", after=None))["type"] == "ack"
     async with open_socket(f"{path_of(session)}?ticket={ticket}", origin=None) as socket:
+        assert await socket.close_code() == 4401
+
+
+async def test_a_browsers_ticket_opens_nothing_after_signing_out(site: SessionSite, session: Session) -> None:
+    browser = await do(browser_of, site.user)
+    answer = await do(browser.post, "/api/v1/socket-tickets")
+    await do(browser.logout)
+    async with open_socket(f"{path_of(session)}?ticket={answer.json()['ticket']}", origin=None) as socket:
+        assert await socket.close_code() == 4401
+
+
+async def test_a_socket_of_a_browsers_ticket_ends_with_signing_out(site: SessionSite, session: Session) -> None:
+    browser = await do(browser_of, site.user)
+    answer = await do(browser.post, "/api/v1/socket-tickets")
+    async with open_socket(f"{path_of(session)}?ticket={answer.json()['ticket']}", origin=None) as socket:
+        assert (await socket.ask("hello", after=None))["type"] == "ack"
+        await do(browser.logout)
         assert await socket.close_code() == 4401
 
 
