@@ -28,7 +28,7 @@ MARKS: Final[Mapping[str, str]] = {
     "web": "agentsite.asgi:application",
     "agent": "agent@",
     "sandbox": "sandbox@",
-    "beat": " beat ",
+    "beat": "beat@",
     "valkey": "valkey",
     "model": "deploy.demo_model",
 }
