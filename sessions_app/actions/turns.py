@@ -327,9 +327,8 @@ def retry_step(step: Step, *, message: str, delay: float) -> None:
 
 def _note_failure(write: SessionWrite, step: Step, turn: Turn) -> Message:
     interrupt_streaming(write, turn)
-    note, created = Message.objects.get_or_create(
-        pk=step.message_id, defaults=_message_fields(step) | {"state": Message.State.INTERRUPTED}
-    )
+    fields = _message_fields(step) | {"state": Message.State.INTERRUPTED}
+    note, created = Message.objects.get_or_create(pk=step.message_id, defaults=fields)
     if created:
         write.emit("message.updated", views.message(note))
     return note
@@ -352,14 +351,8 @@ def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:
 
 def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, str] | None = None) -> bool:
     """Bring an open turn to its end; False when it had ended before."""
-    fields: dict[str, Any] = {
-        "error": error,
-        "ended_at": write.now,
-        "lease_token": "",
-        "lease_until": None,
-        "waits_for": "",
-    }
-    if not move(turn, source=Turn.OPEN, target=state, **fields):
+    free: dict[str, Any] = {"lease_token": "", "lease_until": None, "waits_for": ""}
+    if not move(turn, source=Turn.OPEN, target=state, error=error, ended_at=write.now, **free):
         return False
     interrupt_streaming(write, turn)
     write.emit("turn.updated", views.turn(turn))
@@ -374,9 +367,8 @@ def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, st
 
 def follow_turn(write: SessionWrite, turn: Turn) -> None:
     """The session's status is its turn's."""
-    status = {Turn.State.WAITING: Session.Status.WAITING}.get(Turn.State(turn.state), Session.Status.RUNNING)
-    if turn.state not in Turn.OPEN:
-        status = Session.Status.IDLE
+    going = Session.Status.WAITING if turn.state == Turn.State.WAITING else Session.Status.RUNNING
+    status = going if turn.state in Turn.OPEN else Session.Status.IDLE
     if write.session.status != status:
         write.session.status = status
         write.session_changed()
