@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Session } from "../api/types";
 import { formatAgo } from "../lib/format";
+import { PrivateMark } from "../together/PrivateMark";
 import { SessionDot } from "../ui/StateDot";
 
 interface SessionRowProps {
@@ -18,6 +19,7 @@ export function SessionRow({ session, children }: SessionRowProps) {
         <span className="row-icon">
           <SessionDot status={session.status} />
         </span>
+        <PrivateMark sharedWith={session.shared_with} />
         <span className="row-title">{session.title || "Untitled session"}</span>
         {children}
         <time className="row-time" dateTime={session.updated_at}>

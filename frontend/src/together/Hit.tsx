@@ -3,6 +3,7 @@ import type { SearchHit } from "../api/together";
 import { formatAgo } from "../lib/format";
 import { shownName } from "../permissions/approvers";
 import { SessionDot } from "../ui/StateDot";
+import { PrivateMark } from "./PrivateMark";
 
 const KINDS: Record<SearchHit["kind"], string> = {
   title: "Title",
@@ -17,8 +18,8 @@ export function Hit({ hit }: { hit: SearchHit }) {
     <Link href={`/sessions/${hit.session_id}`} className="hit" data-testid="hit">
       <span className="hit-head">
         <SessionDot status={hit.session_status} />
+        <PrivateMark sharedWith={hit.shared_with} />
         <span className="hit-title">{hit.session_title || "Untitled session"}</span>
-        {hit.shared_with === "private" && <span className="muted">Private</span>}
         <span className="muted">
           {KINDS[hit.kind]} · {hit.project_name}
           {hit.person && ` · ${shownName(hit.person)}`} · {formatAgo(hit.at)}

@@ -55,6 +55,12 @@ const PATHS = {
     </>
   ),
   list: <path d="M6 4.5h7M6 8h7m-7 3.5h7M3 4.5h.01M3 8h.01m-.01 3.5h.01" />,
+  lock: (
+    <>
+      <rect x="3.5" y="7" width="9" height="6.5" rx="1.5" />
+      <path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2" />
+    </>
+  ),
   menu: <path d="M2.5 4.5h11M2.5 8h11m-11 3.5h11" />,
   moon: <path d="M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5Z" />,
   out: <path d="M6.5 3.5h-3v9h9v-3M9.5 3.5h3v3m0-3L7.5 8.5" />,
