@@ -5,9 +5,9 @@ import { useStore } from "zustand";
 import { agentsPath } from "../agents/paths";
 import { createSession } from "../api/endpoints";
 import { search } from "../api/together";
-import type { Me, Project, Session } from "../api/types";
+import type { Me, NewSession, Project, Session } from "../api/types";
 import { toggleTheme } from "../lib/theme";
-import { isAdmin } from "../permissions/approvers";
+import { isAdmin, mayStart } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
 import { projectSettingsPath } from "../project/paths";
 import { teamPath } from "../team/paths";
@@ -39,7 +39,9 @@ export function Palette() {
 
 interface Going {
   visit: (path: string) => void;
-  start: (projectId: string) => void;
+  start: (projectId: string, options?: NewSession) => void;
+  /** Whether one starts sessions in what this team has. */
+  startsIn: (teamId: string) => boolean;
 }
 
 function sessionCommands(sessions: Session[], projects: Project[], { visit }: Going): Command[] {
@@ -53,11 +55,27 @@ function sessionCommands(sessions: Session[], projects: Project[], { visit }: Go
   }));
 }
 
-function projectCommands(project: Project, { visit, start }: Going): Command[] {
+function startCommands({ id, name, team_id }: Project, { start, startsIn }: Going): Command[] {
+  if (!startsIn(team_id)) return [];
+  const command = (key: string, label: string, icon: IconName, options?: NewSession): Command => ({
+    id: `${key}-${id}`,
+    label,
+    detail: "",
+    icon,
+    run: () => start(id, options),
+  });
+  return [
+    command("new", `New session in ${name}`, "plus"),
+    command("private", `New private session in ${name}`, "lock", { shared_with: "private" }),
+  ];
+}
+
+function projectCommands(project: Project, going: Going): Command[] {
   const { id, name } = project;
+  const { visit } = going;
   return [
     { id, label: name, detail: "Project", icon: "file", run: () => visit(`/projects/${id}`) },
-    { id: `new-${id}`, label: `New session in ${name}`, detail: "", icon: "plus", run: () => start(id) },
+    ...startCommands(project, going),
     policyCommand(id, `Policy of ${name}`, "Project", visit),
     agentsCommand(id, `Agents of ${name}`, "Project", visit),
     {
@@ -138,8 +156,9 @@ function useCommands(): Command[] {
   return useMemo(() => {
     const going: Going = {
       visit: (path) => go(path),
-      start: async (projectId) => {
-        const session = await createSession(projectId);
+      startsIn: (teamId) => mayStart(teams?.find((team) => team.id === teamId)?.role ?? null),
+      start: async (projectId, options) => {
+        const session = await createSession(projectId, options);
         refreshSessions();
         go(`/sessions/${session.id}`);
       },

@@ -4,17 +4,22 @@ import { createSession } from "../api/endpoints";
 import type { NewSession } from "../api/types";
 import { refreshSessions } from "./queries";
 
-/** Creates a session and goes there; `error` says why not. */
+/** Creates a session and goes there; `error` says why not. Private holds for one session: the next is the team's again. */
 export function useNewSession(projectId: string | undefined) {
   const [, go] = useLocation();
   const [busy, setBusy] = useState(false);
+  const [isPrivate, setPrivate] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const create = async (options: NewSession = {}) => {
     if (!projectId || busy) return;
     setBusy(true);
     setError(null);
     try {
-      const session = await createSession(projectId, options);
+      const session = await createSession(projectId, {
+        ...options,
+        ...(isPrivate ? { shared_with: "private" } : {}),
+      });
+      setPrivate(false);
       refreshSessions();
       go(`/sessions/${session.id}`);
     } catch (problem) {
@@ -23,5 +28,5 @@ export function useNewSession(projectId: string | undefined) {
       setBusy(false);
     }
   };
-  return { create, busy, error };
+  return { create, busy, error, isPrivate, setPrivate };
 }

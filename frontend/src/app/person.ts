@@ -1,4 +1,4 @@
-import type { Person, Role } from "../permissions/approvers";
+import { mayStart, type Person, type Role } from "../permissions/approvers";
 import { useMe, useProject } from "./queries";
 
 /** The signed-in person with their role in the project's team; null while that is not known. */
@@ -8,3 +8,6 @@ export function usePerson(projectId: string | undefined): Person {
   const role: Role | null = me?.teams.find((team) => team.id === teamId)?.role ?? null;
   return { id: me?.user.id ?? "", role };
 }
+
+/** False for a viewer of the project's team, who starts nothing. While the role is not known, the server decides. */
+export const useMayStart = (projectId: string | undefined): boolean => mayStart(usePerson(projectId).role);

@@ -6,6 +6,7 @@ import { useMe, useProjects, useSessions } from "../app/queries";
 import { SessionRow } from "../app/SessionRow";
 import { useWaiting, type Waiting } from "../app/waiting";
 import { formatAgo, formatCost } from "../lib/format";
+import { mayStart } from "../permissions/approvers";
 import { CreateProjectButton, teamsToCreateIn } from "../project/CreateProject";
 import { SearchBox } from "../together/SearchBox";
 import { Icon } from "../ui/Icon";
@@ -27,7 +28,7 @@ export function Home() {
       <h1>Home</h1>
       <SearchBox />
       <NoTeam />
-      {isFresh && <FirstSteps projects={projects.data?.items ?? []} />}
+      {isFresh && <FirstSteps projects={projects.data?.items ?? []} teams={teams} />}
       <WaitingSection waiting={waiting} names={names} />
       <SessionSection title="Running" sessions={running.data?.items} names={names} />
       <Section title="Projects">
@@ -91,8 +92,9 @@ function WaitingSection({ waiting, names }: { waiting: Waiting; names: Map<strin
 }
 
 /** Before the first session: one click to see an agent at work. */
-function FirstSteps({ projects }: { projects: Project[] }) {
-  const project = projects.find((item) => item.suggested_prompt);
+function FirstSteps({ projects, teams }: { projects: Project[]; teams: Me["teams"] }) {
+  const onlyReads = new Set(teams.filter((team) => !mayStart(team.role)).map((team) => team.id));
+  const project = projects.find((item) => item.suggested_prompt && !onlyReads.has(item.team_id));
   if (!project) return null;
   return (
     <section className="first-steps" aria-label="First steps">

@@ -4,10 +4,12 @@ import { ApiError } from "../api/http";
 import type { Project } from "../api/types";
 import { useTabTitle } from "../app/live";
 import { useNewSession } from "../app/newSession";
+import { useMayStart } from "../app/person";
 import { useProject } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { policyPath } from "../policies/paths";
 import { projectSettingsPath } from "../project/paths";
+import { PrivateChoice } from "../together/PrivateChoice";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { LeftColumn } from "../workbench/columns";
@@ -35,16 +37,19 @@ export function ProjectPage({ projectId }: { projectId: string }) {
 }
 
 function Intro({ project }: { project: Project }) {
-  const { create, busy, error } = useNewSession(project.id);
+  const mayStart = useMayStart(project.id);
+  const { create, busy, error, isPrivate, setPrivate } = useNewSession(project.id);
   return (
     <div className="intro">
       <h1>{project.name}</h1>
       {project.description && <p className="intro-text">{project.description}</p>}
-      <StartSuggestion project={project} />
+      {mayStart && <StartSuggestion project={project} isPrivate={isPrivate} />}
       <div className="intro-ways">
-        <button type="button" className="button" disabled={busy} onClick={() => create()}>
-          <Icon name="plus" /> Empty session
-        </button>
+        {mayStart && (
+          <button type="button" className="button" disabled={busy} onClick={() => create()}>
+            <Icon name="plus" /> Empty session
+          </button>
+        )}
         <Link href={policyPath(project.id)} className="button">
           <Icon name="shield" /> Policy
         </Link>
@@ -55,6 +60,7 @@ function Intro({ project }: { project: Project }) {
           <Icon name="tool" /> Settings
         </Link>
       </div>
+      {mayStart && <PrivateChoice checked={isPrivate} onChange={setPrivate} />}
       {error !== null && <Problem error={error} />}
       <ProjectWorkspaces projectId={project.id} />
     </div>

@@ -7,8 +7,13 @@ import { writeDraft } from "../conversation/draft";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 
+interface StartSuggestionProps {
+  project: Project;
+  isPrivate?: boolean;
+}
+
 /** One click: a new session with the project's suggestion sent. Should sending fail, it waits in the prompt box. */
-export function StartSuggestion({ project }: { project: Project }) {
+export function StartSuggestion({ project, isPrivate = false }: StartSuggestionProps) {
   const [, go] = useLocation();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -17,7 +22,7 @@ export function StartSuggestion({ project }: { project: Project }) {
     setBusy(true);
     setError(null);
     try {
-      const session = await createSession(project.id);
+      const session = await createSession(project.id, isPrivate ? { shared_with: "private" } : {});
       writeDraft(session.id, prompt);
       refreshSessions();
       await sendPrompt(session.id, prompt)

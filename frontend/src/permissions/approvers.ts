@@ -21,6 +21,8 @@ const YES: Answering = { may: true, mayReject: true, why: "" };
 const no = (why: string): Answering => ({ may: false, mayReject: false, why });
 
 export const isAdmin = (role: Role | null): boolean => role === "owner" || role === "admin";
+/** Sessions are started, and shared, by everybody but viewers. */
+export const mayStart = (role: Role | null): boolean => role !== "viewer";
 export const shownName = (person: Pick<User, "name" | "email">): string => person.name || person.email;
 
 /** The server has the last word; this is so that nobody presses a button that cannot work. */

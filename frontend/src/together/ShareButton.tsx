@@ -1,14 +1,17 @@
 import { useState } from "react";
 import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
+import { PrivateMark } from "./PrivateMark";
 import { ShareDialog } from "./ShareDialog";
 
-/** Says who sees the session, and opens what can be done about it. */
+/** Says who sees the session, and opens what can be done about it, for those who may do something. */
 export function ShareButton({ sessionId }: { sessionId: string }) {
   const sharedWith = useLive((state) => state.session?.shared_with);
   const isChild = useLive((state) => !!state.session?.parent_id);
+  const canAct = useLive((state) => state.canAct);
   const [isOpen, setOpen] = useState(false);
   if (!sharedWith || isChild) return null;
+  if (!canAct) return <PrivateMark sharedWith={sharedWith} size={14} />;
   const isPrivate = sharedWith === "private";
   return (
     <>
@@ -19,7 +22,7 @@ export function ShareButton({ sessionId }: { sessionId: string }) {
         title={isPrivate ? "Private: only some people see this session" : "Your team sees this session"}
         onClick={() => setOpen(true)}
       >
-        <Icon name={isPrivate ? "shield" : "user"} size={14} />
+        <Icon name={isPrivate ? "lock" : "user"} size={14} />
         <span>{isPrivate ? "Private" : "Share"}</span>
       </button>
       <ShareDialog sessionId={sessionId} open={isOpen} onClose={() => setOpen(false)} />

@@ -2,8 +2,11 @@ import { Link } from "wouter";
 import type { Session } from "../api/types";
 import { useKeys } from "../app/keys";
 import { useNewSession } from "../app/newSession";
+import { useMayStart } from "../app/person";
 import { useChildren, useProject, useProjectSessions, useSession } from "../app/queries";
 import { formatAgo } from "../lib/format";
+import { PrivateChoice } from "../together/PrivateChoice";
+import { PrivateMark } from "../together/PrivateMark";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { SessionDot } from "../ui/StateDot";
@@ -18,9 +21,7 @@ interface SessionListProps {
 export function SessionList({ projectId, current, workspaceId }: SessionListProps) {
   const project = useProject(projectId).data;
   const sessions = useProjectSessions(projectId);
-  const { create, busy, error } = useNewSession(projectId);
-  const here = () => void create(workspaceId ? { workspace_id: workspaceId } : {});
-  useKeys({ n: here });
+  const mayStart = useMayStart(projectId);
   const family = useFamily(current);
   const known = [...(sessions.data?.items ?? []), ...family].filter(
     (session) => !session.archived || session.id === current,
@@ -34,31 +35,13 @@ export function SessionList({ projectId, current, workspaceId }: SessionListProp
             {project?.name ?? "Project"}
           </Link>
         )}
-        <div className="new-session">
-          <button
-            type="button"
-            className="button new-session-main"
-            disabled={busy || !projectId}
-            onClick={here}
-          >
-            <Icon name="plus" /> New session
-          </button>
-          <button
-            type="button"
-            className="button new-session-fresh"
-            disabled={busy || !projectId}
-            aria-label="New session in a fresh workspace"
-            title="In a fresh workspace: the project as it was at the start"
-            onClick={() => void create({ new_workspace: true })}
-          >
-            Fresh
-          </button>
-        </div>
+        {mayStart && <NewSessionBar projectId={projectId} workspaceId={workspaceId} />}
       </header>
-      {error !== null && <Problem error={error} />}
       {sessions.isPending && <Skeleton rows={5} label="Loading sessions" />}
       {sessions.error && <Problem error={sessions.error} />}
-      {sessions.data && shown.length === 0 && <p className="empty">No sessions yet. Start one above.</p>}
+      {sessions.data && shown.length === 0 && (
+        <p className="empty">No sessions yet.{mayStart && " Start one above."}</p>
+      )}
       <ul>
         {shown.map(({ session, depth }) => (
           <li key={session.id}>
@@ -67,6 +50,43 @@ export function SessionList({ projectId, current, workspaceId }: SessionListProp
         ))}
       </ul>
     </nav>
+  );
+}
+
+interface NewSessionBarProps {
+  projectId: string | undefined;
+  workspaceId: string | undefined;
+}
+
+function NewSessionBar({ projectId, workspaceId }: NewSessionBarProps) {
+  const { create, busy, error, isPrivate, setPrivate } = useNewSession(projectId);
+  const here = () => void create(workspaceId ? { workspace_id: workspaceId } : {});
+  useKeys({ n: here });
+  return (
+    <>
+      <div className="new-session">
+        <button
+          type="button"
+          className="button new-session-main"
+          disabled={busy || !projectId}
+          onClick={here}
+        >
+          <Icon name="plus" /> New session
+        </button>
+        <button
+          type="button"
+          className="button new-session-fresh"
+          disabled={busy || !projectId}
+          aria-label="New session in a fresh workspace"
+          title="In a fresh workspace: the project as it was at the start"
+          onClick={() => void create({ new_workspace: true })}
+        >
+          Fresh
+        </button>
+      </div>
+      <PrivateChoice checked={isPrivate} onChange={setPrivate} />
+      {error !== null && <Problem error={error} />}
+    </>
   );
 }
 
@@ -94,6 +114,7 @@ function SessionLink({ session, depth, isCurrent }: SessionLinkProps) {
     >
       <SessionDot status={session.status} />
       {depth > 0 && <span className="sr-only">Below it: </span>}
+      <PrivateMark sharedWith={session.shared_with} />
       <span className="session-title">{session.title || "Untitled session"}</span>
       <time className="session-time" dateTime={session.updated_at}>
         {formatAgo(session.updated_at).replace(" ago", "").replace("just now", "now")}
