@@ -77,6 +77,13 @@ class Socket:
                 if message["type"] == "websocket.close":
                     return int(message["code"])
 
+    async def to_the_end(self) -> list[dict[str, Any]]:
+        """Every message as it is, until the server has closed."""
+        messages: list[dict[str, Any]] = []
+        while not messages or messages[-1]["type"] != "websocket.close":
+            messages.append(await self._communicator.receive_output(PATIENCE))
+        return messages
+
     def events(self) -> list[dict[str, Any]]:
         return [frame for frame in self.seen if frame["type"] == "event"]
 

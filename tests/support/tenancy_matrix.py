@@ -291,7 +291,7 @@ PLAIN: Final = frozenset(
 
 FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
     "hello": {},
-    "prompt": {"text": "hello", "attachments": ["{attachment_id}"]},
+    "prompt": {"text": "hello", "attachments": ["{attachment_id}"], "agent": "{agent_name}"},
     "abort": {},
     "permission.reply": {"request_id": "{request_id}", "reply": "once"},
     "question.reply": {"question_id": "{question_id}", "answers": [["yes"]]},
@@ -300,7 +300,13 @@ FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
     "call.get": {"call_id": "{call_id}"},
     "ping": {},
 }
-"""Every frame that the socket of a session takes."""
+"""Every frame that the socket of a session takes. "{part_id}" stands for a row of whoever is tried, each alone."""
+
+FRAMES_OF_ME: Final[Mapping[str, Mapping[str, Any]]] = {"hello": {}, "ping": {}}
+"""Every frame that the socket of a person takes."""
+
+PLAIN_OF_FRAMES: Final = frozenset({"id", "text", "message", "answers"})
+"""Texts in frames that name no row."""
 
 WITHOUT_ROW: Final[Mapping[str, str]] = {
     "SocketTicket": "lives for seconds, is shown once, and is reached by its secret alone",

@@ -14,9 +14,10 @@ from agentsite.ids import new_id, to_public
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account
-from agentsite.tenancy.actions.tokens import create_token
+from agentsite.tenancy.actions.tokens import IssuedToken, create_token
 from agentsite.tenancy.models import Delivery, ModelChoice, Provider, Team, User, Webhook
 from agentsite.tenancy.roles import Role
+from agentsite.tenancy.scopes import Scope
 from agentsite.tenancy.secrets import hash_secret
 from sessions_app.models import (
     Agent,
@@ -274,6 +275,27 @@ def strangers(home: Tenant) -> dict[str, Caller]:
         "somebody without a team": Caller(browser_of(make_user())),
         "an operator": Caller(browser_of(operator)),
     }
+
+
+def programs(home: Tenant) -> dict[str, IssuedToken]:
+    """Tokens that open no other team, although `let_in` makes those of a person in both teams who could see it all."""
+    robot = create_service_account(actor=home.owner, team=home.team, name="Robot", role=Role.ADMIN)
+    both = make_member(home.team, Role.OWNER)
+    return {
+        "a service account of another team": create_token(
+            actor=home.owner, owner=robot, name="robot", scopes=Scope, team=home.team
+        ),
+        "a token for another team": create_token(actor=both, name="team", scopes=Scope, team=home.team),
+        "a token for another team's project": create_token(
+            actor=both, name="project", scopes=Scope, project=home["project"]
+        ),
+    }
+
+
+def let_in(tokens: Mapping[str, IssuedToken], foreign: Tenant) -> None:
+    """Whoever is a person owns the foreign team too, now."""
+    for user in {issued.token.user for issued in tokens.values() if not issued.token.user.is_service}:
+        join(foreign.team, user, Role.OWNER)
 
 
 def former_member(tenant: Tenant) -> Caller:
