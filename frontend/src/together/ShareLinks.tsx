@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "wouter";
+import { ApiError } from "../api/http";
 import {
   createShareLink,
   type IssuedShareLink,
@@ -12,12 +14,19 @@ import { queryClient } from "../app/queries";
 import { formatAgo } from "../lib/format";
 import { atPrefix } from "../lib/prefix";
 import { shownName } from "../permissions/approvers";
+import { policyPath } from "../policies/paths";
 import { useLive } from "../store/SessionContext";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { type PublicLinks, usePublicLinks } from "./publicLinks";
 
 const DAY = 86_400_000;
 const TIMES: Readonly<Record<string, number>> = { "1": 1, "7": 7, "30": 30 };
+
+export const REACH_WORDS: Record<ShareLink["reach"], string> = {
+  team: "Members of the team",
+  public: "Anybody with the link",
+};
 
 export const linkAddress = (link: IssuedShareLink): string => window.location.origin + atPrefix(link.path);
 
@@ -66,7 +75,7 @@ function Rows({ links, canAct, onChange }: RowsProps) {
       {links.map((link) => (
         <li key={link.id}>
           <span>
-            {link.reach === "public" ? "Anybody with the link" : "Members of the team"}
+            {REACH_WORDS[link.reach]}
             <span className="muted">
               {" "}
               · made {formatAgo(link.created_at)}
@@ -97,27 +106,39 @@ function Rows({ links, canAct, onChange }: RowsProps) {
 }
 
 function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promise<void> }) {
+  const projectId = useLive((state) => state.session?.project_id ?? "");
+  const open = usePublicLinks(projectId);
   const action = useAction();
+  const [refused, setRefused] = useState(false);
   const [reach, setReach] = useState<NewShareLink["reach"]>("team");
   const [days, setDays] = useState("7");
   const [names, setNames] = useState(false);
   const [made, setMade] = useState<IssuedShareLink | null>(null);
+  const mayBePublic = !refused && (open.state === "on" || open.state === "unknown");
+  const chosen = mayBePublic ? reach : "team";
   const make = () =>
     action.run(async () => {
       const length = TIMES[days];
       const expires_at = length === undefined ? null : new Date(Date.now() + length * DAY).toISOString();
-      setMade(await createShareLink(sessionId, { reach, expires_at, show_names: names }));
+      const wished = { reach: chosen, expires_at, show_names: names };
+      setMade(
+        await createShareLink(sessionId, wished).catch((problem) => {
+          if (isPublicRefused(problem)) setRefused(true);
+          throw problem;
+        }),
+      );
       await onMade();
     });
   return (
     <div className="new-link">
       <label>
         Who reads with it{" "}
-        <select value={reach} onChange={(event) => setReach(event.target.value as NewShareLink["reach"])}>
-          <option value="team">Members of the team</option>
-          <option value="public">Anybody with the link</option>
+        <select value={chosen} onChange={(event) => setReach(event.target.value as NewShareLink["reach"])}>
+          <option value="team">{REACH_WORDS.team}</option>
+          {mayBePublic && <option value="public">{REACH_WORDS.public}</option>}
         </select>
       </label>
+      {open.why && <WhyNot open={open} />}
       <label>
         For{" "}
         <select value={days} onChange={(event) => setDays(event.target.value)}>
@@ -137,6 +158,23 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
       {action.error !== null && <Problem error={action.error} />}
       {made && <Made link={made} />}
     </div>
+  );
+}
+
+/** A policy may have changed while the dialog was open. */
+const isPublicRefused = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === "public_links_off";
+
+function WhyNot({ open }: { open: PublicLinks }) {
+  return (
+    <p className="muted">
+      {open.why}{" "}
+      {open.place && (
+        <Link href={policyPath(open.place)} className="link">
+          Open the policy
+        </Link>
+      )}
+    </p>
   );
 }
 

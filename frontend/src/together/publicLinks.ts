@@ -1,0 +1,51 @@
+// Whether links may serve anybody, as the policies say it: of the site, the team and the project.
+import { useQueries } from "@tanstack/react-query";
+import { readPolicy } from "../api/policies";
+import type { Policy } from "../api/policyTypes";
+import { useProject } from "../app/queries";
+import { kindOf } from "../policies/document";
+import { policyKeys } from "../policies/queries";
+
+export interface PublicLinks {
+  state: "loading" | "unknown" | "on" | "off";
+  /** Why not, in a sentence; empty unless they are off. */
+  why: string;
+  /** The policy that says so, or in which it may be said. */
+  place: string;
+}
+
+const OPEN: PublicLinks = { state: "on", why: "", place: "" };
+
+type Said = Pick<Policy, "place" | "options">;
+
+/** Off unless a policy allows them; one that forbids them is enough. */
+export function publicLinks(policies: readonly Said[], projectId: string): PublicLinks {
+  const said = policies.filter((policy) => policy.options.public_share_links !== null);
+  const against = said.find((policy) => policy.options.public_share_links === false);
+  if (against) {
+    const why = `The policy of the ${kindOf(against.place)} forbids links for anybody.`;
+    return { state: "off", why, place: against.place };
+  }
+  if (said.length > 0) return OPEN;
+  const why = "Links for anybody are off until an admin allows them in a policy.";
+  return { state: "off", why, place: projectId };
+}
+
+/** Where a policy cannot be read, the server decides when the link is made. */
+export function usePublicLinks(projectId: string): PublicLinks {
+  const project = useProject(projectId || undefined);
+  const teamId = project.data?.team_id;
+  const places = teamId ? ["site", teamId, projectId] : [];
+  const answers = useQueries({
+    queries: places.map((place) => ({
+      queryKey: policyKeys.policy(place),
+      queryFn: () => readPolicy(place),
+      retry: false,
+    })),
+  });
+  const policies = answers.flatMap((answer) => (answer.data ? [answer.data] : []));
+  const known = publicLinks(policies, projectId);
+  if (policies.some((policy) => policy.options.public_share_links === false)) return known;
+  if (project.isPending || answers.some((answer) => answer.isPending)) return { ...OPEN, state: "loading" };
+  return project.error || policies.length < places.length ? { ...OPEN, state: "unknown" } : known;
+}
