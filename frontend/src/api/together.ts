@@ -38,6 +38,24 @@ export const createShareLink = (id: string, link: NewShareLink) =>
 export const revokeShareLink = (id: string) =>
   body(api.DELETE("/api/v1/share-links/{share_link_id}", { params: { path: { share_link_id: id } } }));
 
+const pageOfTeam = (id: string, cursor?: string) => ({
+  params: { path: { team_id: id }, query: { limit: 50, cursor } },
+});
+const privateOne = (teamId: string, id: string) => ({
+  params: { path: { team_id: teamId, private_session_id: id } },
+});
+
+export const listTeamShareLinks = (teamId: string, cursor?: string) =>
+  body(api.GET("/api/v1/teams/{team_id}/share-links", pageOfTeam(teamId, cursor)));
+export const listPrivateSessions = (teamId: string, cursor?: string) =>
+  body(api.GET("/api/v1/teams/{team_id}/private-sessions", pageOfTeam(teamId, cursor)));
+export const abortPrivateSession = (teamId: string, id: string) =>
+  body(
+    api.POST("/api/v1/teams/{team_id}/private-sessions/{private_session_id}/abort", privateOne(teamId, id)),
+  );
+export const deletePrivateSession = (teamId: string, id: string) =>
+  body(api.DELETE("/api/v1/teams/{team_id}/private-sessions/{private_session_id}", privateOne(teamId, id)));
+
 export interface SearchAsked {
   q: string;
   project_id?: string;

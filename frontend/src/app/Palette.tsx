@@ -129,6 +129,7 @@ function teamCommands({ id, name, role }: Me["teams"][number], { visit }: Going)
     to("providers", `Providers of ${name}`),
     to("webhooks", `Webhooks of ${name}`),
     to("tokens", `Service accounts of ${name}`),
+    to("sharing", `Sharing of ${name}`),
     { id: `audit-${id}`, label: `Audit log of ${name}`, detail: "Team", icon: "list", run: audit },
   ];
 }

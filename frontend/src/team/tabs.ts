@@ -65,6 +65,12 @@ export const TEAM_TABS: readonly TeamTab[] = [
     Body: lazy(() => import("../usage/Usage").then(({ Usage }) => ({ default: Usage }))),
   },
   {
+    name: "sharing",
+    label: "Sharing",
+    isFor: isAdmin,
+    Body: lazy(() => import("../together/TeamSharing").then(({ TeamSharing }) => ({ default: TeamSharing }))),
+  },
+  {
     name: "audit",
     label: "Audit log",
     isFor: isAdmin,

@@ -1,0 +1,112 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { listTeamShareLinks, revokeShareLink, type ShareLink } from "../api/together";
+import { queryClient } from "../app/queries";
+import { formatAgo } from "../lib/format";
+import { shownName } from "../permissions/approvers";
+import type { TeamTabProps } from "../team/tabs";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { isAlive, REACH_WORDS } from "./ShareLinks";
+
+/** All links with which sessions of the team are read. */
+export function TeamLinks({ team }: TeamTabProps) {
+  const queryKey = ["share-links", "team", team.id];
+  const links = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => listTeamShareLinks(team.id, pageParam),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    initialPageParam: undefined as string | undefined,
+  });
+  const rows = links.data?.pages.flatMap((page) => page.items) ?? [];
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ["share-links"] });
+  return (
+    <section aria-label="Share links">
+      <h2 className="sharing-title">Share links</h2>
+      <p className="muted tab-intro">With a link others read what was said in a session, and nothing else.</p>
+      {links.isPending && <Skeleton rows={3} label="Loading the links" />}
+      {links.error && rows.length === 0 && <Problem error={links.error} />}
+      {links.data && rows.length === 0 && <p className="empty-tab">No links were made yet.</p>}
+      {rows.length > 0 && (
+        <ul className="rows" aria-label="Share links">
+          {rows.map((link) => (
+            <LinkRow key={link.id} link={link} onRevoked={refresh} />
+          ))}
+        </ul>
+      )}
+      {links.hasNextPage && (
+        <button type="button" className="button" onClick={() => void links.fetchNextPage()}>
+          Show older links
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface LinkRowProps {
+  link: ShareLink;
+  onRevoked: () => Promise<void>;
+}
+
+function LinkRow({ link, onRevoked }: LinkRowProps) {
+  const alive = isAlive(link);
+  return (
+    <li className="access-row" data-testid="team-link">
+      <div className="access-line">
+        <span className="sharing-what">
+          <LinkedSession link={link} />
+          <span className="muted">
+            Made {formatAgo(link.created_at)}
+            {link.created_by && ` by ${shownName(link.created_by)}`}
+            {alive && link.expires_at && ` · until ${new Date(link.expires_at).toLocaleDateString()}`}
+          </span>
+        </span>
+        <span className="muted">{alive ? REACH_WORDS[link.reach] : endWords(link)}</span>
+        {alive && <Revoke link={link} onRevoked={onRevoked} />}
+      </div>
+    </li>
+  );
+}
+
+/** Without a title it is a session that one may not see. */
+function LinkedSession({ link }: { link: ShareLink }) {
+  if (!link.session_title) return <code>{link.session_id}</code>;
+  return (
+    <Link href={`/sessions/${link.session_id}`} className="link">
+      {link.session_title}
+    </Link>
+  );
+}
+
+const endWords = (link: ShareLink): string => (link.revoked_at ? "Revoked" : "Expired");
+
+function Revoke({ link, onRevoked }: LinkRowProps) {
+  const { run, busy, error } = useAction();
+  const [asking, setAsking] = useState(false);
+  const revoke = () =>
+    run(async () => {
+      await revokeShareLink(link.id);
+      await onRevoked();
+    });
+  return (
+    <>
+      {!asking && (
+        <button type="button" className="button" onClick={() => setAsking(true)}>
+          Revoke…
+        </button>
+      )}
+      {asking && (
+        <span className="access-acts">
+          <button type="button" className="button" onClick={() => setAsking(false)}>
+            Keep it
+          </button>
+          <button type="button" className="button danger" disabled={busy} onClick={() => void revoke()}>
+            Revoke: nobody reads with it any more
+          </button>
+        </span>
+      )}
+      {error !== null && <Problem error={error} />}
+    </>
+  );
+}

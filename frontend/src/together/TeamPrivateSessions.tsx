@@ -1,0 +1,141 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  abortPrivateSession,
+  deletePrivateSession,
+  listPrivateSessions,
+  type PrivateSession,
+} from "../api/together";
+import { refreshSessions, useProjects } from "../app/queries";
+import { formatAgo, formatCost } from "../lib/format";
+import { shownName } from "../permissions/approvers";
+import type { TeamTabProps } from "../team/tabs";
+import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { Problem, Skeleton } from "../ui/Notice";
+import { SessionDot } from "../ui/StateDot";
+import { useAction } from "../ui/useAction";
+
+/** That they are there, whose, and what they cost; those who run a team see no more of them. */
+export function TeamPrivateSessions({ team }: TeamTabProps) {
+  const sessions = useInfiniteQuery({
+    queryKey: ["sessions", "private", team.id],
+    queryFn: ({ pageParam }) => listPrivateSessions(team.id, pageParam),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    initialPageParam: undefined as string | undefined,
+    // No socket tells of sessions that one does not see.
+    refetchInterval: 15_000,
+  });
+  const names = new Map(useProjects().data?.items.map((project) => [project.id, project.name]));
+  const rows = sessions.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <section aria-label="Private sessions">
+      <h2 className="sharing-title">Private sessions</h2>
+      <p className="muted tab-intro">
+        Neither title nor content is shown here. You may stop and delete them without seeing what they are.
+      </p>
+      {sessions.isPending && <Skeleton rows={3} label="Loading the private sessions" />}
+      {sessions.error && rows.length === 0 && <Problem error={sessions.error} />}
+      {sessions.data && rows.length === 0 && <p className="empty-tab">There are no private sessions.</p>}
+      {rows.length > 0 && (
+        <ul className="rows" aria-label="Private sessions">
+          {rows.map((row) => (
+            <PrivateRow key={row.id} teamId={team.id} row={row} project={names.get(row.project_id) ?? ""} />
+          ))}
+        </ul>
+      )}
+      {sessions.hasNextPage && (
+        <button type="button" className="button" onClick={() => void sessions.fetchNextPage()}>
+          Show older sessions
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface PrivateRowProps {
+  teamId: string;
+  row: PrivateSession;
+  project: string;
+}
+
+function PrivateRow({ teamId, row, project }: PrivateRowProps) {
+  const { run, busy, error } = useAction();
+  const act = (action: (teamId: string, id: string) => Promise<unknown>) =>
+    void run(async () => {
+      await action(teamId, row.id);
+      refreshSessions();
+    });
+  return (
+    <li className="access-row" data-testid="private-session">
+      <div className="access-line">
+        <SessionDot status={row.status} />
+        <span className="sharing-what">
+          <span className="member-name">
+            {row.created_by ? shownName(row.created_by) : "Nobody any more"}
+          </span>
+          <span className="muted">
+            <code>{row.id}</code>
+          </span>
+          <span className="muted number">
+            {project && `${project} · `}started {formatAgo(row.created_at)} · at work{" "}
+            {formatAgo(row.updated_at)} · {formatCost(row.cost)}
+          </span>
+        </span>
+        {row.status !== "idle" && (
+          <button type="button" className="button" disabled={busy} onClick={() => act(abortPrivateSession)}>
+            <Icon name="stop" size={14} /> Stop
+          </button>
+        )}
+        <Deletion row={row} busy={busy} onDelete={() => act(deletePrivateSession)} />
+      </div>
+      {error !== null && <Problem error={error} />}
+    </li>
+  );
+}
+
+interface DeletionProps {
+  row: PrivateSession;
+  busy: boolean;
+  onDelete: () => void;
+}
+
+function Deletion({ row, busy, onDelete }: DeletionProps) {
+  const [asking, setAsking] = useState(false);
+  const whose = row.created_by ? ` of ${shownName(row.created_by)}` : "";
+  const confirm = () => {
+    setAsking(false);
+    onDelete();
+  };
+  return (
+    <>
+      <button type="button" className="button danger" disabled={busy} onClick={() => setAsking(true)}>
+        Delete…
+      </button>
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`Delete a private session${whose}?`}>
+        <div className="confirm">
+          <dl>
+            <div>
+              <dt>Lost</dt>
+              <dd>
+                Everything that was said and done in it, with the sessions of its sub-agents and its links.
+              </dd>
+            </div>
+            <div>
+              <dt>Kept</dt>
+              <dd>The files of its workspace, what it cost, and the audit log.</dd>
+            </div>
+          </dl>
+          <div className="confirm-foot">
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              Keep it
+            </button>
+            <button type="button" className="button danger" onClick={confirm}>
+              Delete the session
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import "../styles/access.css";
+import type { TeamTabProps } from "../team/tabs";
+import { TeamLinks } from "./TeamLinks";
+import { TeamPrivateSessions } from "./TeamPrivateSessions";
+
+/** What of the team is read with links, and which sessions not everybody sees. */
+export function TeamSharing({ team }: TeamTabProps) {
+  return (
+    <>
+      <TeamLinks team={team} />
+      <TeamPrivateSessions team={team} />
+    </>
+  );
+}
