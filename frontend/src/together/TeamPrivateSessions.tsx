@@ -78,16 +78,18 @@ function PrivateRow({ teamId, row, project }: PrivateRowProps) {
             <code>{row.id}</code>
           </span>
           <span className="muted number">
-            {project && `${project} · `}started {formatAgo(row.created_at)} · at work{" "}
+            {project && `${project} · `}started {formatAgo(row.created_at)} · last at work{" "}
             {formatAgo(row.updated_at)} · {formatCost(row.cost)}
           </span>
         </span>
-        {row.status !== "idle" && (
-          <button type="button" className="button" disabled={busy} onClick={() => act(abortPrivateSession)}>
-            <Icon name="stop" size={14} /> Stop
-          </button>
-        )}
-        <Deletion row={row} busy={busy} onDelete={() => act(deletePrivateSession)} />
+        <span className="access-acts">
+          {row.status !== "idle" && (
+            <button type="button" className="button" disabled={busy} onClick={() => act(abortPrivateSession)}>
+              <Icon name="stop" size={14} /> Stop
+            </button>
+          )}
+          <Deletion row={row} busy={busy} onDelete={() => act(deletePrivateSession)} />
+        </span>
       </div>
       {error !== null && <Problem error={error} />}
     </li>
