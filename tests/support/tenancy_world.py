@@ -292,6 +292,10 @@ def programs(home: Tenant) -> dict[str, IssuedToken]:
     }
 
 
+def caller_with(issued: IssuedToken) -> Caller:
+    return Caller(Client(), {"Authorization": f"Bearer {issued.secret}"})
+
+
 def let_in(tokens: Mapping[str, IssuedToken], foreign: Tenant) -> None:
     """Whoever is a person owns the foreign team too, now."""
     for user in {issued.token.user for issued in tokens.values() if not issued.token.user.is_service}:

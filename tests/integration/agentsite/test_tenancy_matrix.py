@@ -25,14 +25,17 @@ from tests.support.tenancy_world import (
     OF_A_SESSION,
     Caller,
     Tenant,
+    caller_with,
     everything,
     former_member,
+    let_in,
     make_private_session,
     make_tenant,
     members_of,
     missing_ids,
     our_models,
     plant_canaries,
+    programs,
     strangers,
     unknown_callers,
 )
@@ -48,6 +51,10 @@ OF_TEAMS: Final = [operation for operation in OF_ROWS if isinstance(operation.ro
 WRITING: Final = [operation for operation in PRIVATE if not operation.reads]
 REFERRING: Final = [(operation, name) for operation in PRIVATE for name in operation.row.refers]
 NESTED: Final = [(operation, name) for operation in OF_ROWS for name in operation.row_ids if len(operation.row_ids) > 1]
+REFERRERS: Final = (
+    "the owner of another team", "a program of the owner of another team", "an operator", "a token for another team",
+    "a service account of another team",
+)  # fmt: skip
 JUNK: Final = ("x", "ses_", "ses_" + "g" * 32, "0" * 300, "..%2f..", "%00", "ses_%F0%9F%8D%B5", "ses_nonsense")
 
 
@@ -69,13 +76,15 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     """Made once; whatever a test does to it is taken back."""
     with django_db_blocker.unblock(), transaction.atomic():
         home = make_tenant()
-        outside = strangers(home)
+        tokens = programs(home)
+        outside = {**strangers(home), **{who: caller_with(issued) for who, issued in tokens.items()}}
         for caller in outside.values():
             caller.browser.get("/api/v1/me", headers=dict(caller.headers))  # so that all have been here before
         before = {(str(one), who): _look(one, caller, home) for one in LISTS for who, caller in outside.items()}
         with transaction.atomic():
             foreign = _make_foreign(home)
         missing = missing_ids(foreign)
+        let_in(tokens, foreign)
         outside["a removed member"] = former_member(foreign)
         yield World(home, foreign, missing, outside, unknown_callers(foreign), before)
         transaction.set_rollback(True)
@@ -187,7 +196,7 @@ def test_one_foreign_id_in_a_path_is_enough_to_find_nothing(operation: Operation
 def test_a_foreign_id_in_a_query_or_body_is_one_that_never_was(operation: Operation, name: str, world: World) -> None:
     given = operation.row.refers[name]
     before = everything()
-    for who in ("the owner of another team", "a program of the owner of another team", "an operator"):
+    for who in REFERRERS:
         answers = []
         for ids in (world.foreign.ids, world.missing):
             with transaction.atomic():
