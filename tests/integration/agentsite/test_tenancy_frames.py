@@ -21,6 +21,7 @@ from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.scopes import Scope
 from sessions_app.actions.sessions import update_session
 from sessions_app.models import Session
+from sessions_app.transport.ws import base
 from sessions_app.transport.ws.frames import ME_CLIENT, SESSION_CLIENT
 from sessions_app.transport.ws.me_consumer import MeConsumer
 from sessions_app.transport.ws.session_consumer import HANDLERS
@@ -65,6 +66,12 @@ class World:
     foreign: Tenant
     theirs: Mapping[str, Tenant]
     visitors: Mapping[str, Visitor]
+
+
+@pytest.fixture(autouse=True)
+def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket that was opened to the wrong person must not count as refused because a later look closes it."""
+    monkeypatch.setattr(base, "LOOK_EVERY", 60.0)
 
 
 @pytest.fixture
