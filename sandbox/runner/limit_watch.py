@@ -15,7 +15,7 @@ from .limits import MIB, Allowance, Hit, hit
 from .meters import Meters
 from .persistence import Trouble
 from .processes import Job
-from .sweep import marks_of, owner_of, read_processes
+from .sweep import marks_of, owner_of, read_numbers, read_processes
 
 TICK: Final = 0.5
 NEARLY: Final = 64 << 10
@@ -25,6 +25,10 @@ SCARCE: Final = 4 << 20
 FEW_NAMES: Final = 8
 FILES_MARGIN: Final = 8
 """A process at its limit may just have closed some."""
+FEW: Final = 64
+LOOKS: Final = 8
+"""In which all processes were asked how many files they have open: 4 s. Asking 512 of them each time took 5 % of a
+processor, on which neighbours wait."""
 MOST: Final = 0.5
 NO_SPACE: Final = "space"
 NO_FILES: Final = "files"
@@ -50,6 +54,19 @@ class Watched(Protocol):
     def flood_limit(self) -> int: ...
 
 
+class Turns:
+    """Whom of a crowd to ask now: all in `LOOKS` turns, at least `FEW` in each."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self, pids: list[int]) -> list[int]:
+        later = [pid for pid in pids if pid > self._last] or pids
+        some = sorted(later)[: max(FEW, len(pids) // LOOKS)]
+        self._last = max(some, default=0)
+        return some
+
+
 class LimitWatch:
     def __init__(self, meters: Meters, identity: Identity, allowance: Allowance) -> None:
         self._meters = meters
@@ -59,6 +76,7 @@ class LimitWatch:
         self._calls: list[Watched] = []
         self._seen = {"memory": 0, "pids": 0}
         self._full: frozenset[str] = frozenset()
+        self._turns = Turns()
         self._somebody = threading.Event()
         self._hurry = threading.Event()
         threading.Thread(target=self._serve, name="limits", daemon=True).start()
@@ -168,26 +186,17 @@ class LimitWatch:
         return {"disk"} if self._meters.disk_tells and _is_full(self._meters.disk()[0], SCARCE) else set()
 
     def _crowded_marks(self) -> set[int]:
-        """Marks of processes with nearly as many files open as they may have."""
+        """Marks of processes with nearly as many files open as they may have. Of a crowd some are asked each time."""
         if not self._identity.split:
             return set()
-        least = self.allowance.open_files - FILES_MARGIN
-        crowded: set[int] = set()
-        for process in read_processes():
-            marks = marks_of(process.pid)
-            if marks and self._open_files(process.pid) >= least:
-                crowded |= marks
-        return crowded
+        crowded = self._crowded(self._turns.next(read_numbers()))
+        return set().union(*map(marks_of, crowded))
 
-    def _open_files(self, pid: int) -> int:
-        """Its folder's size where the kernel says so (6.2 and later), else its names. As the tool user: only he may
-        look into his processes."""
-        folder = f"/proc/{pid}/fd"
+    def _crowded(self, pids: list[int]) -> list[int]:
+        """As the tool user: only he may look into his processes."""
+        least = self.allowance.open_files - FILES_MARGIN
         with self._identity.as_tool_user():
-            try:
-                return os.stat(folder).st_size or len(os.listdir(folder))
-            except OSError:
-                return 0
+            return [pid for pid in pids if _open_files(pid) >= least]
 
     def _limit_of(self, kind: str) -> float:
         allowance, usage = self.allowance, self._meters
@@ -209,6 +218,15 @@ def _tell(call: Watched, new: Hit) -> None:
         if new.kind not in {old.kind for old in call.hits}:
             call.hits.append(new)
             call.job.condition.notify_all()
+
+
+def _open_files(pid: int) -> int:
+    """Its folder's size where the kernel says so (6.2 and later), else its names."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        return os.stat(folder).st_size or len(os.listdir(folder))
+    except OSError:
+        return 0
 
 
 def _is_full(use: tuple[int, int], margin: int) -> bool:

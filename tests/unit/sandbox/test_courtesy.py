@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.docker import courtesy
-from sandbox.docker.courtesy import TICK, Group, Watched
+from sandbox.docker.courtesy import SAMPLE, TICK, Group, Watched
 
 MEMBERSHIPS = {"v1": "4:memory:/eng/box\n3:cpuacct:/eng/box\n2:cpu:/eng/box\n0::/\n", "v2": "0::/eng/box\n"}
 
@@ -115,3 +115,16 @@ def test_a_group_that_is_gone_is_not_looked_at_again(watched: Watched, tmp_path:
     shutil.rmtree(tmp_path)
 
     assert not courtesy.is_there(watched)
+
+
+def test_of_a_crowd_only_some_are_asked_whether_they_run(
+    machine: Machine, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(courtesy, "_is_running", lambda pid: bool(asked.append(pid)))
+    (machine.box / "cgroup.procs").write_text("\n".join(map(str, range(1_000, 1_512))))
+
+    look(machine, watched, 0.4)
+
+    assert SAMPLE / 2 <= len(set(asked)) == len(asked) <= SAMPLE
+    assert (asked[0], int(asked[-1]) > 1_500) == ("1000", True)

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from sandbox.runner.identity import Single
-from sandbox.runner.limit_watch import NO_SPACE, LimitWatch
+from sandbox.runner.limit_watch import FEW, LOOKS, NO_SPACE, LimitWatch, Turns
 from sandbox.runner.limits import MIB, Allowance, Hit
 
 LIMITS = Allowance(disk_mib=96, inodes=2000, tmp_mib=8, disk="ext4")
@@ -52,3 +52,21 @@ def test_a_command_that_found_no_space_on_a_disk_that_is_nearly_full_is_told_so(
     left: int, tmp_left: int, evidence: bool, told: list[str]
 ) -> None:
     assert hits(Disk(left, tmp_left), frozenset({NO_SPACE} if evidence else ())) == told
+
+
+@pytest.mark.parametrize("crowd", [1, FEW, 512, 5_000])
+def test_of_a_crowd_everybody_is_asked_in_a_few_turns_and_few_in_each(crowd: int) -> None:
+    turns = Turns()
+    pids = list(range(7, 7 + crowd))
+    asked = [turns.next(pids) for _ in range(LOOKS + 1)]
+    assert {pid for some in asked for pid in some} == set(pids)
+    assert max(map(len, asked)) <= max(FEW, crowd // LOOKS)
+
+
+def test_turns_go_on_when_those_asked_last_have_ended() -> None:
+    turns = Turns()
+    first = turns.next(list(range(1, 513)))
+    left = [pid for pid in range(1, 513) if pid not in first]
+    assert turns.next(left)[0] == left[0]
+    assert turns.next([3]) == [3]
+    assert turns.next([]) == []
