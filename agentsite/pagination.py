@@ -1,4 +1,4 @@
-"""Cursor pagination: newest first, by the ids' own order, so a page never shifts while rows are added."""
+"""Cursor pagination, by the ids' own order, so a page never shifts while rows are added."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -21,13 +21,20 @@ class Page(Generic[T]):
     next_cursor: str | None
 
 
-def paginate(rows: QuerySet[T, Any], *, cursor: str | None = None, limit: int = 50) -> Page[T]:
-    """One page of at most `limit` rows that come after `cursor`."""
-    if not 1 <= limit <= MAX_LIMIT:
-        raise BadInput("The page size is out of range.", fields={"limit": f"must be between 1 and {MAX_LIMIT}"})
+def paginate(
+    rows: QuerySet[T, Any],
+    *,
+    cursor: str | None = None,
+    limit: int = 50,
+    most: int = MAX_LIMIT,
+    oldest_first: bool = False,
+) -> Page[T]:
+    """One page of at most `limit` rows that come after `cursor`, newest first unless said otherwise."""
+    if not 1 <= limit <= most:
+        raise BadInput("The page size is out of range.", fields={"limit": f"must be between 1 and {most}"})
     if cursor:
-        rows = rows.filter(pk__lt=_read(cursor))
-    found = list(rows.order_by("-pk")[: limit + 1])
+        rows = rows.filter(**{"pk__gt" if oldest_first else "pk__lt": _read(cursor)})
+    found = list(rows.order_by("pk" if oldest_first else "-pk")[: limit + 1])
     more = len(found) > limit
     return Page(found[:limit], to_public("cur", found[limit - 1].pk) if more else None)
 

@@ -1,21 +1,15 @@
 """The site, as a program with a token sees it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self
 
 import httpx
 
 from agentsite.client import types
 from agentsite.client.connection import Connection
+from agentsite.client.paging import pages
 from agentsite.client.session import Session
-
-Item = TypeVar("Item")
-
-
-class _Page(Protocol[Item]):
-    items: list[Item]
-    next_cursor: str | None
 
 
 class Client:
@@ -41,13 +35,11 @@ class Client:
         return self._connection.get(types.MeView, "/me")
 
     def projects(self) -> list[types.ProjectView]:
-        return list(self._pages(lambda cursor: self._connection.get(types.ProjectPage, "/projects", cursor=cursor)))
+        return list(pages(lambda cursor: self._connection.get(types.ProjectPage, "/projects", cursor=cursor)))
 
     def sessions(self, *, status: str | None = None) -> Iterator[types.SessionView]:
         """Of all projects, newest first."""
-        return self._pages(
-            lambda cursor: self._connection.get(types.SessionPage, "/sessions", cursor=cursor, status=status)
-        )
+        return pages(lambda cursor: self._connection.get(types.SessionPage, "/sessions", cursor=cursor, status=status))
 
     def start_session(self, project_id: str, **options: Any) -> Session:
         """`options` are the fields of a new session: title, agent, workspace_id, new_workspace."""
@@ -59,14 +51,6 @@ class Client:
         return Session(self._connection, session_id)
 
     def waiting_requests(self) -> list[types.WaitingRequest]:
-        """The open permission requests of everything you may see, oldest first, 200 at most."""
-        return self._connection.get(types.WaitingRequests, "/permission-requests").items
-
-    def _pages(self, load: Callable[[str | None], _Page[Item]]) -> Iterator[Item]:
-        cursor: str | None = None
-        while True:
-            page = load(cursor)
-            yield from page.items
-            cursor = page.next_cursor
-            if cursor is None:
-                return
+        """The open permission requests of everything you may see, oldest first."""
+        path = "/permission-requests"
+        return list(pages(lambda cursor: self._connection.get(types.WaitingRequests, path, cursor=cursor)))

@@ -11,6 +11,7 @@ from agentsite.client.answers import Answered, PermissionAnswer, QuestionAnswer
 from agentsite.client.connection import Connection
 from agentsite.client.errors import ApiError, TurnNotCompleted
 from agentsite.client.events import Event, TooOld, follow
+from agentsite.client.paging import pages
 
 ENDED: Final = frozenset({"completed", "aborted", "failed"})
 OPEN: Final = "open"
@@ -89,16 +90,20 @@ class Session:
         return self._connection.get(types.SessionDiff, self._path("diff")).files
 
     def children(self) -> "list[Session]":
-        """The sessions of its sub-agents, the newest hundred."""
-        page = self._connection.get(types.SessionPage, self._path("children"), limit=100)
-        return [Session(self._connection, item.id) for item in page.items]
+        """The sessions of its sub-agents, newest first."""
+        path = self._path("children")
+        found = pages(lambda cursor: self._connection.get(types.SessionPage, path, cursor=cursor, limit=100))
+        return [Session(self._connection, item.id) for item in found]
 
     def request(self, request_id: str) -> types.PermissionRequestView:
         return self._connection.get(types.PermissionRequestView, f"/permission-requests/{request_id}")
 
+    def question(self, question_id: str) -> types.QuestionView:
+        return self._connection.get(types.QuestionView, f"/questions/{question_id}")
+
     def open_questions(self) -> Sequence[types.QuestionView]:
         """Of everything one may see, oldest first."""
-        found = self._connection.get(types.WaitingQuestions, "/questions").items
+        found = pages(lambda cursor: self._connection.get(types.WaitingQuestions, "/questions", cursor=cursor))
         return [types.QuestionView.model_validate(item.model_dump()) for item in found]
 
     def reply(self, request_id: str, answer: PermissionAnswer) -> types.PermissionRequestView:
@@ -202,12 +207,7 @@ class _Watch:
             if waiting["kind"] == "permission" and self._on_permission:
                 self._decide(self._session.request(waiting["id"]))
             elif waiting["kind"] == "question" and self._on_question:
-                self._answer_below(waiting["id"])
-
-    def _answer_below(self, question_id: str) -> None:
-        for question in self._session.open_questions():
-            if question.id == question_id:
-                self._answer(question)
+                self._answer(self._session.question(waiting["id"]))
 
     def _catch_up(self) -> int:
         snapshot = self._session.snapshot()

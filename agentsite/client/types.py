@@ -564,6 +564,13 @@ class PreferenceView(BaseModel):
     tightens_only: bool
 
 
+class RequestFilter(BaseModel):
+    state: Literal["open", "once", "always", "rejected", "cancelled", "all"] | None = "open"
+    session_id: str | None = None
+    project: Annotated[str | None, Field(description="The id of a project.")] = None
+    tool: Annotated[str | None, Field(description="The tool whose call waits or waited.")] = None
+
+
 class ApprovalView(BaseModel):
     """
     One person's yes to a request that more than one must answer.
@@ -624,6 +631,7 @@ class WaitingRequest(BaseModel):
 
 class WaitingRequests(BaseModel):
     items: list[WaitingRequest]
+    next_cursor: str | None
 
 
 class PermissionRequestView(BaseModel):
@@ -657,6 +665,13 @@ class PermissionReply(BaseModel):
     reply: Literal["once", "always", "reject"]
     scope: Literal["session", "project", "team"] | None = None
     message: str | None = ""
+
+
+class QuestionFilter(BaseModel):
+    state: Literal["open", "answered", "dismissed", "cancelled", "all"] | None = "open"
+    session_id: str | None = None
+    project: Annotated[str | None, Field(description="The id of a project.")] = None
+    tool: Annotated[str | None, Field(description="The tool whose call waits or waited.")] = None
 
 
 class OptionView(BaseModel):
@@ -1414,6 +1429,21 @@ class SearchPage(BaseModel):
     next_cursor: str | None
 
 
+class ProjectSessionFilter(BaseModel):
+    """
+    Those that fit all that is given.
+    """
+
+    status: Literal["idle", "running", "waiting"] | None = None
+    agent: Annotated[str | None, Field(description="The name of the agent that works in it.")] = None
+    created_by: Annotated[str | None, Field(description="The id of the person who opened it.")] = None
+    archived: Annotated[bool | None, Field(description="Those in the archive, in place of the others.")] = False
+    since: Annotated[AwareDatetime | None, Field(description="Opened at that time or later.")] = None
+    until: Annotated[AwareDatetime | None, Field(description="Opened before that time.")] = None
+    updated_since: Annotated[AwareDatetime | None, Field(description="Changed at that time or later.")] = None
+    updated_until: Annotated[AwareDatetime | None, Field(description="Last changed before that time.")] = None
+
+
 class SessionPage(BaseModel):
     items: list[SessionView]
     next_cursor: str | None
@@ -1433,16 +1463,15 @@ class NewSession(BaseModel):
 
 
 class SessionFilter(BaseModel):
-    """
-    Those that fit all that is given.
-    """
-
     status: Literal["idle", "running", "waiting"] | None = None
-    project: Annotated[str | None, Field(description="The id of a project.")] = None
+    agent: Annotated[str | None, Field(description="The name of the agent that works in it.")] = None
     created_by: Annotated[str | None, Field(description="The id of the person who opened it.")] = None
     archived: Annotated[bool | None, Field(description="Those in the archive, in place of the others.")] = False
     since: Annotated[AwareDatetime | None, Field(description="Opened at that time or later.")] = None
     until: Annotated[AwareDatetime | None, Field(description="Opened before that time.")] = None
+    updated_since: Annotated[AwareDatetime | None, Field(description="Changed at that time or later.")] = None
+    updated_until: Annotated[AwareDatetime | None, Field(description="Last changed before that time.")] = None
+    project: Annotated[str | None, Field(description="The id of a project.")] = None
 
 
 class SessionChange(BaseModel):
@@ -1999,6 +2028,7 @@ class WaitingQuestion(BaseModel):
 
 class WaitingQuestions(BaseModel):
     items: list[WaitingQuestion]
+    next_cursor: str | None
 
 
 class QuestionView(BaseModel):
@@ -2058,6 +2088,7 @@ class MessageWithParts(BaseModel):
 
 class GrantPage(BaseModel):
     items: list[GrantView]
+    next_cursor: str | None
 
 
 class SnapshotView(BaseModel):

@@ -186,7 +186,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     # sessions
     "list_sessions": Route(VIEW, refers={"project": "{project_id}", "created_by": "{user_id}"}),
     "export_session": Route(VIEW),
-    "list_project_sessions": Route(VIEW),
+    "list_project_sessions": Route(VIEW, refers={"created_by": "{user_id}"}),
     "create_session": Route(PROMPT, {"title": "x"}, refers={"workspace_id": "{workspace_id}"}),
     "get_session": Route(VIEW),
     "update_session": Route(PROMPT, {"title": "x"}, stricter="only one's own, unless one manages sessions"),
@@ -237,15 +237,17 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_session_agents": Route(VIEW),
     "explain_agent": Route(VIEW, query={"name": "build"}),
     # what waits for people
-    "list_permission_requests": Route(VIEW, refers={"session_id": "{session_id}"}),
+    "list_permission_requests": Route(VIEW, refers={"session_id": "{session_id}", "project": "{project_id}"}),
     "get_permission_request": Route(VIEW),
     "reply_permission_request": Route(ANSWER, {"reply": "once"}),
-    "list_questions": Route(VIEW),
+    "list_questions": Route(VIEW, refers={"session_id": "{session_id}", "project": "{project_id}"}),
+    "get_question": Route(VIEW),
     "answer_question": Route(PROMPT, {"answers": [["yes"]]}),
     "dismiss_question": Route(PROMPT, {}),
     "list_grants": Route(VIEW),
     "list_project_grants": Route(VIEW),
     "list_team_grants": Route(VIEW),
+    "get_grant": Route(VIEW),
     "revoke_grant": Route(PROMPT, stricter="whoever may give such a grant may take it back"),
     # budgets
     "list_team_budgets": Route(VIEW),

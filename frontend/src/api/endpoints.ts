@@ -1,5 +1,6 @@
 // Every call the interface makes, by the name of what it does.
 import { api, body } from "./http";
+import { everyPage } from "./pages";
 import type { NewPrompt, NewSession, PermissionReply, Session } from "./types";
 
 export const readSite = () => body(api.GET("/api/v1/site"));
@@ -53,9 +54,10 @@ export const abortSession = (sessionId: string) =>
 export const readDiff = (sessionId: string) =>
   body(api.GET("/api/v1/sessions/{session_id}/diff", ofSession(sessionId)));
 
-const OPEN = { params: { query: { state: "open" } } } as const;
+const open = (cursor: string | undefined) => ({ params: { query: { state: "open", cursor } } }) as const;
 
-export const listOpenRequests = () => body(api.GET("/api/v1/permission-requests", OPEN));
+export const listOpenRequests = () =>
+  everyPage((cursor) => body(api.GET("/api/v1/permission-requests", open(cursor))));
 export const readRequest = (id: string) =>
   body(api.GET("/api/v1/permission-requests/{request_id}", { params: { path: { request_id: id } } }));
 export const replyPermission = (id: string, reply: PermissionReply) =>
@@ -65,7 +67,8 @@ export const replyPermission = (id: string, reply: PermissionReply) =>
       body: { message: "", ...reply },
     }),
   );
-export const listOpenQuestions = () => body(api.GET("/api/v1/questions", OPEN));
+export const listOpenQuestions = () =>
+  everyPage((cursor) => body(api.GET("/api/v1/questions", open(cursor))));
 export const replyQuestion = (id: string, answers: string[][]) =>
   body(
     api.POST("/api/v1/questions/{question_id}/reply", {

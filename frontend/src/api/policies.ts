@@ -1,6 +1,7 @@
 // Calls about policies, reasons, grants and the audit log.
 import { atPrefix } from "../lib/prefix";
 import { api, body } from "./http";
+import { everyPage } from "./pages";
 import type { ExplainQuestion, PolicyDocument } from "./policyTypes";
 import type { components } from "./schema";
 
@@ -48,14 +49,20 @@ export interface GrantPlace {
   id: string;
 }
 
-export function listGrants({ of, id }: GrantPlace) {
+export const listGrants = (place: GrantPlace) => everyPage((cursor) => listSomeGrants(place, { cursor }));
+
+function listSomeGrants({ of, id }: GrantPlace, query: { cursor: string | undefined }) {
   if (of === "project") {
-    return body(api.GET("/api/v1/projects/{project_id}/grants", { params: { path: { project_id: id } } }));
+    return body(
+      api.GET("/api/v1/projects/{project_id}/grants", { params: { path: { project_id: id }, query } }),
+    );
   }
   if (of === "team") {
-    return body(api.GET("/api/v1/teams/{team_id}/grants", { params: { path: { team_id: id } } }));
+    return body(api.GET("/api/v1/teams/{team_id}/grants", { params: { path: { team_id: id }, query } }));
   }
-  return body(api.GET("/api/v1/sessions/{session_id}/grants", { params: { path: { session_id: id } } }));
+  return body(
+    api.GET("/api/v1/sessions/{session_id}/grants", { params: { path: { session_id: id }, query } }),
+  );
 }
 export const revokeGrant = (id: string) =>
   body(api.DELETE("/api/v1/grants/{grant_id}", { params: { path: { grant_id: id } } }));

@@ -1134,7 +1134,7 @@ export interface paths {
         };
         /**
          * List permission requests
-         * @description Those you may see, oldest first, 200 at most.
+         * @description Those you may see, oldest first.
          */
         get: operations["list_permission_requests"];
         put?: never;
@@ -1194,9 +1194,29 @@ export interface paths {
         };
         /**
          * List questions
-         * @description List questions.
+         * @description Those you may see, oldest first.
          */
         get: operations["list_questions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/questions/{question_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get question
+         * @description Get question.
+         */
+        get: operations["get_question"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1637,7 +1657,7 @@ export interface paths {
         };
         /**
          * List grants
-         * @description What counts in the session: its own grants, its project's and its team's; 1,000 at most, newest first.
+         * @description What counts in the session: its own grants, its project's and its team's; newest first.
          */
         get: operations["list_grants"];
         put?: never;
@@ -1695,7 +1715,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get grant
+         * @description Get grant.
+         */
+        get: operations["get_grant"];
         put?: never;
         post?: never;
         /**
@@ -4182,6 +4206,27 @@ export interface components {
             /** Tightens Only */
             tightens_only: boolean;
         };
+        /** RequestFilter */
+        RequestFilter: {
+            /**
+             * State
+             * @default open
+             * @enum {string}
+             */
+            state: "open" | "once" | "always" | "rejected" | "cancelled" | "all";
+            /** Session Id */
+            session_id?: string | null;
+            /**
+             * Project
+             * @description The id of a project.
+             */
+            project?: string | null;
+            /**
+             * Tool
+             * @description The tool whose call waits or waited.
+             */
+            tool?: string | null;
+        };
         /**
          * ApprovalView
          * @description One person's yes to a request that more than one must answer.
@@ -4301,6 +4346,8 @@ export interface components {
         WaitingRequests: {
             /** Items */
             items: components["schemas"]["WaitingRequest"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * PermissionRequestView
@@ -4376,6 +4423,27 @@ export interface components {
              */
             message: string;
         };
+        /** QuestionFilter */
+        QuestionFilter: {
+            /**
+             * State
+             * @default open
+             * @enum {string}
+             */
+            state: "open" | "answered" | "dismissed" | "cancelled" | "all";
+            /** Session Id */
+            session_id?: string | null;
+            /**
+             * Project
+             * @description The id of a project.
+             */
+            project?: string | null;
+            /**
+             * Tool
+             * @description The tool whose call waits or waited.
+             */
+            tool?: string | null;
+        };
         /**
          * AskedQuestionView
          * @description One of the questions that an agent asks at once.
@@ -4439,6 +4507,8 @@ export interface components {
         WaitingQuestions: {
             /** Items */
             items: components["schemas"]["WaitingQuestion"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /** QuestionView */
         QuestionView: {
@@ -4989,6 +5059,8 @@ export interface components {
         GrantPage: {
             /** Items */
             items: components["schemas"]["GrantView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * GrantView
@@ -6028,6 +6100,50 @@ export interface components {
             /** Events */
             events: string;
         };
+        /**
+         * ProjectSessionFilter
+         * @description Those that fit all that is given.
+         */
+        ProjectSessionFilter: {
+            /** Status */
+            status?: ("idle" | "running" | "waiting") | null;
+            /**
+             * Agent
+             * @description The name of the agent that works in it.
+             */
+            agent?: string | null;
+            /**
+             * Created By
+             * @description The id of the person who opened it.
+             */
+            created_by?: string | null;
+            /**
+             * Archived
+             * @description Those in the archive, in place of the others.
+             * @default false
+             */
+            archived: boolean;
+            /**
+             * Since
+             * @description Opened at that time or later.
+             */
+            since?: string | null;
+            /**
+             * Until
+             * @description Opened before that time.
+             */
+            until?: string | null;
+            /**
+             * Updated Since
+             * @description Changed at that time or later.
+             */
+            updated_since?: string | null;
+            /**
+             * Updated Until
+             * @description Last changed before that time.
+             */
+            updated_until?: string | null;
+        };
         /** SessionPage */
         SessionPage: {
             /** Items */
@@ -6065,18 +6181,15 @@ export interface components {
              */
             shared_with: "team" | "private";
         };
-        /**
-         * SessionFilter
-         * @description Those that fit all that is given.
-         */
+        /** SessionFilter */
         SessionFilter: {
             /** Status */
             status?: ("idle" | "running" | "waiting") | null;
             /**
-             * Project
-             * @description The id of a project.
+             * Agent
+             * @description The name of the agent that works in it.
              */
-            project?: string | null;
+            agent?: string | null;
             /**
              * Created By
              * @description The id of the person who opened it.
@@ -6098,6 +6211,21 @@ export interface components {
              * @description Opened before that time.
              */
             until?: string | null;
+            /**
+             * Updated Since
+             * @description Changed at that time or later.
+             */
+            updated_since?: string | null;
+            /**
+             * Updated Until
+             * @description Last changed before that time.
+             */
+            updated_until?: string | null;
+            /**
+             * Project
+             * @description The id of a project.
+             */
+            project?: string | null;
         };
         /**
          * SessionChange
@@ -9415,6 +9543,7 @@ export interface operations {
     list_workspaces: {
         parameters: {
             query?: {
+                state?: ("new" | "starting" | "running" | "stopped" | "failed" | "lost" | "removing") | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
                 /** @description How many items a page may have, 100 at most. */
@@ -12195,8 +12324,16 @@ export interface operations {
     list_permission_requests: {
         parameters: {
             query?: {
-                state?: "open" | "once" | "always" | "rejected" | "cancelled";
+                state?: "open" | "once" | "always" | "rejected" | "cancelled" | "all";
                 session_id?: string | null;
+                /** @description The id of a project. */
+                project?: string | null;
+                /** @description The tool whose call waits or waited. */
+                tool?: string | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
                 /** @description Only these fields, with commas between them; of a list, of each of its items. */
                 fields?: string;
             };
@@ -12285,7 +12422,8 @@ export interface operations {
                      *           "session_title": "session title",
                      *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
                      *     }
                      */
                     "application/json": components["schemas"]["WaitingRequests"];
@@ -12527,7 +12665,16 @@ export interface operations {
     list_questions: {
         parameters: {
             query?: {
-                state?: "open" | "answered" | "dismissed" | "cancelled";
+                state?: "open" | "answered" | "dismissed" | "cancelled" | "all";
+                session_id?: string | null;
+                /** @description The id of a project. */
+                project?: string | null;
+                /** @description The tool whose call waits or waited. */
+                tool?: string | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
                 /** @description Only these fields, with commas between them; of a list, of each of its items. */
                 fields?: string;
             };
@@ -12584,10 +12731,88 @@ export interface operations {
                      *           "session_title": "session title",
                      *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
                      *     }
                      */
                     "application/json": components["schemas"]["WaitingQuestions"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_question: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                question_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "questions": [
+                     *         {
+                     *           "question": "question",
+                     *           "header": "header",
+                     *           "options": [
+                     *             {
+                     *               "label": "label",
+                     *               "description": "What the shop's own tools do."
+                     *             }
+                     *           ],
+                     *           "multiple": false
+                     *         }
+                     *       ],
+                     *       "state": "open",
+                     *       "answers": [
+                     *         [
+                     *           "answer"
+                     *         ]
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuestionView"];
                 };
             };
             /** @description It is still the same (`If-None-Match`). */
@@ -13927,6 +14152,7 @@ export interface operations {
     list_messages: {
         parameters: {
             query?: {
+                role?: ("user" | "assistant") | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
                 /** @description How many items a page may have, 100 at most. */
@@ -14428,6 +14654,10 @@ export interface operations {
     list_grants: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
                 /** @description Only these fields, with commas between them; of a list, of each of its items. */
                 fields?: string;
             };
@@ -14471,7 +14701,8 @@ export interface operations {
                      *           },
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
                      *     }
                      */
                     "application/json": components["schemas"]["GrantPage"];
@@ -14496,6 +14727,10 @@ export interface operations {
     list_project_grants: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
                 /** @description Only these fields, with commas between them; of a list, of each of its items. */
                 fields?: string;
             };
@@ -14539,7 +14774,8 @@ export interface operations {
                      *           },
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
                      *     }
                      */
                     "application/json": components["schemas"]["GrantPage"];
@@ -14564,6 +14800,10 @@ export interface operations {
     list_team_grants: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many items a page may have, 100 at most. */
+                limit?: number;
                 /** @description Only these fields, with commas between them; of a list, of each of its items. */
                 fields?: string;
             };
@@ -14607,10 +14847,75 @@ export interface operations {
                      *           },
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
                      *     }
                      */
                     "application/json": components["schemas"]["GrantPage"];
+                };
+            };
+            /** @description It is still the same (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_grant: {
+        parameters: {
+            query?: {
+                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example gra_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                grant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "gra_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "scope": "session",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "request_id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "permission": "bash",
+                     *       "pattern": "pytest *",
+                     *       "granted_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantView"];
                 };
             };
             /** @description It is still the same (`If-None-Match`). */
@@ -17844,7 +18149,21 @@ export interface operations {
     list_project_sessions: {
         parameters: {
             query?: {
+                status?: ("idle" | "running" | "waiting") | null;
+                /** @description The name of the agent that works in it. */
+                agent?: string | null;
+                /** @description The id of the person who opened it. */
+                created_by?: string | null;
+                /** @description Those in the archive, in place of the others. */
                 archived?: boolean;
+                /** @description Opened at that time or later. */
+                since?: string | null;
+                /** @description Opened before that time. */
+                until?: string | null;
+                /** @description Changed at that time or later. */
+                updated_since?: string | null;
+                /** @description Last changed before that time. */
+                updated_until?: string | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
                 /** @description How many items a page may have, 100 at most. */
@@ -18020,8 +18339,8 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("idle" | "running" | "waiting") | null;
-                /** @description The id of a project. */
-                project?: string | null;
+                /** @description The name of the agent that works in it. */
+                agent?: string | null;
                 /** @description The id of the person who opened it. */
                 created_by?: string | null;
                 /** @description Those in the archive, in place of the others. */
@@ -18030,6 +18349,12 @@ export interface operations {
                 since?: string | null;
                 /** @description Opened before that time. */
                 until?: string | null;
+                /** @description Changed at that time or later. */
+                updated_since?: string | null;
+                /** @description Last changed before that time. */
+                updated_until?: string | null;
+                /** @description The id of a project. */
+                project?: string | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
                 /** @description How many items a page may have, 100 at most. */

@@ -1,11 +1,12 @@
 """REST: what waits for a human."""
 
-from typing import Any, Literal
+from typing import Any, Final
 
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Query, Router
 
 from agentsite.ids import to_public
+from agentsite.pagination import paginate
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.questions import answer_question, dismiss_question
@@ -13,9 +14,9 @@ from sessions_app.events import schema, views
 from sessions_app.models import PermissionRequest, Question, Session
 from sessions_app.models.asking import AskingQuerySet
 from sessions_app.transport.rest import shapes
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.transport.rest.asking_filters import QuestionFilter, RequestFilter
 
-LIMIT = 200
+MOST: Final = 200
 router = Router(tags=["asking"])
 
 
@@ -30,15 +31,12 @@ def questions_of(request: HttpRequest) -> AskingQuerySet:
 
 @router.get("/permission-requests", response=shapes.WaitingRequests, operation_id="list_permission_requests")
 def list_requests(
-    request: HttpRequest,
-    state: Literal["open", "once", "always", "rejected", "cancelled"] = "open",
-    session_id: str | None = None,
+    request: HttpRequest, chosen: Query[RequestFilter], cursor: str | None = None, limit: int = MOST
 ) -> shapes.WaitingRequests:
-    """Those you may see, oldest first, 200 at most."""
-    rows = requests_of(request).filter(state=state).order_by("id")
-    if session_id is not None:
-        rows = rows.filter(session=find_session(request, session_id))
-    return shapes.WaitingRequests(items=[_waiting_request(row) for row in rows[:LIMIT]])
+    """Those you may see, oldest first."""
+    rows = chosen.among(requests_of(request), current_user(request))
+    page = paginate(rows, cursor=cursor, limit=limit, most=MOST, oldest_first=True)
+    return shapes.WaitingRequests(items=[_waiting_request(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.get(
@@ -67,10 +65,17 @@ def post_reply(request: HttpRequest, request_id: str, payload: shapes.Permission
 
 @router.get("/questions", response=shapes.WaitingQuestions, operation_id="list_questions")
 def list_questions(
-    request: HttpRequest, state: Literal["open", "answered", "dismissed", "cancelled"] = "open"
+    request: HttpRequest, chosen: Query[QuestionFilter], cursor: str | None = None, limit: int = MOST
 ) -> shapes.WaitingQuestions:
-    rows = questions_of(request).filter(state=state).order_by("id")[:LIMIT]
-    return shapes.WaitingQuestions(items=[_waiting_question(row) for row in rows])
+    """Those you may see, oldest first."""
+    rows = chosen.among(questions_of(request), current_user(request))
+    page = paginate(rows, cursor=cursor, limit=limit, most=MOST, oldest_first=True)
+    return shapes.WaitingQuestions(items=[_waiting_question(row) for row in page.rows], next_cursor=page.next_cursor)
+
+
+@router.get("/questions/{question_id}", response=schema.QuestionView, operation_id="get_question")
+def get_question(request: HttpRequest, question_id: str) -> schema.QuestionView:
+    return views.question(questions_of(request).by_public_id(question_id))
 
 
 @router.post("/questions/{question_id}/reply", response=schema.QuestionView, operation_id="answer_question")

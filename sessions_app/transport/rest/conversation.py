@@ -1,7 +1,7 @@
 """REST: prompts and messages."""
 
 from collections import defaultdict
-from typing import Any
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Router, Status
@@ -47,12 +47,16 @@ def post_compact(request: HttpRequest, session_id: str) -> Status[schema.TurnVie
 
 @router.get("/sessions/{session_id}/messages", response=shapes.MessagePage, operation_id="list_messages")
 def list_messages(
-    request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
+    request: HttpRequest,
+    session_id: str,
+    role: Literal["user", "assistant"] | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
 ) -> shapes.MessagePage:
     """Newest first, each with its parts and tool calls."""
     session = find_session(request, session_id)
     rows = Message.objects.visible_to(current_user(request)).filter(session=session).select_related("author")
-    page = paginate(rows, cursor=cursor, limit=limit)
+    page = paginate(rows.filter(role=role) if role else rows, cursor=cursor, limit=limit)
     return shapes.MessagePage(items=_with_parts(page.rows), next_cursor=page.next_cursor)
 
 

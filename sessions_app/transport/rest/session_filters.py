@@ -11,22 +11,36 @@ from agentsite.tenancy.models import Project
 from sessions_app.models import Session
 
 
-class SessionFilter(Schema):
+class ProjectSessionFilter(Schema):
     """Those that fit all that is given."""
 
     status: Literal["idle", "running", "waiting"] | None = None
-    project: str | None = Field(default=None, description="The id of a project.")
+    agent: str | None = Field(default=None, max_length=64, description="The name of the agent that works in it.")
     created_by: str | None = Field(default=None, description="The id of the person who opened it.")
     archived: bool = Field(default=False, description="Those in the archive, in place of the others.")
     since: Moment | None = Field(default=None, description="Opened at that time or later.")
     until: Moment | None = Field(default=None, description="Opened before that time.")
+    updated_since: Moment | None = Field(default=None, description="Changed at that time or later.")
+    updated_until: Moment | None = Field(default=None, description="Last changed before that time.")
 
     def of(self, user: Any) -> QuerySet[Session]:
-        """Of those that the person sees, newest first. Raises Missing for a project that is none of theirs."""
+        """Of those that the person sees, newest first."""
         rows = Session.objects.visible_to(user).filter(archived=self.archived, parent=None)
-        if self.project:
-            rows = rows.filter(project=Project.objects.visible_to(user).by_public_id(self.project))
         if self.created_by:
             rows = rows.filter(created_by=from_public("usr", self.created_by))
-        wanted = {"status": self.status, "created_at__gte": self.since, "created_at__lt": self.until}
+        wanted = {
+            "status": self.status, "agent": self.agent, "created_at__gte": self.since, "created_at__lt": self.until,
+            "updated_at__gte": self.updated_since, "updated_at__lt": self.updated_until,
+        }  # fmt: skip
         return rows.filter(**{name: value for name, value in wanted.items() if value is not None})
+
+
+class SessionFilter(ProjectSessionFilter):
+    project: str | None = Field(default=None, description="The id of a project.")
+
+    def of(self, user: Any) -> QuerySet[Session]:
+        """Raises Missing for a project that is none of theirs."""
+        rows = super().of(user)
+        if self.project:
+            rows = rows.filter(project=Project.objects.visible_to(user).by_public_id(self.project))
+        return rows

@@ -23,7 +23,7 @@ from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
 from sessions_app.transport.rest import shapes
-from sessions_app.transport.rest.session_filters import SessionFilter
+from sessions_app.transport.rest.session_filters import ProjectSessionFilter, SessionFilter
 from sessions_app.workspace_query import ask_workspace
 
 router = Router(tags=["sessions"])
@@ -37,12 +37,16 @@ def find_session(request: HttpRequest, session_id: str) -> Session:
 
 @router.get("/projects/{project_id}/sessions", response=shapes.SessionPage, operation_id="list_project_sessions")
 def list_project_sessions(
-    request: HttpRequest, project_id: str, archived: bool = False, cursor: str | None = None, limit: int = 50
+    request: HttpRequest,
+    project_id: str,
+    chosen: Query[ProjectSessionFilter],
+    cursor: str | None = None,
+    limit: int = 50,
 ) -> shapes.SessionPage:
     """Those that people opened. The sessions of sub-agents are listed under their parents."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
-    rows = Session.objects.visible_to(user).filter(project=project, archived=archived, parent=None)
+    rows = chosen.of(user).filter(project=project)
     page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
     return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 

@@ -208,6 +208,7 @@ class WaitingRequest(schema.PermissionRequestView):
 
 class WaitingRequests(Schema):
     items: list[WaitingRequest]
+    next_cursor: str | None
 
 
 class PermissionReply(Schema):
@@ -224,6 +225,7 @@ class WaitingQuestion(schema.QuestionView):
 
 class WaitingQuestions(Schema):
     items: list[WaitingQuestion]
+    next_cursor: str | None
 
 
 class QuestionAnswer(Schema):
@@ -246,3 +248,4 @@ class GrantView(Schema):
 
 class GrantPage(Schema):
     items: list[GrantView]
+    next_cursor: str | None

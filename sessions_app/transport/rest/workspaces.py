@@ -28,12 +28,11 @@ ACCEPTED = {202: shapes.WorkspaceDetailView}
 
 @router.get("/projects/{project_id}/workspaces", response=shapes.WorkspacePage, operation_id="list_workspaces")
 def list_workspaces(
-    request: HttpRequest, project_id: str, cursor: str | None = None, limit: int = 50
+    request: HttpRequest, project_id: str, state: State | None = None, cursor: str | None = None, limit: int = 50
 ) -> shapes.WorkspacePage:
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
-    page = paginate(
-        Workspace.objects.visible_to(current_user(request)).filter(project=project), cursor=cursor, limit=limit
-    )
+    rows = Workspace.objects.visible_to(current_user(request)).filter(project=project)
+    page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
     return shapes.WorkspacePage(items=[views.workspace(row) for row in page.rows], next_cursor=page.next_cursor)
 
 

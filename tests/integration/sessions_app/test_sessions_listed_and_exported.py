@@ -26,12 +26,16 @@ def ids(page: Any) -> list[str]:
 
 def test_sessions_of_one_person_of_one_project_and_of_one_time(site: SessionSite, api: RestApi) -> None:
     session = site.open_session()
-    Session.objects.filter(pk=session.pk).update(created_at="2026-01-02T00:00:00Z")
+    times = {"created_at": "2026-01-02T00:00:00Z", "updated_at": "2026-02-02T00:00:00Z"}
+    Session.objects.filter(pk=session.pk).update(**times)
     found = [session.public_id]
     assert ids(api("get", f"/sessions?created_by={site.user.public_id}&project={site.project.public_id}")) == found
     assert ids(api("get", f"/sessions?created_by={to_public('usr', new_id())}")) == []
     assert ids(api("get", "/sessions?since=2026-01-01T00:00:00Z&until=2026-01-03T00:00:00Z")) == found
     assert ids(api("get", "/sessions?until=2026-01-02T00:00:00Z")) == []
+    assert ids(api("get", "/sessions?updated_since=2026-02-02T00:00:00Z&agent=build")) == found
+    assert ids(api("get", "/sessions?updated_until=2026-02-02T00:00:00Z")) == []
+    assert ids(api("get", f"/projects/{site.project.public_id}/sessions?agent=plan")) == []
     assert ids(api("get", "/sessions?status=running")) == []
 
 

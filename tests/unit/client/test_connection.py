@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from agentsite.client import ApiError, Unreachable
+from agentsite.client.paging import pages
 from tests.unit.client.conftest import ScriptedSite
 
 FAILURE = {"code": "missing", "message": "There is no 'x'.", "hint": "Look.", "fields": {"a": "b"}, "request_id": "r1"}
@@ -34,7 +35,7 @@ def send(site: ScriptedSite, body: dict[str, int] | None = None) -> None:
 
 
 def test_the_token_and_the_sites_prefix_are_in_every_request(site: ScriptedSite) -> None:
-    site.answers = [httpx.Response(200, json={"items": []})]
+    site.answers = [page()]
     assert site.client.waiting_requests() == []
     (request,) = site.asked
     assert str(request.url) == "http://site.test/prefix/api/v1/permission-requests"
@@ -88,6 +89,6 @@ def test_a_site_that_stays_away_is_unreachable(site: ScriptedSite) -> None:
 def test_lists_are_read_to_their_last_page(site: ScriptedSite) -> None:
     site.answers = [page("a", "b", next_cursor="cur_1"), page("c")]
     connection = site.client._connection
-    things = site.client._pages(lambda cursor: connection.get(ThingPage, "/things", cursor=cursor))
+    things = pages(lambda cursor: connection.get(ThingPage, "/things", cursor=cursor))
     assert [thing.id for thing in things] == ["a", "b", "c"]
     assert [request.url.params.get("cursor") for request in site.asked] == [None, "cur_1"]

@@ -1,0 +1,19 @@
+// Lists come in pages; where all of one is needed, this reads them one after the other.
+
+interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+export async function everyPage<Item>(
+  load: (cursor: string | undefined) => Promise<Page<Item>>,
+): Promise<{ items: Item[] }> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await load(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return { items };
+}
