@@ -121,7 +121,7 @@ def test_of_a_crowd_only_some_are_asked_whether_they_run(
     machine: Machine, watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(courtesy, "_is_running", lambda pid: bool(asked.append(pid)))
+    monkeypatch.setattr(courtesy, "_is_running", asked.append)
     (machine.box / "cgroup.procs").write_text("\n".join(map(str, range(1_000, 1_512))))
 
     look(machine, watched, 0.4)
