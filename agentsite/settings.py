@@ -39,13 +39,13 @@ SEALING_PRIVATE_KEYS = _ENV.secrets("SEALING_PRIVATE_KEYS")
 _CORE_APPS: Final = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.sessions",
     "agentsite.apps.SiteConfig",
     "agentsite.tenancy",
     "tools_app",
     "sessions_app",
 ]
 _WEB_APPS: Final = [
-    "django.contrib.sessions",
     "ninja",
     "allauth",
     "allauth.account",

@@ -85,7 +85,7 @@ def seal_of(chain: AuditChain, *, secret: str | None = None) -> str:
     return salted_hmac("agentsite.audit.cut", cut, secret, algorithm="sha256").hexdigest()
 
 
-def _is_sealed(chain: AuditChain) -> bool:
+def is_sealed(chain: AuditChain) -> bool:
     """With the site's present key or a former one."""
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     return any(constant_time_compare(chain.cut_seal, seal_of(chain, secret=secret)) for secret in secrets)
@@ -120,7 +120,7 @@ def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
         if AuditEntry.objects.filter(chain=chain, seq__lt=1).exists():
             yield Fault(0, "there are entries before the first")
         return
-    if not _is_sealed(chain):
+    if not is_sealed(chain):
         yield Fault(chain.cut_seq, "the site did not cut the chain here")
     if AuditEntry.objects.filter(chain=chain, seq__lte=chain.cut_seq).exists():
         yield Fault(chain.cut_seq, "there are entries that were cut")
@@ -129,7 +129,7 @@ def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
 def _was_cut_before(chain: AuditChain, entry: AuditEntry) -> bool:
     """Whether the entries before this one were cut since the chain was read."""
     chain.refresh_from_db(fields=CUT)
-    return chain.cut_seq == entry.seq - 1 and _is_sealed(chain)
+    return chain.cut_seq == entry.seq - 1 and is_sealed(chain)
 
 
 def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:

@@ -48,6 +48,11 @@ ACTIONS: Final[Mapping[str, str]] = {
     "service_account.removed": "it was removed, with its tokens",
     "token.created": "an API token was made",
     "token.revoked": "an API token was revoked",
+    "webhook.created": "a webhook was made",
+    "webhook.changed": "it was changed",
+    "webhook.rotated": "it has a new secret",
+    "webhook.disabled": "the site switched it off",
+    "webhook.deleted": "it was deleted",
     # projects, agents, policies
     "project.created": "a project was made",
     "project.changed": "its name, its description or its defaults",
@@ -68,6 +73,9 @@ ACTIONS: Final[Mapping[str, str]] = {
     "provider.key_replaced": "its key was replaced",
     "provider.key_removed": "its key was removed",
     "models.chosen": "which models a team or project uses",
+    "budget.created": "somebody set a budget",
+    "budget.changed": "its limit or what happens at its end",
+    "budget.removed": "it was removed",
     "secrets.resealed": "what is sealed was sealed with a new key",
     # what agents do, and who said yes
     "call.decided": "a tool call was allowed, asked or denied, and by which rule",
@@ -77,6 +85,11 @@ ACTIONS: Final[Mapping[str, str]] = {
     "grant.added": 'an "always" made a grant',
     "grant.revoked": "a grant was taken back",
     "session.audience_changed": "who sees a session",
+    "share_link.created": "somebody made a link that others read a session with",
+    "share_link.revoked": "it was taken back",
+    "operator.access_opened": "an operator may read a session for a while, and why",
+    "operator.session_read": "the operator read it",
+    "operator.access_ended": "somebody ended that before its time",
     # workspaces
     "workspace.stop": "somebody stopped one by force",
     "workspace.restart": "somebody restarted one",

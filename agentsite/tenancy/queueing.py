@@ -27,6 +27,13 @@ SCHEDULE: Final = {
         "schedule": 3600.0,
         "options": {"queue": "beat", "expires": 3600.0},
     },
+    # Every hour and not once a day: the clock begins anew with its process, and one that is restarted daily would never
+    # come to it.
+    "sweep-over": {
+        "task": "tenancy.sweep_over",
+        "schedule": 3600.0,
+        "options": {"queue": "beat", "expires": 3600.0},
+    },
 }
 
 

@@ -25,3 +25,10 @@ def cut_audit() -> None:
     from agentsite.tenancy.actions import audit
 
     audit.cut_audit(timezone.now())
+
+
+@shared_task(name="tenancy.sweep_over")
+def sweep_over() -> None:
+    from agentsite.tenancy.actions import sweeping
+
+    sweeping.sweep_over(timezone.now())

@@ -129,7 +129,6 @@ def tend_node() -> None:
 @shared_task(name="sessions.tend_nodes")
 def tend_nodes() -> None:
     """Have every node that lives or holds workspaces tidy up; have archives made and what is over deleted."""
-    from agentsite.tenancy.actions.remembering import forget_answers
     from agentsite.tenancy.actions.webhook_deliveries import sweep_deliveries
     from sessions_app.actions.archives import sweep_archives
     from sessions_app.actions.attachments import sweep_attachments
@@ -144,7 +143,6 @@ def tend_nodes() -> None:
     sweep_removed(now)
     sweep_ended(now)
     sweep_attachments(now)
-    forget_answers(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
             enqueue_tend_node(node)

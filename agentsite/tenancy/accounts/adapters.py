@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar, Final
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -12,13 +13,15 @@ from django.http import HttpRequest
 from agentsite.client_address import client_address
 from agentsite.tenancy.accounts import sign_up
 from agentsite.tenancy.accounts.factor_secrets import open_secret, seal_secret
-from agentsite.tenancy.accounts.letters import write_letter
+from agentsite.tenancy.accounts.letters import ASKED_FOR, write_letter
+from agentsite.tenancy.actions.letter_counts import may_send
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import User
 
 NAME_LENGTH: Final = 120
 AGENT_LENGTH: Final = 200
+logger = structlog.get_logger(__name__)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -54,6 +57,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return saved
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        if template_prefix in ASKED_FOR and not may_send(template_prefix, email):
+            logger.warning("letter_not_sent", letter=template_prefix)
+            return  # and the answer is the same: it tells nobody anything
         letter = write_letter(template_prefix, context, site=settings.SITE_URL)
         send_mail_later(to=email, subject=letter.subject, text=letter.text)
 

@@ -23,8 +23,17 @@ def open_secret(sealed: str) -> str:
         raise ValueError("none of the site's secret keys opens this") from None
 
 
+def is_sealed_for_newest(sealed: str) -> bool:
+    try:
+        Fernet(_derive(settings.SECRET_KEY)).decrypt(sealed.encode())
+    except InvalidToken:
+        return False
+    return True
+
+
 def seal_again(sealed: str) -> str:
-    """The same secret under the newest key."""
+    """The same secret under the newest key. Raises ValueError for what none of the site's keys has sealed."""
+    open_secret(sealed)
     return _keys().rotate(sealed.encode()).decode("ascii")
 
 

@@ -79,6 +79,14 @@ LETTERS: Final[Mapping[str, Letter]] = {
     ),
 }
 
+ASKED_FOR: Final = frozenset(
+    {
+        "account/email/email_confirmation_signup", "account/email/email_confirmation",
+        "account/email/password_reset_key", "account/email/unknown_account", "account/email/account_already_exists",
+    }
+)  # fmt: skip
+"""Letters that anybody can have sent to an address."""
+
 
 class _Known(dict[str, Any]):
     """What a letter names and nobody gave is left out, not an error: the letter must go."""

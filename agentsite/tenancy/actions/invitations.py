@@ -13,6 +13,7 @@ from django.utils import timezone
 from agentsite.errors import BadInput, Missing, NotAllowed, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require, require_living
+from agentsite.tenancy.actions.letter_counts import count_invitation
 from agentsite.tenancy.actions.writing import team_write
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.mail import send_mail_later
@@ -152,6 +153,7 @@ def _issue(row: Invitation) -> IssuedInvitation:
 
 def _mail(issued: IssuedInvitation, team: Team, actor: Any) -> None:
     row = issued.invitation
+    count_invitation(team, row.email)
     who = f"{actor.name or actor.email} ({actor.email})" if actor.name else actor.email
     text = _LETTER.format(
         who=who, team=team.name, role=row.role, link=link_of(issued.mailed_secret), until=f"{row.expires_at:%d %b %Y}"

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from nacl.secret import SecretBox
 
@@ -51,9 +52,9 @@ def do_once(*, actor: Any, key: str, request: bytes, work: Callable[[], Answer])
     return answer
 
 
-def forget_answers(now: datetime) -> int:
-    """Delete what was kept long enough; how many."""
-    return RememberedAnswer.objects.filter(made_at__lte=now - KEPT).delete()[0]
+def over_answers(now: datetime) -> QuerySet[RememberedAnswer]:
+    """Those that were kept long enough."""
+    return RememberedAnswer.objects.filter(made_at__lte=now - KEPT)
 
 
 def _claim(actor: Any, key: str, request: bytes) -> RememberedAnswer:

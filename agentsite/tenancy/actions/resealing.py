@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
+from django.db import transaction
 
 from agentsite.tenancy import audit
 from agentsite.tenancy.base import SealedField
+from agentsite.tenancy.models import AuditChain
 from agentsite.tenancy.sealing import CannotUnseal, is_sealed_for_newest, seal, unseal
 from agentsite.writers import writers_turn
 
@@ -28,8 +30,26 @@ def reseal_secrets() -> Resealed:
     for model, column in _sealed_columns():
         for key, sealed in model.objects.exclude(**{column: ""}).values_list("pk", column).iterator(chunk_size=500):
             _reseal(report, model, column, key, sealed)
-    counts = {"resealed": report.resealed, "lost": len(report.lost)}
-    audit.record(team_id=None, actor=None, action="secrets.resealed", data=counts)
+    counts = {"what": "secrets", "resealed": report.resealed, "lost": len(report.lost)}
+    with writers_turn():
+        audit.record(team_id=None, actor=None, action="secrets.resealed", data=counts)
+    return report
+
+
+def reseal_cuts() -> Resealed:
+    """The seals that say where the site itself cut a chain."""
+    report = Resealed()
+    for key in list(AuditChain.objects.filter(cut_seq__gt=0).order_by("key").values_list("team_id", flat=True)):
+        with writers_turn(), transaction.atomic():
+            chain = audit.locked_chain(key)
+            fresh = audit.seal_of(chain)
+            if chain.cut_seal == fresh:
+                report.newest += 1
+            elif audit.is_sealed(chain):
+                AuditChain.objects.filter(pk=chain.pk).update(cut_seal=fresh)
+                report.resealed += 1
+            else:
+                report.lost.append(f"The cut of {chain.key}")
     return report
 
 

@@ -2,7 +2,7 @@
 
 from agentsite.tenancy.models.audit import AuditChain, AuditEntry, AuditQuerySet
 from agentsite.tenancy.models.invitations import Invitation, InvitationQuerySet
-from agentsite.tenancy.models.mail import OutgoingMail
+from agentsite.tenancy.models.mail import LetterCount, OutgoingMail
 from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
 from agentsite.tenancy.models.projects import Project, ProjectQuerySet
 from agentsite.tenancy.models.providers import ModelChoice, Provider, ProviderQuerySet
@@ -22,6 +22,7 @@ __all__ = [
     "DeliveryQuerySet",
     "Invitation",
     "InvitationQuerySet",
+    "LetterCount",
     "Membership",
     "MembershipQuerySet",
     "ModelChoice",

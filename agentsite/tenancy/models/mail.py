@@ -21,3 +21,18 @@ class OutgoingMail(Identified):
 
     def __str__(self) -> str:
         return self.public_id
+
+
+class LetterCount(models.Model):
+    """How many letters of a kind went out on a day (UTC): `what` is a keyed digest of the kind and the address or
+    team."""
+
+    day = models.DateField()
+    what = models.CharField(max_length=64)
+    letters = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("day", "what"), name="letters_counted_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.letters} on {self.day}"

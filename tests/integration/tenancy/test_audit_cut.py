@@ -12,6 +12,7 @@ from pytest_django import Settings
 from agentsite.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.audit import cut_audit, days_kept, keep_audit
+from agentsite.tenancy.actions.resealing import reseal_cuts
 from agentsite.tenancy.audit import record, verify
 from agentsite.tenancy.models import AuditChain, AuditEntry, Team
 from agentsite.tenancy.roles import Role
@@ -175,3 +176,18 @@ def test_the_time_is_known_in_which_it_was_cut(old: AuditChain) -> None:
     cut_audit(NOW)
     old.refresh_from_db()
     assert isinstance(old.cut_at, datetime)
+
+
+def test_after_a_rotation_the_seal_of_a_cut_is_made_anew(old: AuditChain, settings: Settings) -> None:
+    cut_audit(NOW)
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "the-next-" * 8
+    assert reseal_cuts().resealed == 1
+    settings.SECRET_KEY_FALLBACKS = []
+    assert faults(old) == []
+
+
+def test_no_rotation_seals_a_cut_that_the_site_did_not_make(old: AuditChain) -> None:
+    cut_audit(NOW)
+    AuditChain.objects.filter(pk=old.pk).update(cut_seal="made by hand")
+    assert reseal_cuts().lost == [f"The cut of {old.key}"]
+    assert [fault.problem for fault in faults(old)] == ["the site did not cut the chain here"]

@@ -10,6 +10,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 from time_machine import travel
 
+from agentsite.tenancy.accounts.factor_resealing import reseal_factors
 from tests.support.account_browser import AccountBrowser, codes_wanted, letters, make_account
 
 pytestmark = pytest.mark.django_db
@@ -124,3 +125,22 @@ def test_guessing_codes_ends(here: AccountBrowser) -> None:
     answers: list[Any] = [there.ask("POST", "auth/2fa/authenticate", {"code": "000000"}) for _ in range(12)]
     last = answers[-1].json()["errors"][0]
     assert "Wait five minutes" in last["message"]
+
+
+def test_after_a_rotation_the_former_key_can_go(here: AccountBrowser, settings: Settings) -> None:
+    _switch_on(here)
+    codes = _recovery_codes(here)
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "the-next-" * 8
+    report = reseal_factors()
+    assert (report.resealed, report.lost) == (2, [])
+    settings.SECRET_KEY_FALLBACKS = []
+    there = AccountBrowser()
+    there.sign_in(EMAIL)
+    assert there.ask("POST", "auth/2fa/authenticate", {"code": codes[0]}).status_code == 200
+    assert (reseal_factors().resealed, reseal_factors().newest) == (0, 2)
+
+
+def test_a_second_factor_that_no_key_opens_is_named(here: AccountBrowser, settings: Settings) -> None:
+    _switch_on(here)
+    settings.SECRET_KEY = "the-next-" * 8
+    assert [place.split()[2] for place in reseal_factors().lost] == ["secret", "seed"]

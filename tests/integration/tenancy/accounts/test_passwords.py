@@ -4,6 +4,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from agentsite.tenancy.actions import letter_counts
 from agentsite.tenancy.actions.tokens import create_token
 from tests.support.account_browser import AccountBrowser, key_in, letters, make_account
 from tests.support.builders import PASSWORD
@@ -99,3 +100,13 @@ def test_a_new_address_is_taken_when_its_letter_was_answered() -> None:
     assert {(tuple(one.to), one.subject) for one in letters()[1:]} == {
         (("ada@example.org",), "The address of your account was changed")
     }
+
+
+def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(letter_counts, "ASKED_FOR", 2)
+    make_account("ada@example.org")
+    for email in ("ada@example.org", "nobody@example.org"):
+        asked = [AccountBrowser().ask("POST", "auth/password/request", {"email": email}) for _ in range(4)]
+        assert {answer.status_code for answer in asked} == {200}
+    sent = [letter.to[0] for letter in letters()]
+    assert sorted(sent) == ["ada@example.org"] * 2 + ["nobody@example.org"] * 2
