@@ -275,11 +275,12 @@ class Supervisor:
     def _finish(self, job: Job) -> None:
         """The leader has ended: take the rest of the output, remove all it left behind, tell who waits.
 
-        Done again from the beginning when something fails in it; only then is the job no longer live.
+        Done again from the beginning when something fails in it; only then is the job no longer live. Its group needs
+        no signal of its own where everything of the tool user ends.
         """
         self._drain(job)
         others = [other.as_live_call for other in self._live.values() if other is not job]
-        if job.pid not in {other.leader for other in others}:
+        if (others or not self._identity.split) and job.pid not in {other.leader for other in others}:
             self._identity.signal_group(job.pid, signal.SIGKILL)
         sweep.remove_strays(self._identity, others, self._reap)
         self._reap()

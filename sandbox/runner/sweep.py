@@ -65,7 +65,7 @@ def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[
     pause = 0.001
     while time.monotonic() < give_up:
         if identity.split and not live:
-            if not _kill_everything(identity):
+            if not identity.signal_everything(SIGKILL):
                 return
         elif not _kill_strays(identity, live):
             return
@@ -74,11 +74,6 @@ def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[
             return
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
-
-
-def _kill_everything(identity: Identity) -> bool:
-    """Asked twice, since the kernel answers "nobody" also when the last it came to is just ending."""
-    return identity.signal_everything(SIGKILL) or identity.signal_everything(SIGKILL)
 
 
 def _kill_strays(identity: Identity, live: Sequence[LiveCall]) -> bool:
