@@ -20,16 +20,8 @@ from django.utils import timezone
 from agentsite.errors import Missing
 from agentsite.writers import writers_turn
 from sessions_app.actions.budget_notices import tell_share
-from sessions_app.actions.spending import (
-    add_reserved,
-    add_settled,
-    budgets_of,
-    hold_sessions,
-    hold_team,
-    lock_budgets,
-    save_sums,
-    terms_of,
-)
+from sessions_app.actions.budget_rows import hold_sessions, hold_team
+from sessions_app.actions.spending import add_reserved, add_settled, lock_budgets, save_sums, terms_of
 from sessions_app.events.log import session_write
 from sessions_app.llm.budgeting import Stopped, fit
 from sessions_app.llm.estimate import Bound, is_free, most_cost
@@ -73,7 +65,7 @@ class Asked:
 class Reservation:
     """`bound` is what was reserved for; `is_capped`: the provider must be told how long the answer may be."""
 
-    call_id: uuid.UUID
+    call: ModelCall
     bound: Bound
     is_capped: bool
 
@@ -122,15 +114,14 @@ def _reserve(payer: Payer, asked: Asked) -> Reservation | BudgetStops:
     now = timezone.now()
     budgets: list[Budget] = []
     if not is_free(asked.facts):
-        rows = budgets_of(payer.team_id, payer.project_id, payer.user_id, payer.root_session_id)
-        budgets = lock_budgets(rows, now)
+        budgets = lock_budgets(payer.team_id, payer.project_id, payer.user_id, payer.root_session_id, now)
     fitting = fit(asked.bound, asked.facts, [terms_of(budget) for budget in budgets])
     if isinstance(fitting, Stopped):
         return _stop(fitting, next(budget for budget in budgets if budget.pk == fitting.budget))
     at = max([now, *(budget.window_start for budget in budgets)])
     call = _add_row(payer, asked, fitting.bound, at)
-    add_reserved(budgets, fitting.amounts, is_priced=call.is_priced)
-    return Reservation(call.pk, fitting.bound, fitting.is_capped)
+    add_reserved(fitting.amounts, is_priced=call.is_priced)
+    return Reservation(call, fitting.bound, fitting.is_capped)
 
 
 def _stop(stopped: Stopped, budget: Budget) -> BudgetStops:
@@ -166,32 +157,29 @@ def _add_row(payer: Payer, asked: Asked, bound: Bound, at: datetime) -> ModelCal
     )
 
 
-def settle_call(call_id: uuid.UUID, outcome: Outcome) -> bool:
-    """Inside the caller's transaction; False when it was settled before."""
-    call = ModelCall.objects.select_for_update().filter(pk=call_id, state=ModelCall.State.RESERVED).first()
-    if call is None:
+def settle_call(call: ModelCall, outcome: Outcome) -> bool:
+    """Inside the caller's transaction; False when it was settled before. `call` is as it was reserved."""
+    state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
+    counts = {f"{name}_tokens": count for name, count in outcome.tokens.items()}
+    ended = {"state": state, "cost": outcome.cost, "is_estimated": outcome.is_estimated, "settled_at": timezone.now()}
+    if not ModelCall.objects.filter(pk=call.pk, state=ModelCall.State.RESERVED).update(**ended, **counts):
         return False
     if call.reserved or outcome.cost or not call.is_priced:
         add_settled(call, tokens=Usage(**outcome.tokens), cost=outcome.cost, is_released=outcome.is_released)
-    call.state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
-    for name, count in outcome.tokens.items():
-        setattr(call, f"{name}_tokens", count)
-    call.cost, call.is_estimated, call.settled_at = outcome.cost, outcome.is_estimated, timezone.now()
-    call.save(update_fields=["state", "cost", "is_estimated", "settled_at", *ModelCall.COUNTS])
     return True
 
 
-def settle_alone(call_id: uuid.UUID, session_id: uuid.UUID | None, outcome: Outcome) -> bool:
+def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Outcome) -> bool:
     """The same for a call whose answer nobody keeps; the session's cost has it all the same."""
     if session_id is not None and outcome.cost:
         with suppress(Missing), session_write(session_id, related=("created_by",)) as write:
-            if not settle_call(call_id, outcome):
+            if not settle_call(call, outcome):
                 return False
             write.session.cost += outcome.cost
             write.session_changed()
             return True
     with writers_turn(), transaction.atomic():
-        return settle_call(call_id, outcome)
+        return settle_call(call, outcome)
 
 
 def settle_abandoned(now: datetime) -> int:
@@ -203,7 +191,7 @@ def settle_abandoned(now: datetime) -> int:
     of_turns = rows.filter(at__lt=now - GRACE).exclude(token="").exclude(Exists(living))
     small = rows.filter(at__lt=now - LONGEST_WITHOUT_LEASE, token="")
     found = [*of_turns[:BATCH], *small[:BATCH]]
-    return sum(settle_alone(call.pk, call.session_id, _at_the_most(call)) for call in found)
+    return sum(settle_alone(call, call.session_id, _at_the_most(call)) for call in found)
 
 
 def _at_the_most(call: ModelCall) -> Outcome:

@@ -5,24 +5,24 @@ budget holds the team alone, so that the sums it begins with have every call in 
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from agentsite.errors import Missing
 from agentsite.tenancy.models import Team
 from sessions_app.actions.budget_notices import tell_share
+from sessions_app.actions.budget_rows import Moved, add_to_sums, hold_team, lock_binding
 from sessions_app.llm.budgeting import Terms, flat_prices, notice_due, window_end, window_start
 from sessions_app.llm.estimate import Bound, cost_of, most_cost
 from sessions_app.llm.port import Usage
 from sessions_app.llm.prices import UNKNOWN, ModelFacts
-from sessions_app.models import Budget, ModelCall, Session
+from sessions_app.models import Budget, ModelCall
 
 FREE = flat_prices(Decimal(0), Decimal(0))
 
@@ -34,31 +34,8 @@ class Sums:
     unpriced_calls: int
 
 
-def hold_team(team_id: uuid.UUID) -> None:
-    """Nobody makes or changes a budget of the team until this transaction ends. SQLite has one writer anyway."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM tenancy_team WHERE id = %s FOR KEY SHARE", [team_id])
-
-
-def hold_sessions(*ids: uuid.UUID) -> None:
-    """They stay until this transaction ends. A row that points at a session locks it at the commit; so whoever is to
-    write one does it first, before the budgets are locked. Raises Missing."""
-    wanted = sorted(set(ids))
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            places = ", ".join(["%s"] * len(wanted))
-            rows = f"SELECT 1 FROM sessions_app_session WHERE id IN ({places}) ORDER BY id FOR KEY SHARE"  # noqa: S608
-            cursor.execute(rows, wanted)
-            found = len(cursor.fetchall())
-    else:
-        found = Session.objects.filter(pk__in=wanted).order_by().count()
-    if found != len(wanted):
-        raise Missing("This session is not there any more.")
-
-
 def take_team(team_id: uuid.UUID) -> None:
-    """The same, and no call is reserved or settled meanwhile either."""
+    """Nobody makes or changes a budget of the team until this transaction ends, and no call is reserved or settled."""
     if Team.objects.select_for_update().filter(pk=team_id).first() is None:
         raise Missing("This team is not there any more.")
 
@@ -77,11 +54,16 @@ def budgets_of(
     return Budget.objects.filter(mine, team_id=team_id).order_by("id")
 
 
-def lock_budgets(rows: QuerySet[Budget], now: datetime) -> list[Budget]:
-    """Locked, and in the period that it is now; those whose period is over begin with nothing."""
-    found = list(rows.select_for_update(of=("self",)))
-    for budget in found:
-        roll_over(budget, now)
+def lock_budgets(
+    team_id: uuid.UUID,
+    project_id: uuid.UUID | None,
+    user_id: uuid.UUID | None,
+    root_id: uuid.UUID | None,
+    now: datetime,
+) -> list[Budget]:
+    """Those that bind, locked, and in the period that it is now; those whose period is over begin with nothing."""
+    found = lock_binding(team_id, project_id, user_id, root_id)
+    save_sums([budget for budget in found if roll_over(budget, now)])
     return found
 
 
@@ -110,29 +92,28 @@ def assumed_facts(budget: Budget) -> ModelFacts:
     return FREE
 
 
-def add_reserved(budgets: Sequence[Budget], amounts: dict[Any, Decimal], *, is_priced: bool) -> None:
-    for budget in budgets:
-        budget.reserved += amounts[budget.pk]
-        budget.unpriced_calls += not is_priced
-    save_sums(budgets)
+def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
+    """By the ids of the locked budgets."""
+    unpriced = 0 if is_priced else 1
+    add_to_sums({budget_id: Moved(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
 
 
 def add_settled(call: ModelCall, *, tokens: Usage, cost: Decimal | None, is_released: bool) -> None:
     """Move what was reserved for the call to what was spent, in each budget whose period it was made in. The row still
     says what was reserved."""
     hold_team(call.team_id)
-    rows = budgets_of(call.team_id, call.project_id, call.user_id, call.root_session_id).filter(
-        window_start__lte=call.at
-    )
-    budgets = list(rows.select_for_update(of=("self",)))
+    budgets = lock_binding(call.team_id, call.project_id, call.user_id, call.root_session_id)
+    moves: dict[Any, Moved] = {}
     for budget in budgets:
-        budget.reserved -= reserved_in(budget, call)
-        budget.spent += cost_in(budget, tokens, cost)
-        budget.unpriced_calls -= is_released and not call.is_priced
+        if budget.window_start > call.at:
+            continue
+        given_back = -1 if is_released and not call.is_priced else 0
+        moves[budget.pk] = moved = Moved(cost_in(budget, tokens, cost), -reserved_in(budget, call), given_back)
+        budget.spent, budget.reserved = budget.spent + moved.spent, budget.reserved + moved.reserved
         if share := notice_due(budget.limit, budget.spent, budget.noticed):
-            budget.noticed = share
+            Budget.objects.filter(pk=budget.pk).update(noticed=share)
             tell_share(budget, share)
-    save_sums(budgets)
+    add_to_sums(moves)
 
 
 def reserved_in(budget: Budget, call: ModelCall) -> Decimal:

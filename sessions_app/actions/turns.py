@@ -26,7 +26,7 @@ from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.agent.definitions import MOST_STEPS
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
-from sessions_app.models import Message, Part, Session, ToolCall, Turn
+from sessions_app.models import Message, ModelCall, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_end, enqueue_turn
 from sessions_app.states import move
 
@@ -83,7 +83,7 @@ class Spent:
     tokens: dict[str, int]
     cost: Decimal
     limit: int = 0
-    settles: tuple[uuid.UUID, Outcome] | None = None
+    settles: tuple[ModelCall, Outcome] | None = None
 
 
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:

@@ -58,7 +58,7 @@ class PaidCall:
             tokens = dict.fromkeys(COUNTED, 0)  # a conversation's size is what providers counted, or unknown
         cost = outcome.cost or Decimal(0)
         return Spent(
-            tokens, cost, limit=window_of(self.request.endpoint).usable or 0, settles=(self._reserved.call_id, outcome)
+            tokens, cost, limit=window_of(self.request.endpoint).usable or 0, settles=(self._reserved.call, outcome)
         )
 
     def close(self, error: BaseException | None) -> None:
@@ -66,7 +66,7 @@ class PaidCall:
         if error is None and self._is_kept:
             return
         nothing_came = isinstance(error, LlmError) and not (self.answer.parts or self.answer.finish)
-        settle_alone(self._reserved.call_id, self._payer.session_id, RELEASED if nothing_came else self._outcome())
+        settle_alone(self._reserved.call, self._payer.session_id, RELEASED if nothing_came else self._outcome())
 
     def _outcome(self) -> Outcome:
         usage = self.answer.usage

@@ -206,7 +206,7 @@ def test_what_other_calls_only_hold_is_waited_for_without_a_word(site: SessionSi
     assert (turn.state, turn.step_count, turn.attempts) == ("running", 0, 0)
     from sessions_app.actions.model_calls import RELEASED, settle_alone
 
-    settle_alone(held.pk, None, RELEASED)
+    settle_alone(held, None, RELEASED)
     site.skip_waits()
     assert end_of(site, turn) == "completed"
     assert is_true(row)

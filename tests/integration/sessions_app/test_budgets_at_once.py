@@ -171,7 +171,7 @@ def test_reservations_at_the_same_moment_hold_no_more_than_there_is(site: Sessio
                 continue
             assert all(one.spent + one.reserved <= one.limit for one in Budget.objects.all())
             outcome = RELEASED if number % 2 else Outcome({"input": 900, "output": 10}, Decimal("0.00094"))
-            done += settle_alone(held.call_id, session.pk, outcome)
+            done += settle_alone(held.call, session.pk, outcome)
         return done
 
     outcomes = race(*[work] * 8)
@@ -191,7 +191,7 @@ def test_a_budget_that_is_made_while_calls_are_made_has_every_call(site: Session
     def work() -> None:
         for _ in range(10):
             held = reserve_call(payer, asked)
-            settle_alone(held.call_id, session.pk, Outcome({"input": 1}, Decimal("0.0001")))
+            settle_alone(held.call, session.pk, Outcome({"input": 1}, Decimal("0.0001")))
 
     outcomes = race(work, work, work, lambda: hard_budget(site, "100"))
     assert not [one for one in outcomes if isinstance(one, Exception)], outcomes
@@ -209,7 +209,7 @@ def test_a_reservation_costs_the_same_after_many_calls(site: SessionSite) -> Non
     def once() -> float:
         start = time.perf_counter()
         held = reserve_call(payer, asked)
-        settle_alone(held.call_id, None, Outcome({"input": 1}, Decimal("0.0001")))
+        settle_alone(held.call, None, Outcome({"input": 1}, Decimal("0.0001")))
         return time.perf_counter() - start
 
     def typical() -> float:

@@ -187,9 +187,9 @@ def test_a_settled_call_is_not_settled_again(site: SessionSite, outcome: Outcome
     call = ModelCall.objects.create(
         team=site.team, session=session, purpose="title", model="demo", at=timezone.now(), reserved=Decimal(2)
     )
-    assert settle_alone(call.pk, session.pk, outcome)
-    assert not settle_alone(call.pk, session.pk, Outcome({"input": 7}, Decimal(5)))
+    assert settle_alone(call, session.pk, outcome)
+    assert not settle_alone(call, session.pk, Outcome({"input": 7}, Decimal(5)))
     call.refresh_from_db()
     session.refresh_from_db()
     assert call.cost == session.cost == outcome.cost
-    assert not settle_alone(uuid.uuid4(), session.pk, RELEASED)
+    assert not settle_alone(ModelCall(id=uuid.uuid4()), session.pk, RELEASED)

@@ -1,0 +1,88 @@
+"""The few statements that each model call makes for its budgets, ready as SQL: building them anew each time would cost
+several times what they do. Both databases take them as they are."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db import connection
+
+from agentsite.errors import Missing
+from sessions_app.models import Budget
+
+BINDING: Final = (
+    "SELECT * FROM sessions_app_budget WHERE team_id = %s"
+    " AND (scope = 'team' OR project_id = %s OR person_id = %s OR session_id = %s) ORDER BY id"
+)
+ADD: Final = (
+    "UPDATE sessions_app_budget SET spent = ROUND(spent + %s, 6), reserved = ROUND(reserved + %s, 6),"
+    " unpriced_calls = unpriced_calls + %s WHERE id IN ({ids})"
+)
+TEAM: Final = "SELECT 1 FROM tenancy_team WHERE id = %s FOR KEY SHARE"
+SESSIONS: Final = "SELECT id FROM sessions_app_session WHERE id IN ({ids}) ORDER BY id"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """By how much a budget's sums change."""
+
+    spent: Decimal = Decimal(0)
+    reserved: Decimal = Decimal(0)
+    unpriced_calls: int = 0
+
+
+def hold_team(team_id: uuid.UUID) -> None:
+    """Nobody makes or changes a budget of the team until this transaction ends. SQLite has one writer anyway."""
+    if _locks_rows():
+        _execute(TEAM, [team_id])
+
+
+def hold_sessions(*ids: uuid.UUID) -> None:
+    """They stay until this transaction ends. A row that points at a session locks it at the commit; so whoever is to
+    write one does it first, before the budgets are locked. Raises Missing."""
+    wanted = sorted(set(ids))
+    statement = SESSIONS.format(ids=_places(wanted)) + (" FOR KEY SHARE" if _locks_rows() else "")
+    with connection.cursor() as cursor:
+        cursor.execute(statement, list(map(_plain, wanted)))
+        if len(cursor.fetchall()) != len(wanted):
+            raise Missing("This session is not there any more.")
+
+
+def lock_binding(
+    team_id: uuid.UUID, project_id: uuid.UUID | None, user_id: uuid.UUID | None, root_id: uuid.UUID | None
+) -> list[Budget]:
+    """`budgets_of`, locked in the order of their ids."""
+    statement = BINDING + (" FOR UPDATE" if _locks_rows() else "")
+    return list(Budget.objects.raw(statement, list(map(_plain, (team_id, project_id, user_id, root_id)))))
+
+
+def add_to_sums(moves: Mapping[Any, Moved]) -> None:
+    """By the budgets' ids. Those that change alike do so in one statement. Call it with their rows locked."""
+    alike: dict[Moved, list[uuid.UUID]] = {}
+    for budget_id, moved in moves.items():
+        alike.setdefault(moved, []).append(budget_id)
+    for moved, ids in alike.items():
+        values = [_plain(moved.spent), _plain(moved.reserved), moved.unpriced_calls, *map(_plain, ids)]
+        _execute(ADD.format(ids=_places(ids)), values)
+
+
+def _execute(statement: str, values: list[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def _places(values: Iterable[object]) -> str:
+    return ", ".join("%s" for _ in values)
+
+
+def _plain(value: Any) -> Any:
+    """As the database keeps it: SQLite has neither ids nor exact numbers of its own."""
+    if _locks_rows() or value is None:
+        return value
+    return value.hex if isinstance(value, uuid.UUID) else str(value)
+
+
+def _locks_rows() -> bool:
+    return connection.vendor == "postgresql"
