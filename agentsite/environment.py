@@ -62,7 +62,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("AGENTSITE_STATE", "path", "var/site", "the directory of everything that the site keeps on this machine"),
     Variable("AGENTSITE_HOST", "text", "127.0.0.1", "the address that the web server listens on"),
     Variable("AGENTSITE_PORT", "number", "8000", "the port that the web server listens on"),
-    Variable("AGENTSITE_URL", "url", "", "the address people use, such as `https://agents.example.org`; empty: host and port above"),
+    Variable("AGENTSITE_URL", "url", "", "the address people use, such as `https://agents.example.org`; empty: host and port above, as `localhost` on this machine"),
     Variable("AGENTSITE_NODE", "text", "local", "the name of this Docker host; its sandbox worker serves the queue `sandbox.<name>`"),
     Variable("AGENTSITE_DEMO", "flag", "true", "shows the demo sign-in and seeds the demo team"),
     Variable("TEAM_CREATION", "text", "everybody", "who may create teams: `everybody` who signs in, or `operators` of the site"),
@@ -205,6 +205,13 @@ def read_environment(source: MutableMapping[str, str] | None = None) -> Environm
 def environment_for_child(more: Mapping[str, str]) -> dict[str, str]:
     """Of a program that this process starts: what this one has, and `more`."""
     return {**os.environ, **more}
+
+
+def address_here(host: str, port: int) -> str:
+    """What people on this machine type; a passkey needs a name, and a session is one name's."""
+    if host in ("127.0.0.1", "0.0.0.0", "::1", "::"):  # noqa: S104 compared, not listened on
+        host = "localhost"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def site_label(state: Path) -> str:

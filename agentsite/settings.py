@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import environ
 
-from agentsite.environment import REPOSITORY, ProcessRole, read_environment, site_label
+from agentsite.environment import REPOSITORY, ProcessRole, address_here, read_environment, site_label
 from agentsite.observability import configure_logging
 
 _ENV: Final = read_environment()
@@ -25,7 +25,7 @@ FRONTEND_DIST: Final = REPOSITORY / "frontend" / "dist"
 
 SITE_HOST: Final = _ENV.text("AGENTSITE_HOST")
 SITE_PORT: Final = _ENV.number("AGENTSITE_PORT")
-SITE_URL: Final = _ENV.text("AGENTSITE_URL") or f"http://{SITE_HOST}:{SITE_PORT}"
+SITE_URL: Final = _ENV.text("AGENTSITE_URL") or address_here(SITE_HOST, SITE_PORT)
 
 SECRET_KEY = _ENV.text("SECRET_KEY")
 SECRET_KEY_FALLBACKS = _ENV.words("SECRET_KEY_FALLBACKS")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from honcho.environ import parse_procfile
 
-from agentsite.environment import REPOSITORY, TABLE, Environment, ProcessRole, withheld
+from agentsite.environment import REPOSITORY, TABLE, Environment, ProcessRole, address_here, withheld
 from deploy.launcher.sealing_keys import sealing_keys
 
 SECRET_NAMES: Final = frozenset(
@@ -40,7 +40,7 @@ class SitePlan:
 
     @property
     def address(self) -> str:
-        return f"http://{'localhost' if self.host in ('127.0.0.1', '0.0.0.0', '::1') else self.host}:{self.port}"
+        return address_here(self.host, self.port)
 
     @property
     def log_file(self) -> Path:

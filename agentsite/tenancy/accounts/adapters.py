@@ -18,8 +18,8 @@ from agentsite.tenancy.actions.letter_counts import may_send
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import User
+from agentsite.tenancy.names import NAME_LENGTH, one_line
 
-NAME_LENGTH: Final = 120
 AGENT_LENGTH: Final = 200
 logger = structlog.get_logger(__name__)
 
@@ -52,7 +52,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return invitation is not None and invitation.by_mail and invitation.email == email.lower()
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
-        user.name = str(form.cleaned_data.get("name") or "").strip()[:NAME_LENGTH]
+        user.name = one_line(str(form.cleaned_data.get("name") or ""))[:NAME_LENGTH]
         saved: User = super().save_user(request, user, form, commit=commit)
         return saved
 
@@ -97,7 +97,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
         user: User = super().populate_user(request, sociallogin, data)
-        user.name = str(data.get("name") or "").strip()[:NAME_LENGTH]
+        user.name = one_line(str(data.get("name") or ""))[:NAME_LENGTH]
         return user
 
 

@@ -10,6 +10,7 @@ from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, Team, User
+from agentsite.tenancy.names import NAME_LENGTH, one_line
 from agentsite.tenancy.roles import Role
 from agentsite.writers import writers_turn
 
@@ -21,8 +22,8 @@ What you wrote in sessions stays with the teams that they belong to, without you
 
 def rename_account(*, actor: Any, name: str) -> User:
     """How others see the person. Empty: by their address."""
-    name = " ".join(name.split())
-    if len(name) > 120:
+    name = one_line(name)
+    if len(name) > NAME_LENGTH:
         raise BadInput("The name is too long.", fields={"name": "at most 120 characters"})
     with writers_turn(), transaction.atomic():
         user: User = User.objects.select_for_update().get(pk=actor.pk)

@@ -11,6 +11,7 @@ from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.actions.tokens import revoke_all
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import ApiToken, Membership, ServiceAccount, Team, User
+from agentsite.tenancy.names import required_name
 from agentsite.tenancy.roles import RANKS, Act, Role
 
 
@@ -18,6 +19,7 @@ from agentsite.tenancy.roles import RANKS, Act, Role
 def create_service_account(
     *, actor: User, team: Team, name: str, role: Role = Role.MEMBER, may_approve: bool = False
 ) -> ServiceAccount:
+    name = required_name(name)
     _check_role(actor, team.pk, role)
     account = ServiceAccount(email=f"{uuid.uuid4().hex}@service.invalid", name=name, service_team=team)
     account.set_unusable_password()
@@ -42,7 +44,7 @@ def update_service_account(
     if membership is None:
         raise BadInput("This service account was taken out of its team.", hint="Remove it, and make a new one.")
     _check_role(actor, membership.team_id, role or Role(membership.role))
-    account.name = account.name if name is None else name
+    account.name = account.name if name is None else required_name(name)
     account.save(update_fields=["name"])
     membership.role = membership.role if role is None else role.value
     membership.may_approve = membership.may_approve if may_approve is None else may_approve

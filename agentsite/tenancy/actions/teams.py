@@ -6,13 +6,14 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
 
-from agentsite.errors import BadInput, NotAllowed, TooMany
+from agentsite.errors import NotAllowed, TooMany
 from agentsite.ids import new_id
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.writing import team_write
 from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import Membership, Team
+from agentsite.tenancy.names import required_name
 from agentsite.tenancy.roles import Act, Role
 from agentsite.writers import writers_turn
 
@@ -52,13 +53,6 @@ def rename_team(*, actor: Any, team: Team, name: str) -> Team:
             data = {"name": name, "before": before}
             audit.record(team_id=row.pk, actor=actor, action="team.renamed", subject=row.public_id, data=data)
     return row
-
-
-def required_name(text: str) -> str:
-    name = " ".join(text.split())
-    if not name or len(name) > 120:
-        raise BadInput("A name has 1 to 120 characters.", fields={"name": "1 to 120 characters"})
-    return name
 
 
 def free_slug(name: str, taken: Any) -> str:

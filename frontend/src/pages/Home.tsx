@@ -20,7 +20,9 @@ export function Home() {
   const recent = useSessions();
   const waiting = useWaiting();
   useTabTitle("", waiting.count);
-  const teams = useMe().data?.teams ?? [];
+  const me = useMe().data;
+  const teams = me?.teams ?? [];
+  const isInTeam = !me || teams.length > 0;
   const isFresh = recent.data?.items.length === 0;
   const names = new Map(projects.data?.items.map((project) => [project.id, project.name]));
   return (
@@ -31,11 +33,13 @@ export function Home() {
       {isFresh && <FirstSteps projects={projects.data?.items ?? []} teams={teams} />}
       <WaitingSection waiting={waiting} names={names} />
       <SessionSection title="Running" sessions={running.data?.items} names={names} />
-      <Section title="Projects">
-        {projects.error && <Problem error={projects.error} />}
-        {projects.isPending && <Skeleton rows={2} label="Loading projects" />}
-        {projects.data && <ProjectGrid projects={projects.data.items} teams={teams} />}
-      </Section>
+      {isInTeam && (
+        <Section title="Projects">
+          {projects.error && <Problem error={projects.error} />}
+          {projects.isPending && <Skeleton rows={2} label="Loading projects" />}
+          {projects.data && <ProjectGrid projects={projects.data.items} teams={teams} />}
+        </Section>
+      )}
       {recent.isPending && <Skeleton rows={4} label="Loading sessions" />}
       <SessionSection title="Recent sessions" sessions={recent.data?.items} names={names} />
     </main>

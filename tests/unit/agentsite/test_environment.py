@@ -2,7 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from agentsite.environment import REPOSITORY, VARIABLES, Environment, ProcessRole, read_environment, withheld
+from agentsite.environment import (
+    REPOSITORY,
+    VARIABLES,
+    Environment,
+    ProcessRole,
+    address_here,
+    read_environment,
+    withheld,
+)
 from agentsite.environment_page import render_table
 
 EVERYTHING = {
@@ -106,3 +114,16 @@ def test_a_host_without_a_port_or_with_a_wildcard_ends_with_a_sentence(entry: st
 
 def test_only_the_sandbox_worker_knows_the_key_of_the_search_server() -> None:
     assert [role.value for role in ProcessRole if "SEARCH_KEY" not in withheld(role)] == ["sandbox", "test"]
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://localhost:8000"),
+        ("0.0.0.0", "http://localhost:8000"),
+        ("10.0.0.5", "http://10.0.0.5:8000"),
+        ("fd00::5", "http://[fd00::5]:8000"),
+    ],
+)
+def test_letters_and_the_launcher_name_the_address_that_people_here_type(host: str, address: str) -> None:
+    assert address_here(host, 8000) == address
