@@ -16,7 +16,7 @@ describe("home of somebody without a team", () => {
   });
 
   it("does not speak of projects and an admin of a team that is not", async () => {
-    serve({ "/api/v1/projects": { items: [], next_cursor: null } });
+    serve({ "/api/v1/projects": { body: { items: [], next_cursor: null } } });
     renderOnPage(<Home />);
     expect(await screen.findByRole("button", { name: "Create a team" })).toBeDefined();
     expect(screen.queryByRole("heading", { name: "Projects" })).toBeNull();
