@@ -5,6 +5,7 @@ import { keys, queryClient } from "../app/queries";
 import { Ending } from "../team/Ending";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
+import { FirstAgent } from "./FirstAgent";
 import type { ProjectTabProps } from "./tabs";
 
 const FIELDS = ["name", "description", "suggested_prompt", "default_agent"] as const;
@@ -46,7 +47,8 @@ function Fields({ project, mayChange }: ProjectTabProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      await changeProject(project.id, Object.fromEntries(changed.map((field) => [field, draft[field]])));
+      const change = Object.fromEntries(changed.map((field) => [field, draft[field]]));
+      setDraft(draftOf(await changeProject(project.id, change)));
       await refreshProjects();
     });
   };
@@ -72,16 +74,12 @@ function Fields({ project, mayChange }: ProjectTabProps) {
           onChange={set("suggested_prompt")}
         />
       </label>
-      <label className="field">
-        <span>Agent of new sessions</span>
-        <input
-          required
-          maxLength={64}
-          readOnly={readOnly}
-          value={draft.default_agent}
-          onChange={set("default_agent")}
-        />
-      </label>
+      <FirstAgent
+        projectId={project.id}
+        disabled={readOnly}
+        value={draft.default_agent}
+        onChange={set("default_agent")}
+      />
       {error !== null && <FieldsProblem error={error} />}
       {!readOnly && (
         <div className="settings-foot">

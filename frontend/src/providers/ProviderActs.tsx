@@ -17,12 +17,12 @@ type Open = "key" | "remove" | null;
 
 export function ProviderActs({ provider, onEdit }: { provider: Provider; onEdit: () => void }) {
   const [open, setOpen] = useState<Open>(null);
-  const [report, setReport] = useState<ProviderReport | null>(null);
+  const [tested, setTested] = useState<{ version: number; report: ProviderReport } | null>(null);
   const { run, busy, error } = useAction();
   const test = () =>
     run(async () => {
-      setReport(null);
-      setReport(await testProvider(provider.id));
+      setTested(null);
+      setTested({ version: provider.version, report: await testProvider(provider.id) });
       await refreshProviders();
     });
   return (
@@ -43,7 +43,7 @@ export function ProviderActs({ provider, onEdit }: { provider: Provider; onEdit:
       </span>
       {error !== null && <FieldsProblem error={error} words={fieldWords} />}
       <div role="status" className="provider-report">
-        {report && <Report report={report} />}
+        {tested?.version === provider.version && <Report report={tested.report} />}
       </div>
       <Dialog open={open === "key"} onClose={() => setOpen(null)} title={`Key of ${provider.name}`}>
         <KeyForm provider={provider} onDone={() => setOpen(null)} />

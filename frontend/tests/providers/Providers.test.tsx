@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../src/app/queries";
 import { Providers } from "../../src/providers/Providers";
+import { refreshProviders } from "../../src/providers/queries";
 import { Usage } from "../../src/usage/Usage";
 import { failure, renderOnPage, serve } from "../support/render";
 
@@ -104,6 +105,23 @@ describe("the providers of a team", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Test" }));
     const result = await screen.findByRole("list", { name: "Result of the test" });
     expect(result.textContent).toContain("The provider does not know the model. Choose another.");
+  });
+
+  it("forget the result of a test when something was changed since", async () => {
+    const checks = [{ name: "models", ok: true, message: "It lists 3 models.", hint: "" }];
+    let version = 1;
+    serve(
+      answers([], {
+        "GET /api/v1/teams/tea_1/providers": () => ({ body: { items: [provider({ version })] } }),
+        "POST /api/v1/providers/pvd_1/test": { body: { ok: true, checks, models: [] } },
+      }),
+    );
+    renderOnPage(<Providers team={TEAM} />);
+    await userEvent.click(await screen.findByRole("button", { name: "Test" }));
+    await screen.findByRole("list", { name: "Result of the test" });
+    version = 2;
+    await refreshProviders();
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Result of the test" })).toBeNull());
   });
 
   it("offer to try again when they cannot be read", async () => {
