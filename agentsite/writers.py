@@ -16,21 +16,25 @@ from django.conf import settings
 from django.db import connection
 
 _threads = threading.Lock()
+_mine = threading.local()
 _files: dict[Path, int] = {}
 
 
 @contextmanager
 def writers_turn() -> Iterator[None]:
-    """Wait for one's turn to open a transaction that writes. Inside an open transaction it is one's turn already."""
-    if connection.vendor != "sqlite" or connection.in_atomic_block:
+    """Wait for one's turn to open a transaction that writes. Inside an open transaction it is one's turn already, and
+    in what is done right after its commit it still is."""
+    if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_mine, "turn", False):
         yield
         return
     with _threads:
         descriptor = _lock_file()
         fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _mine.turn = True
         try:
             yield
         finally:
+            _mine.turn = False
             fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 

@@ -10,7 +10,7 @@ from ninja import Router
 from agentsite.errors import Missing
 from agentsite.etags import require_edition, show_edition, wanted_editions
 from agentsite.pagination import paginate
-from agentsite.route_marks import conditional
+from agentsite.route_marks import conditional, once
 from agentsite.tenancy.authentication import current_user
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
@@ -82,6 +82,7 @@ def get_version(
 
 
 @router.post("/policies/{place}/rollback", response=schemas.PolicyView, operation_id="rollback_policy")
+@once
 def post_rollback(request: HttpRequest, place: str, payload: schemas.PolicyRollback) -> schemas.PolicyView:
     """A new version that says what an old one said."""
     found = find_place(current_user(request), place)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from django.db import transaction
+
 from agentsite.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.ids import from_public, to_public
 from agentsite.tenancy.access import require
@@ -80,8 +82,8 @@ def reply_permission(
         if row.state != PermissionRequest.State.OPEN:
             raise Stale(f"This request was already settled ({row.state}).", code="already_settled")
         _take_answer(write, row, answer)
-    if row.state == PermissionRequest.State.ALWAYS:
-        settle_others(row, actor=actor, person=answer.person)
+    if row.state == PermissionRequest.State.ALWAYS:  # each of them is a transaction of its own, also where this is not
+        transaction.on_commit(lambda: settle_others(row, actor=actor, person=answer.person))
     return row
 
 

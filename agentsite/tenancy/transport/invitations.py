@@ -11,6 +11,7 @@ from ninja import Field, Router, Schema, Status
 
 from agentsite.ids import to_public
 from agentsite.pagination import paginate
+from agentsite.route_marks import once
 from agentsite.tenancy import schemas
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions import invitations as actions
@@ -115,6 +116,7 @@ def post_open(request: HttpRequest, payload: GivenSecret) -> OpenedInvitation:
 
 
 @router.post("/invitations/accept", response=MemberView, operation_id="accept_invitation")
+@once
 def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
     """Join the team. 403 `other_address` when the invitation is for another address than one's own."""
     return MemberView.of(actions.accept_invitation(actor=current_user(request), secret=payload.secret))
@@ -144,6 +146,7 @@ def post_invitation(request: HttpRequest, team_id: str, payload: NewInvitation) 
 
 
 @router.post("/invitations/{invitation_id}/resend", response=IssuedInvitationView, operation_id="resend_invitation")
+@once
 def post_resend(request: HttpRequest, invitation_id: str) -> IssuedInvitationView:
     """New links and a new week. The old links open nothing any more."""
     row = find_invitation(request, invitation_id)

@@ -8,6 +8,7 @@ from ninja import Router, Schema, Status
 
 from agentsite.ids import to_public
 from agentsite.pagination import paginate
+from agentsite.route_marks import once
 from agentsite.tenancy import schemas
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.members import change_member, remove_member, transfer_ownership
@@ -91,6 +92,7 @@ def delete_member(request: HttpRequest, member_id: str) -> Status[None]:
 
 
 @router.post("/teams/{team_id}/ownership", response=MemberView, operation_id="transfer_ownership")
+@once
 def post_ownership(request: HttpRequest, team_id: str, payload: NewOwner) -> MemberView:
     """The member owns the team in one's own place; one is an admin from then on."""
     team = find_team(request, team_id)

@@ -7,6 +7,7 @@ from ninja import Query, Router
 
 from agentsite.ids import to_public
 from agentsite.pagination import paginate
+from agentsite.route_marks import once
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.questions import answer_question, dismiss_question
@@ -52,6 +53,7 @@ def get_request(request: HttpRequest, request_id: str) -> schema.PermissionReque
     response=schema.PermissionRequestView,
     operation_id="reply_permission_request",
 )
+@once
 def post_reply(request: HttpRequest, request_id: str, payload: shapes.PermissionReply) -> schema.PermissionRequestView:
     row = reply_permission(
         actor=current_user(request),
@@ -79,12 +81,14 @@ def get_question(request: HttpRequest, question_id: str) -> schema.QuestionView:
 
 
 @router.post("/questions/{question_id}/reply", response=schema.QuestionView, operation_id="answer_question")
+@once
 def post_answer(request: HttpRequest, question_id: str, payload: shapes.QuestionAnswer) -> schema.QuestionView:
     question = questions_of(request).by_public_id(question_id)
     return views.question(answer_question(actor=current_user(request), question=question, answers=payload.answers))
 
 
 @router.post("/questions/{question_id}/reject", response=schema.QuestionView, operation_id="dismiss_question")
+@once
 def post_dismissal(request: HttpRequest, question_id: str) -> schema.QuestionView:
     question = questions_of(request).by_public_id(question_id)
     return views.question(dismiss_question(actor=current_user(request), question=question))

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 
 from agentsite.ids import to_public
 from agentsite.pagination import paginate
+from agentsite.route_marks import once
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions import webhooks
 from agentsite.tenancy.authentication import current_user
@@ -216,6 +217,7 @@ def remove_webhook(request: HttpRequest, webhook_id: str) -> Status[None]:
 
 
 @router.post("/webhooks/{webhook_id}/rotate", response=IssuedWebhookView, operation_id="rotate_webhook_secret")
+@once
 def post_rotate(request: HttpRequest, webhook_id: str) -> IssuedWebhookView:
     """A new secret; the one before signs too for a day."""
     issued = webhooks.rotate_webhook_secret(actor=current_user(request), webhook=_find(request, webhook_id))

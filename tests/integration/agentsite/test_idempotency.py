@@ -20,6 +20,7 @@ from agentsite.tenancy.roles import Role
 from agentsite.tenancy.scopes import Scope
 from sessions_app.models import Session
 from tests.support.builders import browser_of, make_member, make_project, make_team, make_user
+from tests.support.tenancy_requests import document
 
 KEY = "one-and-only"
 
@@ -119,6 +120,24 @@ def test_twins_that_come_at_the_same_moment_make_one(user: User) -> None:
     assert len(answers) == 1
     assert answers.pop().startswith("201")
     assert ApiToken.objects.count() == 1
+
+
+WITHOUT_KEY = {
+    "check_policy", "simulate_policy", "explain", "verify_audit", "open_invitation", "wait_for_turn",  # change nothing
+    "test_provider",  # is made anew each time
+    "upload_attachment",  # what no prompt uses is forgotten
+    "delete_me",  # nobody is there to ask again
+}  # fmt: skip
+
+
+def test_every_post_that_changes_something_takes_a_key() -> None:
+    posts = [methods["post"] for methods in document()["paths"].values() if "post" in methods]
+    without = {
+        post["operationId"]
+        for post in posts
+        if not any(each["name"] == "Idempotency-Key" for each in post["parameters"])
+    }
+    assert without == WITHOUT_KEY
 
 
 class Killed(BaseException):
