@@ -70,8 +70,9 @@ class ProviderDocument(BaseModel):
     models: list[ProviderModel] = Field(default_factory=list, max_length=MOST_MODELS)
 
 
-def check_document(document: ProviderDocument) -> None:
-    """Raises BadInput with what is wrong where."""
+def check_document(document: ProviderDocument, *, exempted: Sequence[str]) -> None:
+    """`exempted` are the hosts, with their ports, to which the site's operators let keys travel without encryption.
+    Raises BadInput with what is wrong where."""
     kind = KINDS.get(document.kind)
     if kind is None:
         raise BadInput("There is no such kind of provider.", fields={"kind": f"one of {', '.join(KINDS)}"})
@@ -80,6 +81,8 @@ def check_document(document: ProviderDocument) -> None:
         problems["name"] = "must not be empty"
     if address_problem := _address_problem(document.base_url.strip(), wanted=kind.wants_address):
         problems["base_url"] = address_problem
+    elif kind.wants_address and not _is_encrypted(document.base_url, () if kind.domains else exempted):
+        problems["base_url"] = "must begin with https://; who runs this site can exempt a host (PROVIDER_ALLOW)"
     elif not is_under(kind, document.base_url) and kind.wants_address:
         problems["base_url"] = f"must lie under {' or '.join(kind.domains)}"
     if repeated := _repeated([model.name for model in document.models]):
@@ -130,6 +133,12 @@ def _address_problem(base_url: str, *, wanted: bool) -> str:
     if address.username is not None or address.password is not None or "@" in address.netloc:
         return "must not hold a user name or password; the key has a field of its own"
     return "must end with a path, without ? or #" if address.query or address.fragment else ""
+
+
+def _is_encrypted(base_url: str, exempted: Sequence[str]) -> bool:
+    address = urlsplit(base_url.strip())
+    host = f"[{address.hostname}]" if ":" in (address.hostname or "") else address.hostname
+    return address.scheme == "https" or f"{host}:{address.port or 80}" in {entry.lower() for entry in exempted}
 
 
 def _repeated(names: Sequence[str]) -> str:

@@ -20,9 +20,10 @@ from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
+from sessions_app.actions.waiting_rounds import Item, waiting_items
 from sessions_app.approvers import answerer, stricter, unmet
 from sessions_app.audience import readers_of, root_of
-from sessions_app.models import MailChoice, MailedItem, PermissionRequest, Question, Session
+from sessions_app.models import MailChoice, MailedItem, Question, Session
 from sessions_app.policy import session_policies
 from sessions_app.presence import watching
 
@@ -30,10 +31,7 @@ SHORTEST_DELAY: Final = 1  # minutes
 LONGEST_DELAY: Final = 24 * 60
 BETWEEN: Final = timedelta(minutes=15)
 FORGOTTEN_AFTER: Final = timedelta(days=60)
-AT_ONCE: Final = 200
 MOST_LINES: Final = 20
-
-Item = PermissionRequest | Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +60,10 @@ def mail_waiting(now: datetime) -> int:
     with writers_turn():
         MailedItem.objects.filter(at__lt=now - FORGOTTEN_AFTER).delete()
     due: dict[uuid.UUID, list[Due]] = defaultdict(list)
-    for item in _waiting(now):
+    for item in waiting_items(now - timedelta(minutes=SHORTEST_DELAY)):
         for user_id in _people(item, now):
             due[user_id].append(Due(item, item.session))
     return sum(_write(user_id, found, now) for user_id, found in due.items())
-
-
-def _waiting(now: datetime) -> Iterable[Item]:
-    old = now - timedelta(minutes=SHORTEST_DELAY)
-    for model in (PermissionRequest, Question):
-        rows = model.objects.filter(state="open", created_at__lte=old).select_related("session__project", "turn")
-        yield from rows.order_by("id")[:AT_ONCE]
 
 
 def _people(item: Item, now: datetime) -> list[uuid.UUID]:

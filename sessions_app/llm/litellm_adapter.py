@@ -52,6 +52,7 @@ class LitellmAdapter:
         load_litellm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        _require_encryption(request.endpoint)
         reader = ChunkReader(may_be_empty=follows_tool_result(request))
         litellm = await asyncio.to_thread(load_litellm)
         async with _failures_as_llm_errors(request.endpoint):
@@ -75,6 +76,12 @@ class LitellmAdapter:
             "max_retries": 0,
             "num_retries": 0,
         }
+
+
+def _require_encryption(endpoint: ModelEndpoint) -> None:
+    """A team's key travels over https only, whatever was saved before that was looked at."""
+    if endpoint.base_url and not endpoint.is_of_site and not endpoint.base_url.lower().startswith("https://"):
+        raise failures.not_there(endpoint)
 
 
 def _without_invented_finish(chunk: Mapping[str, Any], answer: Any) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -157,7 +158,7 @@ def _check_slug(slug: str) -> None:
 
 
 def _apply(row: Provider, document: ProviderDocument) -> None:
-    check_document(document)
+    check_document(document, exempted=settings.PROVIDER_ALLOW)
     row.name, row.kind, row.base_url = document.name.strip(), document.kind, document.base_url.strip()
     row.options, row.enabled = dict(document.options), document.enabled
     row.model_list = [model.model_dump(mode="json") for model in document.models]

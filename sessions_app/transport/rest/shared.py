@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
 from typing import Final
 
 from channels.db import database_sync_to_async
@@ -20,9 +21,11 @@ from sessions_app.models import Attachment, ShareLink
 from sessions_app.shared_view import SharedView, shared_view, shows_file
 from sessions_app.transport import follow
 from sessions_app.transport.follow import listening
+from sessions_app.transport.open_streams import OpenStreams, TooManyStreams
 from sessions_app.transport.rest.attachments import file_response
 
 PER_ADDRESS: Final = parse("240/minute")
+STREAMS: Final = OpenStreams(most=50)  # of one address, which may be a whole office
 PRIVATE: Final = {
     "X-Robots-Tag": "noindex, nofollow, noarchive",
     "Referrer-Policy": "no-referrer",
@@ -76,13 +79,22 @@ async def stream_shared(request: HttpRequest, secret: str) -> StreamingHttpRespo
     """Server-sent events: `changed` with the new seq whenever there is something to read again. The stream ends at once
     when the link is revoked."""
     link = await database_sync_to_async(_open, thread_sensitive=False)(request, secret)
-    response = StreamingHttpResponse(_stream(request, secret, link), content_type="text/event-stream")
+    STREAMS.require_room(client_address(request))
+    response = StreamingHttpResponse(_counted(request, secret, link), content_type="text/event-stream")
     for name, value in {**PRIVATE, "X-Accel-Buffering": "no"}.items():
         response[name] = value
     return response
 
 
-async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncIterator[str]:
+async def _counted(request: HttpRequest, secret: str, link: ShareLink) -> AsyncIterator[str]:
+    """Counted while it is read: one that is never begun is never ended either."""
+    with suppress(TooManyStreams), STREAMS.one_more(client_address(request)):
+        async with aclosing(_stream(request, secret, link)) as texts:
+            async for text in texts:
+                yield text
+
+
+async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncGenerator[str, None]:
     still_opens = database_sync_to_async(_still_opens, thread_sensitive=False)
     looked = time.monotonic()
     async with listening(link.session_id, person=None) as next_message:

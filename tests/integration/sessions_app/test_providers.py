@@ -28,6 +28,7 @@ from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
 
 KEY = "sk-canary-0123456789abcdef"
+AZURE = {"api_version": "2024-10-21"}
 
 
 @pytest.fixture
@@ -37,9 +38,10 @@ def house(site: SessionSite) -> Provider:
     return make_house(site)
 
 
-def make_house(site: SessionSite, *models: str, key: str = KEY) -> Provider:
+def make_house(site: SessionSite, *models: str, key: str = KEY, **more: object) -> Provider:
     return create_provider(
-        actor=site.user, team=site.team, slug="house", document=document_of(site, *(models or ("demo",))), key=key,
+        actor=site.user, team=site.team, slug="house", key=key,
+        document=document_of(site, *(models or ("demo",)), **more),
         headers={"X-Account": "canary-header"},
     )  # fmt: skip
 
@@ -196,6 +198,8 @@ def test_a_model_of_unknown_price_says_so(site: SessionSite) -> None:
         ({"base_url": "https://user:secret@x.example/v1"}, "base_url"),
         ({"base_url": "https://[half/v1"}, "base_url"),
         ({"kind": "azure", "base_url": "https://evil.example/"}, "base_url"),
+        ({"kind": "azure", "base_url": "http://x.openai.azure.com/", "options": AZURE}, "base_url"),
+        ({"base_url": "http://models.example.org/v1"}, "base_url"),
         ({"kind": "bedrock", "base_url": "", "options": {"region": "x/../y"}}, "options.region"),
         ({"models": [{"name": "a"}, {"name": "a"}]}, "models"),
         ({"name": "a\nb"}, "name"),
@@ -279,18 +283,26 @@ def test_a_provider_that_works_is_seen_to_work(site: SessionSite, house: Provide
     ],
 )
 def test_what_is_private_refused_or_nowhere_reads_the_same(site: SessionSite, address: str, settings: Settings) -> None:
+    row = make_house(site, base_url="https://models.example.org/v1")
     settings.PROVIDER_ALLOW = []
-    row = make_house(site)
-    row = change_provider(actor=site.user, provider=row, document=document_of(site, "demo", base_url=address))
+    Provider.objects.filter(pk=row.pk).update(base_url=address)  # also such as would not be saved any more
+    row.refresh_from_db()
     report = look_at(row, "")
     host = urlsplit(address).netloc
     assert [(check["name"], check["ok"]) for check in report["checks"]] == [("address", False)]
     assert report["checks"][0]["message"] == f"There is no place '{host}' that this site may connect to."
 
 
+def test_a_key_for_azure_does_not_travel_without_encryption(site: SessionSite, house: Provider) -> None:
+    Provider.objects.filter(pk=house.pk).update(kind="azure", base_url="http://x.openai.azure.com/", options=AZURE)
+    house.refresh_from_db()
+    report = look_at(house, "demo")
+    assert report["checks"][-1]["message"] == "There is no place 'x.openai.azure.com' that this site may connect to."
+
+
 def test_nobody_listening_where_one_may_connect_is_told_apart(site: SessionSite) -> None:
     site.settings.PROVIDER_ALLOW = ["127.0.0.1:1"]
-    row = make_house(site)
+    row = make_house(site, base_url="https://models.example.org/v1")
     row = change_provider(
         actor=site.user, provider=row, document=document_of(site, "demo", base_url="http://127.0.0.1:1/v1")
     )

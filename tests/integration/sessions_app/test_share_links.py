@@ -18,6 +18,8 @@ from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import open_child_session
 from sessions_app.actions.sharing import IssuedLink, create_share_link, revoke_share_link
 from sessions_app.models import Session, ShareLink
+from sessions_app.transport.open_streams import OpenStreams
+from sessions_app.transport.rest import shared
 from tests.support.builders import browser_of, make_member, make_team
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
@@ -212,6 +214,13 @@ def test_the_link_over_rest_shows_its_secret_once(site: SessionSite) -> None:
 
 async def follow_link(link: IssuedLink, *headers: tuple[bytes, bytes]) -> Any:
     """The link's stream, after its first event."""
+    stream = await begin_stream(link, *headers)
+    assert (await stream.receive_output(10))["status"] == 200
+    assert b"changed" in (await stream.receive_output(10))["body"]
+    return stream
+
+
+async def begin_stream(link: IssuedLink, *headers: tuple[bytes, bytes]) -> Any:
     from agentsite.asgi import application
 
     path = f"/api/v1/shared/{link.secret}/events"
@@ -222,8 +231,6 @@ async def follow_link(link: IssuedLink, *headers: tuple[bytes, bytes]) -> Any:
     }  # fmt: skip
     stream: Any = ApplicationCommunicator(application, scope)  # type: ignore[no-untyped-call]
     await stream.send_input({"type": "http.request", "body": b""})
-    assert (await stream.receive_output(10))["status"] == 200
-    assert b"changed" in (await stream.receive_output(10))["body"]
     return stream
 
 
@@ -247,3 +254,17 @@ async def test_the_stream_of_a_revoked_link_ends_at_once(site: SessionSite) -> N
     while (await stream.receive_output(10)).get("more_body"):
         pass
     assert asyncio.get_running_loop().time() - began < 2.0
+
+
+async def test_an_address_has_so_many_streams_open_at_once(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared, "STREAMS", OpenStreams(most=2))
+    session = await do(site.open_session)
+    link = await do(public_link, site, session)
+    open_streams = [await follow_link(link), await follow_link(link)]
+    refused = await begin_stream(link)
+    assert (await refused.receive_output(10))["status"] == 429
+    assert b"too_many_streams" in (await refused.receive_output(10))["body"]
+
+    await open_streams[0].send_input({"type": "http.disconnect"})
+    await open_streams[0].wait(10)
+    await follow_link(link)

@@ -8,11 +8,12 @@ from django.utils import timezone
 from agentsite.errors import BadInput
 from agentsite.tenancy.models import OutgoingMail, User
 from agentsite.tenancy.roles import Role
+from sessions_app.actions import waiting_rounds
 from sessions_app.actions.audience import set_audience
 from sessions_app.actions.waiting_mail import choose_mail, mail_waiting
-from sessions_app.models import PermissionRequest
+from sessions_app.models import PermissionRequest, Session
 from sessions_app.presence import Place, stay
-from tests.support.builders import browser_of
+from tests.support.builders import browser_of, make_project, make_team
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite
 from tools_app.policies.actions import save_policy
@@ -129,3 +130,19 @@ def test_the_choice_over_rest(site: SessionSite) -> None:
     change = {"mail": "off", "delay_minutes": 10}
     assert browser.put(path, change, content_type="application/json").json() == change
     assert browser.get(path).json() == change
+
+
+def test_what_waits_in_one_team_delays_no_letter_of_another(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though nobody of the crowded team wants letters, and all that waits there is older."""
+    monkeypatch.setattr(waiting_rounds, "OF_TEAM", 2)
+    monkeypatch.setattr(waiting_rounds, "OF_ALL", 3)
+    crowded = [waiting(site, f"session {n}") for n in range(5)]
+    rounds = [[item.pk for item in waiting_rounds.waiting_items(later())] for _ in range(3)]
+    assert [len(found) for found in rounds] == [2, 2, 1]
+    assert {pk for found in rounds for pk in found} == {request.pk for request in crowded}
+
+    quiet = make_project(make_team())
+    Session.objects.filter(pk=crowded[-1].session_id).update(project=quiet)
+    newest = PermissionRequest.objects.get(pk=crowded[-1].pk)
+    for _ in range(2):
+        assert newest.pk in [item.pk for item in waiting_rounds.waiting_items(later())]
