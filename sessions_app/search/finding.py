@@ -24,9 +24,9 @@ MOST: Final = 300
 RANKED_CHARACTERS: Final = 4000
 _WEIGHTS: Final = {"title": 4.0, "prompt": 2.0, "answer": 1.0, "tool": 0.5}
 _IN_POSTGRES: Final = "sessions_app_searchtext.vector @@ %s::tsquery"
-_IN_SQLITE: Final = (
-    "sessions_app_searchtext.id IN (SELECT rowid FROM sessions_app_searchwords WHERE sessions_app_searchwords MATCH %s)"
-)
+_WORDS_OF_SQLITE: Final = "sessions_app_searchwords"
+_OF_THE_TEXT: Final = "sessions_app_searchwords.rowid = sessions_app_searchtext.id"
+_IN_SQLITE: Final = "sessions_app_searchwords MATCH %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def search(*, user: Any, text: str, filters: Filters, cursor: str | None, limit:
     rows = _seen(user, filters)
     rows = _matching(rows if newest is None else rows.filter(pk__lte=newest), question)
     columns = rows.annotate(start=Left("words", RANKED_CHARACTERS)).values_list("pk", "kind", "start")
-    candidates: Sequence[tuple[int, str, str]] = list(columns.order_by("-pk")[:MOST])
+    candidates: Sequence[tuple[int, str, str]] = list(_newest_first(columns)[:MOST])
     if not candidates:
         return Found([], question, None)
     ranked = sorted(candidates, key=lambda found: (-_rank(found[1], found[2], question), -found[0]))
@@ -88,7 +88,16 @@ def _seen(user: Any, filters: Filters) -> QuerySet[SearchText]:
 def _matching(rows: QuerySet[SearchText], question: Question) -> QuerySet[SearchText]:
     if connection.vendor == "postgresql":
         return rows.extra(where=[_IN_POSTGRES], params=[for_postgres(question)])  # noqa: S610 - a constant
-    return rows.extra(where=[_IN_SQLITE], params=[for_sqlite(question)])  # noqa: S610 - a constant
+    where = [_OF_THE_TEXT, _IN_SQLITE]
+    return rows.extra(tables=[_WORDS_OF_SQLITE], where=where, params=[for_sqlite(question)])  # noqa: S610 - constants
+
+
+def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
+    """SQLite's words come in this order by themselves, so that it stops at the last that is wanted; by the key of the
+    text it would first collect all there are."""
+    if connection.vendor == "postgresql":
+        return rows.order_by("-pk")
+    return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])  # noqa: S610 - a constant
 
 
 def _rank(kind: str, words: str, question: Question) -> float:
