@@ -97,7 +97,7 @@ def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
     text it would first collect all there are."""
     if connection.vendor == "postgresql":
         return rows.order_by("-pk")
-    return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])  # noqa: S610 - a constant
+    return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])
 
 
 def _rank(kind: str, words: str, question: Question) -> float:

@@ -59,7 +59,10 @@ export const deletePrivateSession = (teamId: string, id: string) =>
 export interface SearchAsked {
   q: string;
   project_id?: string;
+  person_id?: string;
   status?: SearchHit["session_status"];
+  after?: string;
+  before?: string;
   cursor?: string;
   limit?: number;
 }

@@ -11,7 +11,7 @@ import { isAdmin, mayStart } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
 import { projectSettingsPath } from "../project/paths";
 import { teamPath } from "../team/paths";
-import { searchPath } from "../together/SearchBox";
+import { searchPath } from "../together/searchAsked";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
 import { useSettled } from "../ui/useSettled";
@@ -206,7 +206,7 @@ function useHits(query: string): Command[] {
     label: `Search for “${asked}”`,
     detail: "",
     icon: "explore",
-    run: () => go(searchPath(asked)),
+    run: () => go(searchPath({ q: asked })),
   };
   return [...hits, all];
 }

@@ -1,15 +1,15 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Icon } from "../ui/Icon";
+import { type Asked, searchPath } from "./searchAsked";
 
-export const searchPath = (text: string): string => `/search?q=${encodeURIComponent(text)}`;
-
-export function SearchBox({ text = "" }: { text?: string }) {
+/** Its filters stay when the words change. The arrow down leads on to what was found. */
+export function SearchBox({ asked }: { asked?: Asked }) {
   const [, go] = useLocation();
-  const [draft, setDraft] = useState(text);
+  const [draft, setDraft] = useState(asked?.q ?? "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (draft.trim()) go(searchPath(draft.trim()));
+    if (draft.trim()) go(searchPath({ ...asked, q: draft.trim() }));
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the search element is not known to all browsers yet
@@ -22,6 +22,9 @@ export function SearchBox({ text = "" }: { text?: string }) {
         maxLength={1000}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") document.querySelector<HTMLElement>(".hits .hit")?.focus();
+        }}
       />
       <button type="submit" className="button">
         Search

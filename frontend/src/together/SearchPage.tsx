@@ -1,48 +1,26 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { useSearch } from "wouter";
-import { type SearchHit, search } from "../api/together";
+import { useLocation, useSearch } from "wouter";
+import { search } from "../api/together";
 import { useTabTitle } from "../app/live";
-import { useProjects } from "../app/queries";
 import { useWaiting } from "../app/waiting";
+import { moveWithArrows } from "../ui/arrowKeys";
 import { Problem, Skeleton } from "../ui/Notice";
 import { Hit } from "./Hit";
 import { SearchBox } from "./SearchBox";
+import { SearchFilters } from "./SearchFilters";
+import { type Asked, isFiltered, queryOf, readAsked, searchPath } from "./searchAsked";
 
 export function SearchPage() {
-  const asked = new URLSearchParams(useSearch()).get("q") ?? "";
-  const [project, setProject] = useState("");
-  const [status, setStatus] = useState("");
-  const projects = useProjects().data?.items ?? [];
-  useTabTitle(asked ? `Search: ${asked}` : "Search", useWaiting().count);
+  const asked = readAsked(useSearch());
+  const [, go] = useLocation();
+  useTabTitle(asked.q ? `Search: ${asked.q}` : "Search", useWaiting().count);
   return (
     <main className="home search-page" id="main">
       <h1>Search</h1>
-      <SearchBox key={asked} text={asked} />
-      <div className="search-filters">
-        <label>
-          Project{" "}
-          <select value={project} onChange={(event) => setProject(event.target.value)}>
-            <option value="">All</option>
-            {projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          State{" "}
-          <select value={status} onChange={(event) => setStatus(event.target.value)}>
-            <option value="">Any</option>
-            <option value="running">Running</option>
-            <option value="waiting">Waiting</option>
-            <option value="idle">Idle</option>
-          </select>
-        </label>
-      </div>
-      {asked ? (
-        <Results asked={asked} project={project} status={status as SearchHit["session_status"] | ""} />
+      <SearchBox key={asked.q} asked={asked} />
+      <SearchFilters asked={asked} onChange={(changed) => go(searchPath(changed), { replace: true })} />
+      {asked.q ? (
+        <Results asked={asked} />
       ) : (
         <p className="muted">
           Titles, prompts, answers and tool calls of the sessions you see. “Two words” in quotes are found
@@ -53,32 +31,32 @@ export function SearchPage() {
   );
 }
 
-interface ResultsProps {
-  asked: string;
-  project: string;
-  status: SearchHit["session_status"] | "";
-}
-
-function Results({ asked, project, status }: ResultsProps) {
+function Results({ asked }: { asked: Asked }) {
+  const [, go] = useLocation();
   const query = useInfiniteQuery({
-    queryKey: ["search", asked, project, status],
-    queryFn: ({ pageParam }) =>
-      search({
-        q: asked,
-        ...(project && { project_id: project }),
-        ...(status && { status }),
-        ...(pageParam && { cursor: pageParam }),
-      }),
+    queryKey: ["search", asked],
+    queryFn: ({ pageParam }) => search({ ...queryOf(asked), ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
   if (query.error) return <Problem error={query.error} />;
   if (!query.data) return <Skeleton rows={6} label="Searching" />;
   const hits = query.data.pages.flatMap((page) => page.items);
-  if (hits.length === 0) return <p className="muted">Nothing you may see has these words.</p>;
+  if (hits.length === 0) {
+    return (
+      <div className="nothing-found" role="status">
+        <p className="muted">Nothing you may see has these words{isFiltered(asked) && " and fits"}.</p>
+        {isFiltered(asked) && (
+          <button type="button" className="button" onClick={() => go(searchPath({ q: asked.q }))}>
+            Search everywhere
+          </button>
+        )}
+      </div>
+    );
+  }
   return (
     <>
-      <ul className="hits" aria-label="Found">
+      <ul className="hits" aria-label="Found" onKeyDown={(event) => moveWithArrows(event, ".hit")}>
         {hits.map((hit) => (
           <li key={hit.ref}>
             <Hit hit={hit} />

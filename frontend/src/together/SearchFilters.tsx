@@ -1,0 +1,98 @@
+import { useQueries } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { listMembers } from "../api/teams";
+import { useMe, useProjects } from "../app/queries";
+import { shownName } from "../permissions/approvers";
+import type { Asked } from "./searchAsked";
+
+interface SearchFiltersProps {
+  asked: Asked;
+  onChange: (asked: Asked) => void;
+}
+
+const STATES = [
+  ["running", "Running"],
+  ["waiting", "Waiting"],
+  ["idle", "Idle"],
+] as const;
+
+export function SearchFilters({ asked, onChange }: SearchFiltersProps) {
+  const projects = useProjects().data?.items ?? [];
+  const people = usePeople();
+  const set = (change: Partial<Asked>) => onChange({ ...asked, ...change });
+  return (
+    <fieldset className="search-filters">
+      <legend className="sr-only">Only what fits these</legend>
+      <Filter label="Project">
+        <select value={asked.project} onChange={(event) => set({ project: event.target.value })}>
+          <option value="">All</option>
+          {projects.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Filter>
+      <Filter label="Person">
+        <select value={asked.person} onChange={(event) => set({ person: event.target.value })}>
+          <option value="">Anybody</option>
+          {people.map((person) => (
+            <option key={person.id} value={person.id}>
+              {shownName(person)}
+            </option>
+          ))}
+        </select>
+      </Filter>
+      <Filter label="State">
+        <select value={asked.status} onChange={(event) => set({ status: event.target.value })}>
+          <option value="">Any</option>
+          {STATES.map(([status, words]) => (
+            <option key={status} value={status}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Filter>
+      <Filter label="From">
+        <input
+          type="date"
+          max={asked.until || undefined}
+          value={asked.from}
+          onChange={(event) => set({ from: event.target.value })}
+        />
+      </Filter>
+      <Filter label="Until">
+        <input
+          type="date"
+          min={asked.from || undefined}
+          value={asked.until}
+          onChange={(event) => set({ until: event.target.value })}
+        />
+      </Filter>
+    </fieldset>
+  );
+}
+
+function Filter({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    <label>
+      <span>{label}</span> {children}
+    </label>
+  );
+}
+
+/** Everybody of one's teams, each once. */
+function usePeople() {
+  const teams = useMe().data?.teams ?? [];
+  const lists = useQueries({
+    queries: teams.map(({ id }) => ({
+      queryKey: ["people-of-team", id],
+      queryFn: () => listMembers(id),
+      staleTime: 60_000,
+    })),
+  });
+  const people = lists.flatMap((list) => list.data?.items.map((member) => member.user) ?? []);
+  const known = new Map(people.map((person) => [person.id, person]));
+  return [...known.values()].sort((one, other) => shownName(one).localeCompare(shownName(other)));
+}
