@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from agentsite.api import api
+from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_matrix import DOCUMENTS, ROUTES, Route
-from tests.support.tenancy_world import FIXED, Caller
+from tests.support.tenancy_world import FIXED
 
 CHANGING: Final = re.compile(rb'"(?:request_id": ?"[^"]*"|last_used_at": ?[^,}]*)')
 OWN_HEADERS: Final = frozenset({"X-Request-ID", "Date", "RateLimit-Remaining", "RateLimit-Reset"})

@@ -7,17 +7,15 @@ from typing import Any, Final
 
 from django.apps import apps
 from django.db import models
-from django.test import Client
 from django.utils import timezone
 
 from agentsite.ids import new_id, to_public
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account
-from agentsite.tenancy.actions.tokens import IssuedToken, create_token
+from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import Delivery, ModelChoice, Provider, Team, User, Webhook
 from agentsite.tenancy.roles import Role
-from agentsite.tenancy.scopes import Scope
 from agentsite.tenancy.secrets import hash_secret
 from sessions_app.models import (
     Agent,
@@ -40,7 +38,7 @@ from sessions_app.models import (
     Workspace,
     WorkspaceNote,
 )
-from tests.support.builders import bearer, browser_of, join, make_member, make_project, make_team, make_user
+from tests.support.builders import join, make_member, make_project, make_team, make_user
 from tools_app.models import PolicyVersion
 
 OURS: Final = ("tenancy", "sessions_app", "tools_app")
@@ -176,11 +174,6 @@ STRUCTURE: Final = frozenset(
 """Columns that name or prove something; everything else that holds text gets a canary."""
 
 
-def _invited(tenant: Tenant) -> Any:
-    email = f"{new_id().hex}@example.org"
-    return invite(actor=tenant.owner, team=tenant.team, email=email, role="member").invitation
-
-
 def _tomorrow() -> Any:
     return timezone.now() + timedelta(days=1)
 
@@ -254,95 +247,7 @@ def _canary(column: Any) -> Any:
     return text[: column.max_length]
 
 
-# --- who looks --------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Caller:
-    """Somebody at a door, with a cookie or with a token."""
-
-    browser: Client
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-def strangers(home: Tenant) -> dict[str, Caller]:
-    """People who are signed in and have nothing to do with any team but this one."""
-    operator = make_user()
-    operator.is_staff = operator.is_superuser = True
-    operator.save()
-    return {
-        "the owner of another team": Caller(browser_of(home.owner)),
-        "a program of the owner of another team": Caller(Client(), bearer(home.owner)),
-        "a viewer of another team": Caller(browser_of(make_member(home.team, Role.VIEWER))),
-        "somebody without a team": Caller(browser_of(make_user())),
-        "an operator": Caller(browser_of(operator)),
-    }
-
-
-def programs(home: Tenant) -> dict[str, IssuedToken]:
-    """Tokens that open no other team, although `let_in` makes those of a person in both teams who could see it all."""
-    robot = create_service_account(actor=home.owner, team=home.team, name="Robot", role=Role.ADMIN)
-    both = make_member(home.team, Role.OWNER)
-    return {
-        "a service account of another team": create_token(
-            actor=home.owner, owner=robot, name="robot", scopes=Scope, team=home.team
-        ),
-        "a token for another team": create_token(actor=both, name="team", scopes=Scope, team=home.team),
-        "a token for another team's project": create_token(
-            actor=both, name="project", scopes=Scope, project=home["project"]
-        ),
-    }
-
-
-def caller_with(issued: IssuedToken) -> Caller:
-    return Caller(Client(), {"Authorization": f"Bearer {issued.secret}"})
-
-
-def let_in(tokens: Mapping[str, IssuedToken], foreign: Tenant) -> None:
-    """Whoever is a person owns the foreign team too, now."""
-    for user in {issued.token.user for issued in tokens.values() if not issued.token.user.is_service}:
-        join(foreign.team, user, Role.OWNER)
-
-
-def former_member(tenant: Tenant) -> Caller:
-    user = make_member(tenant.team, Role.ADMIN)
-    browser = browser_of(user)
-    user.memberships.all().delete()
-    return Caller(browser)
-
-
-def unknown_callers(foreign: Tenant) -> dict[str, Caller]:
-    """Those who are not, or no longer, signed in, although some of them were members of the foreign team."""
-    gone = make_member(foreign.team, Role.OWNER)
-    callers = {
-        "nobody": Caller(Client()),
-        "a token that never was": Caller(Client(), {"Authorization": "Bearer ags_nonsense"}),
-        "a token that has expired": Caller(Client(), _expired(foreign.owner)),
-        "a token beside a cookie": Caller(browser_of(foreign.owner), {"Authorization": "Bearer ags_nonsense"}),
-        "somebody who was barred": Caller(browser_of(gone)),
-        "a program of somebody who was barred": Caller(Client(), bearer(gone)),
-    }
-    gone.is_active = False
-    gone.save()
-    return callers
-
-
-def _expired(user: User) -> dict[str, str]:
-    issued = create_token(actor=user, name="old")
-    issued.token.expires_at = timezone.now() - timedelta(seconds=1)
-    issued.token.save()
-    return {"Authorization": f"Bearer {issued.secret}"}
-
-
-def members_of(tenant: Tenant) -> dict[str, tuple[Role, bool, Caller]]:
-    """Everybody in the team: the role, whether they may approve, and the caller."""
-    people: dict[str, tuple[Role, bool, Caller]] = {}
-    for role in Role:
-        people[role.value] = (role, True, Caller(browser_of(make_member(tenant.team, role))))
-    silent = make_user()
-    join(tenant.team, silent, Role.MEMBER, may_approve=False)
-    people["member who may not approve"] = (Role.MEMBER, False, Caller(browser_of(silent)))
-    return people
-
-
+# --- what is there ----------------------------------------------------------------------------------------------------
 def everything() -> dict[str, list[dict[str, Any]]]:
     """Every row of ours as it is now, to see that nothing was changed. What tells only who was here may change."""
     return {

@@ -28,17 +28,16 @@ from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.builders import make_member
 from tests.support.sockets import Socket, do, open_socket, path_of
 from tests.support.task_pump import TaskPump, pump
+from tests.support.tenancy_callers import let_in, programs
 from tests.support.tenancy_matrix import FRAMES, FRAMES_OF_ME, PLAIN_OF_FRAMES
 from tests.support.tenancy_world import (
     CANARY,
     Tenant,
-    let_in,
     make_private_session,
     make_tenant,
     missing_ids,
     our_models,
     plant_canaries,
-    programs,
 )
 
 __all__ = ["pump"]

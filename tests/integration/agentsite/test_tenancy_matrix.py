@@ -4,50 +4,36 @@ The routes come from the API's own document and the rows from `tests/support/ten
 look exactly like what never was: same status, same headers, same bytes but for the id that was asked.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import pytest
-from django.db import transaction
-from django.test import Client
-from pytest_django import DjangoDbBlocker
 
-from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act, may
 from sessions_app.transport.ws.session_consumer import HANDLERS
-from tests.support.builders import browser_of, make_project
+from tests.support.builders import Browser, browser_of, make_project
+from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_matrix import FRAMES, PLAIN, ROUTES, WITHOUT_ROW, Open
-from tests.support.tenancy_requests import Operation, operations, seen
-from tests.support.tenancy_world import (
-    CANARY,
-    FIXED,
-    OF_A_SESSION,
-    Caller,
-    Tenant,
-    caller_with,
-    everything,
-    former_member,
-    let_in,
-    make_private_session,
-    make_tenant,
-    members_of,
-    missing_ids,
-    our_models,
-    plant_canaries,
-    programs,
-    strangers,
-    unknown_callers,
+from tests.support.tenancy_requests import Operation, seen
+from tests.support.tenancy_site import (
+    ALL,
+    AUDIT,
+    KNOWN,
+    LISTS,
+    OF_ROWS,
+    OF_TEAMS,
+    PRIVATE,
+    World,
+    changing_nothing,
+    look,
+    look_at_both,
+    undone,
+    world,
 )
+from tests.support.tenancy_world import CANARY, FIXED, our_models
 
+__all__ = ["world"]
 pytestmark = pytest.mark.django_db
 
-ALL: Final = operations()
-KNOWN: Final = [operation for operation in ALL if operation.name in ROUTES]
-PRIVATE: Final = [operation for operation in KNOWN if operation.row.needs is not Open.PUBLIC]
-OF_ROWS: Final = [operation for operation in PRIVATE if operation.row_ids]
-LISTS: Final = [one for one in PRIVATE if one.reads and not one.path_ids and not one.row.asks]
-OF_TEAMS: Final = [operation for operation in OF_ROWS if isinstance(operation.row.needs, Act)]
 WRITING: Final = [operation for operation in PRIVATE if not operation.reads]
 REFERRING: Final = [(operation, name) for operation in PRIVATE for name in operation.row.refers]
 NESTED: Final = [(operation, name) for operation in OF_ROWS for name in operation.row_ids if len(operation.row_ids) > 1]
@@ -56,52 +42,6 @@ REFERRERS: Final = (
     "a service account of another team",
 )  # fmt: skip
 JUNK: Final = ("x", "ses_", "ses_" + "g" * 32, "0" * 300, "..%2f..", "%00", "ses_%F0%9F%8D%B5", "ses_nonsense")
-
-
-@dataclass(frozen=True)
-class World:
-    """`home` is the strangers' own team; `foreign` is what nobody of them may learn of. `before` is what the lists
-    answered when there was no foreign team."""
-
-    home: Tenant
-    foreign: Tenant
-    missing: dict[str, str]
-    outside: dict[str, Caller]
-    unknown: dict[str, Caller]
-    before: dict[tuple[str, str], Any]
-
-
-@pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """Made once; whatever a test does to it is taken back."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        home = make_tenant()
-        tokens = programs(home)
-        outside = {**strangers(home), **{who: caller_with(issued) for who, issued in tokens.items()}}
-        for caller in outside.values():
-            caller.browser.get("/api/v1/me", headers=dict(caller.headers))  # so that all have been here before
-        before = {(str(one), who): _look(one, caller, home) for one in LISTS for who, caller in outside.items()}
-        with transaction.atomic():
-            foreign = _make_foreign(home)
-        missing = missing_ids(foreign)
-        let_in(tokens, foreign)
-        outside["a removed member"] = former_member(foreign)
-        yield World(home, foreign, missing, outside, unknown_callers(foreign), before)
-        transaction.set_rollback(True)
-
-
-def _make_foreign(home: Tenant) -> Tenant:
-    kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
-    foreign = make_tenant()
-    assert plant_canaries(but=kept) > 50
-    return foreign
-
-
-def _look(operation: Operation, caller: Caller, tenant: Tenant) -> Any:
-    with transaction.atomic():
-        answer = operation.ask(caller, tenant.ids)
-        transaction.set_rollback(True)
-    return seen(answer, asked={}, instead={})
 
 
 # --- the table is whole -------------------------------------------------------------------------------------------
@@ -131,7 +71,7 @@ def test_every_model_has_a_row_in_the_foreign_team(world: World) -> None:
 # --- what is public --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("operation", [one for one in KNOWN if one.row.needs is Open.PUBLIC], ids=str)
 def test_what_is_public_tells_nothing_of_any_team(operation: Operation, world: World) -> None:
-    answer = operation.ask(Caller(Client()), world.foreign.ids)
+    answer = operation.ask(Caller(Browser()), world.foreign.ids)
     text = seen(answer, asked={}, instead={})[1]
     assert CANARY not in text
     assert not [value for value in world.foreign.ids.values() if len(value) > 8 and value in text]
@@ -140,44 +80,28 @@ def test_what_is_public_tells_nothing_of_any_team(operation: Operation, world: W
 # --- who is not signed in -----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("operation", PRIVATE, ids=str)
 def test_nobody_gets_in_without_signing_in(operation: Operation, world: World) -> None:
-    before = everything()
     for who, caller in world.unknown.items():
-        foreign, missing = _both(operation, caller, world)
+        foreign, missing = look_at_both(operation, caller, world.foreign.ids, world.missing, world.rows)
         assert foreign[0] == 401, who
         assert '"not_signed_in"' in foreign[1], who
         assert foreign == missing, who
-    assert everything() == before
 
 
 # --- who is signed in, and belongs elsewhere ----------------------------------------------------------------------
-def _both(operation: Operation, caller: Caller, world: World, **more: Any) -> tuple[Any, Any]:
-    """What a caller sees of the foreign team's row, and of one that never was."""
-    ids, missing = world.foreign.ids, world.missing
-    with transaction.atomic():
-        answer = seen(operation.ask(caller, ids, **more), asked=ids, instead=ids)
-        transaction.set_rollback(True)
-    with transaction.atomic():
-        other = seen(operation.ask(caller, missing, **more), asked=missing, instead=ids)
-        transaction.set_rollback(True)
-    return answer, other
-
-
 @pytest.mark.parametrize("operation", OF_ROWS, ids=str)
 def test_another_teams_row_looks_like_one_that_never_was(operation: Operation, world: World) -> None:
-    before = everything()
     for who, caller in world.outside.items():
-        foreign, missing = _both(operation, caller, world)
+        foreign, missing = look_at_both(operation, caller, world.foreign.ids, world.missing, world.rows)
         assert foreign[0] == 404 or '"not_with_token"' in foreign[1], (who, foreign)
         assert foreign == missing, who
         assert CANARY not in foreign[1], who
-    assert everything() == before
 
 
 @pytest.mark.parametrize("operation", LISTS, ids=str)
 def test_a_list_is_the_same_whether_there_is_another_team_or_not(operation: Operation, world: World) -> None:
     ids = [value for value in world.foreign.ids.values() if len(value) > 8]
     for who, caller in world.outside.items():
-        status, text = _look(operation, caller, world.home)
+        status, text = look(operation, caller, world.home)
         assert CANARY not in text, who
         assert not [value for value in ids if value in text], who
         assert world.before.get((str(operation), who), (status, text)) == (status, text), who
@@ -195,17 +119,14 @@ def test_one_foreign_id_in_a_path_is_enough_to_find_nothing(operation: Operation
 @pytest.mark.parametrize(("operation", "name"), REFERRING, ids=str)
 def test_a_foreign_id_in_a_query_or_body_is_one_that_never_was(operation: Operation, name: str, world: World) -> None:
     given = operation.row.refers[name]
-    before = everything()
     for who in REFERRERS:
         answers = []
         for ids in (world.foreign.ids, world.missing):
-            with transaction.atomic():
+            with changing_nothing(world.rows, but=AUDIT if operation.reads else ()):
                 answer = operation.ask(world.outside[who], world.home.ids, **{name: _filled(given, ids)})
-                transaction.set_rollback(True)
             answers.append(seen(answer, asked=ids, instead=world.foreign.ids))
         assert answers[0] == answers[1], who
         assert CANARY not in answers[0][1], who
-    assert everything() == before
 
 
 def _filled(given: Any, ids: dict[str, str]) -> Any:
@@ -222,63 +143,17 @@ def test_an_id_that_is_none_is_missing_and_no_failure(operation: Operation, worl
         assert operation.ask(caller, ids).status_code == 404, junk
 
 
-# --- private sessions ------------------------------------------------------------------------------------------------
-OF_SESSIONS: Final = [
-    one
-    for one in OF_TEAMS
-    if one.row_ids and {name.removesuffix("_id") for name in one.row_ids} <= set(OF_A_SESSION)
-    and one.row.needs is not Act.MANAGE_SESSIONS
-]  # fmt: skip
-
-
-@pytest.fixture
-def hidden(world: World) -> Tenant:
-    kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
-    hidden = make_private_session(world.home)
-    for model in (User, Membership):  # colleagues know each other
-        kept[model] = set(model._base_manager.values_list("pk", flat=True))
-    assert plant_canaries(but=kept) > 20
-    return hidden
-
-
-@pytest.mark.parametrize("operation", OF_SESSIONS, ids=str)
-def test_a_colleagues_private_session_looks_like_one_that_never_was(
-    operation: Operation, world: World, hidden: Tenant
-) -> None:
-    missing = missing_ids(hidden)
-    for who, (_, _, caller) in members_of(world.home).items():
-        answers = []
-        for ids in (hidden.ids, missing):
-            with transaction.atomic():
-                answers.append(seen(operation.ask(caller, ids), asked=ids, instead=hidden.ids))
-                transaction.set_rollback(True)
-        assert answers[0][0] == 404, (who, answers[0])
-        assert answers[0] == answers[1], who
-        assert CANARY not in answers[0][1], who
-
-
-@pytest.mark.parametrize("operation", [one for one in PRIVATE if one.reads], ids=str)
-def test_nothing_that_a_colleague_reads_holds_a_private_sessions_words(
-    operation: Operation, world: World, hidden: Tenant
-) -> None:
-    if operation.row.asks:
-        return
-    for who, (_, _, caller) in members_of(world.home).items():
-        assert CANARY not in seen(operation.ask(caller, world.home.ids), asked={}, instead={})[1], who
-
-
 # --- who belongs to the team --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("operation", OF_TEAMS, ids=str)
 def test_each_role_does_what_the_table_of_roles_permits_and_nothing_else(operation: Operation, world: World) -> None:
     needs = operation.row.needs
     assert isinstance(needs, Act)
-    for who, (role, may_approve, caller) in members_of(world.home).items():
+    for who, (role, may_approve, caller) in world.members.items():
         permitted = may(role, needs, may_approve=may_approve)
         if permitted and (operation.row.asks or operation.row.stricter):
             continue
-        with transaction.atomic():
+        with undone():
             answer = operation.ask(caller, world.home.ids)
-            transaction.set_rollback(True)
         if permitted:
             assert answer.status_code not in (401, 403, 404, 500), (who, answer.content)
         else:
@@ -290,7 +165,7 @@ def test_each_role_does_what_the_table_of_roles_permits_and_nothing_else(operati
 def test_a_viewer_sees_all_that_there_is_of_the_team(operation: Operation, world: World) -> None:
     if not operation.reads or operation.row.asks or operation.row.stricter:
         return
-    _, _, viewer = members_of(world.home)["viewer"]
+    _, _, viewer = world.members["viewer"]
     answer = operation.ask(viewer, world.home.ids)
     assert answer.status_code == 200
     if "json" in answer.headers["Content-Type"] and "items" in answer.json():
@@ -309,7 +184,7 @@ def test_a_workspace_of_another_project_of_the_same_team_is_none_of_this_one(wor
 
 @pytest.mark.parametrize("operation", [one for one in OF_ROWS if one.row.needs is Open.OWN], ids=str)
 def test_what_belongs_to_one_person_is_missing_for_the_rest_of_the_team(operation: Operation, world: World) -> None:
-    for who, (_, _, caller) in members_of(world.home).items():
+    for who, (_, _, caller) in world.members.items():
         assert operation.ask(caller, world.home.ids).status_code == 404, who
 
 
@@ -323,7 +198,7 @@ def test_what_operators_do_nobody_else_does(operation: Operation, world: World) 
 # --- cross-site requests ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("operation", WRITING, ids=str)
 def test_a_signed_in_browser_must_send_the_csrf_token(operation: Operation, world: World) -> None:
-    before = everything()
-    answer = operation.ask(Caller(browser_of(world.home.owner, csrf=True)), world.home.ids)
+    browser = browser_of(world.home.owner, csrf=True)
+    with changing_nothing(world.rows):
+        answer = operation.ask(Caller(browser), world.home.ids)
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf_failed")
-    assert everything() == before

@@ -1,0 +1,68 @@
+"""A private session is nothing to the rest of its team: each route about it, by every role, as if it never was."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+
+from agentsite.tenancy.models import Membership, User
+from agentsite.tenancy.roles import Act
+from tests.support.tenancy_requests import Operation
+from tests.support.tenancy_site import OF_TEAMS, PRIVATE, World, look, look_at_both, world
+from tests.support.tenancy_world import (
+    CANARY,
+    OF_A_SESSION,
+    Tenant,
+    everything,
+    make_private_session,
+    missing_ids,
+    our_models,
+    plant_canaries,
+)
+
+__all__ = ["world"]
+pytestmark = pytest.mark.django_db
+
+OF_SESSIONS: Final = [
+    one
+    for one in OF_TEAMS
+    if one.row_ids and {name.removesuffix("_id") for name in one.row_ids} <= set(OF_A_SESSION)
+    and one.row.needs is not Act.MANAGE_SESSIONS
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hidden:
+    tenant: Tenant
+    missing: dict[str, str]
+    rows: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def hidden(world: World) -> Hidden:
+    """Made once, with all that belongs to it, and taken back with the world."""
+    kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
+    tenant = make_private_session(world.home)
+    for model in (User, Membership):  # colleagues know each other
+        kept[model] = set(model._base_manager.values_list("pk", flat=True))
+    assert plant_canaries(but=kept) > 20
+    return Hidden(tenant, missing_ids(tenant), everything())
+
+
+@pytest.mark.parametrize("operation", OF_SESSIONS, ids=str)
+def test_a_colleagues_private_session_looks_like_one_that_never_was(
+    operation: Operation, world: World, hidden: Hidden
+) -> None:
+    for who, (_, _, caller) in world.members.items():
+        theirs, missing = look_at_both(operation, caller, hidden.tenant.ids, hidden.missing, hidden.rows)
+        assert theirs[0] == 404, (who, theirs)
+        assert theirs == missing, who
+        assert CANARY not in theirs[1], who
+
+
+@pytest.mark.parametrize("operation", [one for one in PRIVATE if one.reads and not one.row.asks], ids=str)
+def test_nothing_that_a_colleague_reads_holds_a_private_sessions_words(
+    operation: Operation, world: World, hidden: Hidden
+) -> None:
+    for who, (_, _, caller) in world.members.items():
+        assert CANARY not in look(operation, caller, world.home)[1], who

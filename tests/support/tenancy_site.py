@@ -1,0 +1,131 @@
+"""The one world that all look at: the routes by what they are, two teams, and looks that are taken back."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+from django.db import connection, transaction
+from pytest_django import DjangoDbBlocker
+
+from agentsite.tenancy.roles import Act, Role
+from tests.support.tenancy_callers import (
+    Caller,
+    caller_with,
+    former_member,
+    let_in,
+    members_of,
+    programs,
+    strangers,
+    unknown_callers,
+)
+from tests.support.tenancy_matrix import ROUTES, Open
+from tests.support.tenancy_requests import Operation, operations, seen
+from tests.support.tenancy_world import (
+    Tenant,
+    everything,
+    make_tenant,
+    missing_ids,
+    our_models,
+    plant_canaries,
+)
+
+ALL: Final = operations()
+KNOWN: Final = [operation for operation in ALL if operation.name in ROUTES]
+PRIVATE: Final = [operation for operation in KNOWN if operation.row.needs is not Open.PUBLIC]
+OF_ROWS: Final = [operation for operation in PRIVATE if operation.row_ids]
+LISTS: Final = [one for one in PRIVATE if one.reads and not one.path_ids and not one.row.asks]
+OF_TEAMS: Final = [operation for operation in OF_ROWS if isinstance(operation.row.needs, Act)]
+
+LOOKS: Final = r'(?! SET "(?:last_used_at|last_login)" = \S+ WHERE)'
+WRITES: Final = re.compile(rf'\s*(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"{LOOKS}')
+TABLES: Final = frozenset(model._meta.db_table for model in our_models())
+AUDIT: Final = frozenset({"AuditEntry", "AuditChain"})
+"""What a look may leave behind that is itself told to the team that looks."""
+
+
+@dataclass(frozen=True)
+class World:
+    """`home` is the strangers' own team, `members` everybody in it; `foreign` is what no stranger may learn of.
+    `before` is what the lists answered when there was no foreign team, `rows` is everything since there is."""
+
+    home: Tenant
+    members: dict[str, tuple[Role, bool, Caller]]
+    foreign: Tenant
+    missing: dict[str, str]
+    outside: dict[str, Caller]
+    unknown: dict[str, Caller]
+    before: dict[tuple[str, str], Any]
+    rows: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    """Made once; whatever a test does to it is taken back."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        home = make_tenant()
+        members, tokens = members_of(home), programs(home)
+        outside = {**strangers(home), **{who: caller_with(issued) for who, issued in tokens.items()}}
+        for caller in outside.values():
+            caller.browser.get("/api/v1/me", headers=dict(caller.headers))  # so that all have been here before
+        before = {(str(one), who): look(one, caller, home) for one in LISTS for who, caller in outside.items()}
+        with transaction.atomic():
+            foreign = _make_foreign(home)
+        missing = missing_ids(foreign)
+        let_in(tokens, foreign)
+        outside["a removed member"] = former_member(foreign)
+        unknown = unknown_callers(foreign)
+        yield World(home, members, foreign, missing, outside, unknown, before, everything())
+        transaction.set_rollback(True)
+
+
+def _make_foreign(home: Tenant) -> Tenant:
+    kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
+    foreign = make_tenant()
+    assert plant_canaries(but=kept) > 50
+    return foreign
+
+
+# --- looks ------------------------------------------------------------------------------------------------------------
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever happens inside is taken back."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def changing_nothing(rows: Mapping[str, Any], *, but: Collection[str] = ()) -> Iterator[None]:
+    """Whatever happens inside is taken back, and there is nothing to take back: `rows` is everything there is."""
+    written: list[str] = []
+
+    def watch(execute: Any, sql: str, *rest: Any) -> Any:
+        found = WRITES.match(sql)
+        if found and found[1] in TABLES:
+            written.append(sql)
+        return execute(sql, *rest)
+
+    with undone():
+        with connection.execute_wrapper(watch):
+            yield
+        changed = [name for name, now in everything().items() if now != rows[name]] if written else []
+        assert not set(changed) - set(but), written
+
+
+def look(operation: Operation, caller: Caller, tenant: Tenant) -> Any:
+    with undone():
+        return seen(operation.ask(caller, tenant.ids), asked={}, instead={})
+
+
+Ids = Mapping[str, str]
+
+
+def look_at_both(operation: Operation, caller: Caller, ids: Ids, missing: Ids, rows: Mapping[str, Any]) -> Any:
+    """What a caller sees of rows of others, and of ones that never were."""
+    with changing_nothing(rows):
+        answer = seen(operation.ask(caller, ids), asked=ids, instead=ids)
+    with changing_nothing(rows):
+        return answer, seen(operation.ask(caller, missing), asked=missing, instead=ids)
