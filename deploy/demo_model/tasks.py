@@ -48,7 +48,9 @@ def _read(found: re.Match[str]) -> Task:
 
 
 def _run(found: re.Match[str]) -> Task:
-    command = found["command"].strip().strip("`")
+    words = found["command"].strip()
+    quoted = re.match(r"`([^`]+)`", words)
+    command = quoted[1] if quoted else words
     return Task(f"I'll run `{command}`.", call("bash", command=command, description="As asked"), _tell_run)
 
 

@@ -9,5 +9,17 @@ export function usePerson(projectId: string | undefined): Person {
   return { id: me?.user.id ?? "", role };
 }
 
-/** False for a viewer of the project's team, who starts nothing. While the role is not known, the server decides. */
-export const useMayStart = (projectId: string | undefined): boolean => mayStart(usePerson(projectId).role);
+/** Until when the project, or its team, is out of use before it is gone; null while it is in use. */
+export function useLeaving(projectId: string | undefined): string | null {
+  const me = useMe().data;
+  const project = useProject(projectId).data;
+  const team = me?.teams.find((item) => item.id === project?.team_id);
+  return project?.remove_at ?? team?.remove_at ?? null;
+}
+
+/** False for a viewer of the project's team, who starts nothing, and where nothing new starts. While the role is not
+ * known, the server decides. */
+export function useMayStart(projectId: string | undefined): boolean {
+  const { role } = usePerson(projectId);
+  return useLeaving(projectId) === null && mayStart(role);
+}

@@ -1,10 +1,11 @@
+import "../styles/team.css";
 import { Link } from "wouter";
 import { agentsPath } from "../agents/paths";
 import { ApiError } from "../api/http";
 import type { Project } from "../api/types";
 import { useTabTitle } from "../app/live";
 import { useNewSession } from "../app/newSession";
-import { useMayStart } from "../app/person";
+import { useLeaving, useMayStart } from "../app/person";
 import { useProject } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { policyPath } from "../policies/paths";
@@ -38,11 +39,22 @@ export function ProjectPage({ projectId }: { projectId: string }) {
 
 function Intro({ project }: { project: Project }) {
   const mayStart = useMayStart(project.id);
+  const leaving = useLeaving(project.id);
   const { create, busy, error, isPrivate, setPrivate } = useNewSession(project.id);
   return (
     <div className="intro">
       <h1>{project.name}</h1>
       {project.description && <p className="intro-text">{project.description}</p>}
+      {leaving && (
+        <p className="team-leaving" role="status">
+          <Icon name="trash" size={14} />
+          <span>
+            This project is being deleted on{" "}
+            {new Date(leaving).toLocaleDateString(undefined, { dateStyle: "medium" })}. Nothing new starts in
+            it.
+          </span>
+        </p>
+      )}
       {mayStart && <StartSuggestion project={project} isPrivate={isPrivate} />}
       <div className="intro-ways">
         {mayStart && (

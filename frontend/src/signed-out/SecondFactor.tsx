@@ -15,7 +15,7 @@ interface SecondFactorProps {
 export function SecondFactor({ factors, onDone, onBack }: SecondFactorProps) {
   const [recovering, setRecovering] = useState(!factors.includes("totp"));
   const [code, setCode] = useState("");
-  const { run, busy, error } = useAction();
+  const { run, busy, error, clear } = useAction();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => onDone(await giveCode(code)));
@@ -23,6 +23,7 @@ export function SecondFactor({ factors, onDone, onBack }: SecondFactorProps) {
   const turn = () => {
     setRecovering(!recovering);
     setCode("");
+    clear();
   };
   return (
     <Card

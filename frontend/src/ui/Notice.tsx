@@ -5,15 +5,19 @@ import { Icon } from "./Icon";
 /** What happened, what is safe, what to do. */
 export function Problem({ error, children }: { error: unknown; children?: ReactNode }) {
   const known = error instanceof ApiError;
+  const hint = known ? error.hint : "Reload the page; nothing on the server is lost.";
+  const request = known ? error.requestId : "";
   return (
     <div className="problem" role="alert">
       <Icon name="warning" />
       <div>
         <p className="problem-message">{known ? error.message : "Something went wrong on this page."}</p>
-        <p className="problem-hint">
-          {known ? error.hint : "Reload the page; nothing on the server is lost."}
-          {known && error.requestId && <span className="request-id"> Request {error.requestId}</span>}
-        </p>
+        {(hint || request) && (
+          <p className="problem-hint">
+            {hint}
+            {request && <span className="request-id"> Request {request}</span>}
+          </p>
+        )}
         {children}
       </div>
     </div>

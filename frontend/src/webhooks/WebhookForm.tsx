@@ -1,6 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { createWebhook, type IssuedWebhook, listWebhookEvents } from "../api/webhooks";
+import { type FormEvent, type ReactNode, useState } from "react";
+import {
+  changeWebhook,
+  createWebhook,
+  type IssuedWebhook,
+  listWebhookEvents,
+  type Webhook,
+} from "../api/webhooks";
 import { useProjects } from "../app/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
@@ -14,12 +20,64 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
-  const events = useQuery({ queryKey: ["webhook-events"], queryFn: listWebhookEvents }).data?.items ?? [];
   const projects = (useProjects().data?.items ?? []).filter((project) => project.team_id === teamId);
-  const [name, setName] = useState("");
-  const [url, setUrl] = useState("");
   const [project, setProject] = useState("");
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(USUAL);
+  return (
+    <WebhookFields
+      title="New webhook"
+      before={{ name: "", url: "", events: USUAL }}
+      save={async (fields) => onMade(await createWebhook(teamId, { ...fields, project_id: project || null }))}
+      act={
+        <>
+          <Icon name="plus" size={14} /> Add webhook
+        </>
+      }
+    >
+      <label className="field">
+        <span>Of</span>
+        <select value={project} onChange={(event) => setProject(event.target.value)}>
+          <option value="">All projects</option>
+          {projects.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </WebhookFields>
+  );
+}
+
+/** What it is called, where it sends and what; whose events they are stays as it is. */
+export function WebhookChanges({ hook, onSaved }: { hook: Webhook; onSaved: () => Promise<unknown> }) {
+  return (
+    <WebhookFields
+      title={`Change ${hook.name}`}
+      before={hook}
+      save={async (fields) => {
+        await changeWebhook(hook.id, fields);
+        await onSaved();
+      }}
+      act="Save"
+    />
+  );
+}
+
+type Fields = Pick<Webhook, "name" | "url" | "events">;
+
+interface WebhookFieldsProps {
+  title: string;
+  before: { name: string; url: string; events: Iterable<string> };
+  save: (fields: Fields) => Promise<void>;
+  act: ReactNode;
+  children?: ReactNode;
+}
+
+function WebhookFields({ title, before, save, act, children }: WebhookFieldsProps) {
+  const events = useQuery({ queryKey: ["webhook-events"], queryFn: listWebhookEvents }).data?.items ?? [];
+  const [name, setName] = useState(before.name);
+  const [url, setUrl] = useState(before.url);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(before.events));
   const { run, busy, error } = useAction();
   const toggle = (type: string) => {
     const next = new Set(chosen);
@@ -29,14 +87,13 @@ export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      const fields = { name: name.trim(), url: url.trim(), events: [...chosen] };
-      await onMade(await createWebhook(teamId, { ...fields, project_id: project || null }));
-      setName("");
-      setUrl("");
+      await save({ name: name.trim(), url: url.trim(), events: [...chosen] });
+      setName(before.name);
+      setUrl(before.url);
     });
   };
   return (
-    <form className="token-form" onSubmit={submit} aria-label="New webhook">
+    <form className="token-form" onSubmit={submit} aria-label={title}>
       <label className="field">
         <span>Name</span>
         <input required maxLength={120} value={name} onChange={(event) => setName(event.target.value)} />
@@ -52,17 +109,7 @@ export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
           onChange={(event) => setUrl(event.target.value)}
         />
       </label>
-      <label className="field">
-        <span>Of</span>
-        <select value={project} onChange={(event) => setProject(event.target.value)}>
-          <option value="">All projects</option>
-          {projects.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      </label>
+      {children}
       <fieldset className="token-scopes">
         <legend>Tell it when</legend>
         {events.map(({ type, meaning }) => (
@@ -75,7 +122,7 @@ export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
       </fieldset>
       {error !== null && <FieldsProblem error={error} />}
       <button type="submit" className="button primary" disabled={busy || chosen.size === 0}>
-        <Icon name="plus" size={14} /> Add webhook
+        {act}
       </button>
     </form>
   );

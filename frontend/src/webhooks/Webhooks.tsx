@@ -18,7 +18,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Deliveries, deliveriesKey } from "./Deliveries";
-import { WebhookForm } from "./WebhookForm";
+import { WebhookChanges, WebhookForm } from "./WebhookForm";
 
 /** Where the team's events are sent, and what came of each. */
 export function Webhooks({ team }: TeamTabProps) {
@@ -62,6 +62,7 @@ interface HookRowProps {
 
 function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
   const [open, setOpen] = useState(false);
+  const [changing, setChanging] = useState(false);
   const { run, busy, error } = useAction();
   const act = (action: () => Promise<unknown>) => () =>
     void run(async () => {
@@ -120,9 +121,21 @@ function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
             >
               New secret
             </button>
+            <button type="button" className="button" disabled={busy} onClick={() => setChanging(true)}>
+              Change
+            </button>
             <RemoveHook hook={hook} busy={busy} onRemove={act(() => removeWebhook(hook.id))} />
           </div>
           <Deliveries hookId={hook.id} />
+          <Dialog open={changing} onClose={() => setChanging(false)} title={`Change ${hook.name}`}>
+            <WebhookChanges
+              hook={hook}
+              onSaved={async () => {
+                setChanging(false);
+                await onChanged();
+              }}
+            />
+          </Dialog>
         </div>
       )}
     </li>

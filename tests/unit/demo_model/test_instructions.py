@@ -20,6 +20,7 @@ from tests.unit.demo_model.workbench import Workbench
         ("read README.md", "read", {"filePath": "README.md"}),
         ("Show me `notes.txt`.", "read", {"filePath": "notes.txt"}),
         ("run `ls -la | wc -l`", "bash", {"command": "ls -la | wc -l"}),
+        ("run `date` and tell me", "bash", {"command": "date"}),
         ("run the tests", "bash", {"command": "python3 -m pytest -q"}),
         ("write notes.txt with hello world", "write", {"filePath": "notes.txt", "content": "hello world\n"}),
         ("create a file called a.md containing `x`", "write", {"filePath": "a.md", "content": "x\n"}),
