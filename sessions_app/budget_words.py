@@ -39,7 +39,8 @@ def name_of(budget: Budget) -> str:
 
 
 def stop_error(budget: Budget, stopped: Stopped, model: str) -> dict[str, str]:
-    """Why a turn waits: whose budget, how much, who can raise it."""
+    """Why a turn waits: whose budget, how much, who can raise it. All who see the session read it, so of a person's
+    budget it does not say how much."""
     if stopped.why == "price_unknown":
         return {
             "code": "price_unknown",
@@ -48,13 +49,18 @@ def stop_error(budget: Budget, stopped: Stopped, model: str) -> dict[str, str]:
             "hint": f"Enter its price on {PROVIDERS_PAGE}, or let the budget count it at a price of its own. Then "
             "continue.",
         }
-    used = f"{dollars(budget.spent)} of {dollars(budget.limit)} {period_words(budget.period)} is used"
     return {
         "code": "budget_exhausted",
-        "message": f"The budget of {name_of(budget)} has no room for the next step: {used}, and it may take "
-        f"{dollars(stopped.least)}.",
+        "message": f"The budget of {name_of(budget)} has no room for the next step{_amounts(budget, stopped)}.",
         "hint": f"{_who_can_raise(budget)}{_when_it_goes_on(budget)} Everything done so far is kept.",
     }
+
+
+def _amounts(budget: Budget, stopped: Stopped) -> str:
+    if budget.scope == Budget.Scope.PERSON:
+        return ""
+    used = f"{dollars(budget.spent)} of {dollars(budget.limit)} {period_words(budget.period)} is used"
+    return f": {used}, and it may take {dollars(stopped.least)}"
 
 
 def _who_can_raise(budget: Budget) -> str:

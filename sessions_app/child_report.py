@@ -25,16 +25,18 @@ def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
         "steps": 0,
         "summary": [],
         "waiting": [],
+        "stopped": None,
         "cost": 0.0,
         "tokens": {},
     }
 
 
 def report_of(turn: Turn) -> dict[str, Any]:
-    """What has changed of it since: {state, steps, summary, waiting, cost, tokens}.
+    """What has changed of it since: {state, steps, summary, waiting, stopped, cost, tokens}.
 
     `summary` has the last calls, the newest last. `waiting` is what a person must answer before the sub-agent goes on:
-    [{kind, id, session_id, tool, title}], what sub-agents of its own wait for included.
+    [{kind, id, session_id, tool, title}], what sub-agents of its own wait for included. `stopped` is why a budget lets
+    it, or a sub-agent of its own, take no further step: {session_id, code, message, hint}, or None.
     """
     rows = ToolCall.objects.filter(turn=turn).order_by("-id").values_list("id", "tool", "title", "state")
     newest = [
@@ -47,6 +49,7 @@ def report_of(turn: Turn) -> dict[str, Any]:
         "steps": turn.step_count,
         "summary": newest[::-1],
         "waiting": _waiting(turn),
+        "stopped": _stopped(turn),
         "cost": float(cost),
         "tokens": tokens,
     }
@@ -74,6 +77,15 @@ def _waiting(turn: Turn) -> list[dict[str, Any]]:
         *(item for call in below for item in call.metadata.get("waiting", ())),
     ]
     return found[:MOST_WAITING]
+
+
+def _stopped(turn: Turn) -> dict[str, Any] | None:
+    if turn.state != Turn.State.WAITING:
+        return None
+    if turn.waits_for:
+        return {"session_id": to_public("ses", turn.session_id), **(turn.error or {})}
+    below = ToolCall.objects.filter(turn=turn, state=ToolCall.State.WAITING, waits_for=ToolCall.CHILD).order_by("id")
+    return next((stopped for call in below if (stopped := call.metadata.get("stopped"))), None)
 
 
 def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Membership, Project, Team
 from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
-from sessions_app.actions.budget_notices import tell_change
+from sessions_app.actions.budget_notices import tell_change, tell_raised
 from sessions_app.actions.spending import roll_over, sum_anew, take_team
 from sessions_app.llm.budgeting import NOTICES, window_start
 from sessions_app.models import Budget, Session
@@ -73,6 +73,8 @@ def change_budget(
             _begin(row)
             row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
             row.save()
+            if row.limit > before.get("limit", row.limit):
+                tell_raised(row)
             _tell(row)
             _audit(actor, row, "budget.changed", before=before)
     except IntegrityError:

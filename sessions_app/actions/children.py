@@ -122,9 +122,11 @@ def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session)
 
 
 def _give_task(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
-    """Who waits, whose prompt it began with and how long questions wait is as in the turn that asks."""
+    """Who waits, whose prompt it began with, who pays and how long questions wait is as in the turn that asks."""
     root_id = turn.root_id or turn.pk
-    task = Turn(started_by=turn.started_by, patience=turn.patience, caller=held.row, root_id=root_id)
+    task = Turn(
+        started_by=turn.started_by, payer_id=turn.payer_id, patience=turn.patience, caller=held.row, root_id=root_id
+    )
     start_turn(inner, task)
     add_message(inner, task, author=None, text=wait.prompt)
 

@@ -66,7 +66,7 @@ def compact_session(*, actor: Any, session: Session) -> Turn:
             turn.compact = True
             turn.save(update_fields=["compact"])
             return turn
-        turn = Turn.objects.create(session=write.session, started_by=actor, compact=True)
+        turn = Turn.objects.create(session=write.session, started_by=actor, payer=actor, compact=True)
         write.emit("turn.updated", views.turn(turn))
         follow_turn(write, turn)
         write.after_commit(partial(enqueue_turn, turn.pk))

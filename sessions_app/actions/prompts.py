@@ -54,9 +54,11 @@ def submit_prompt(
         require_usable(write.session.workspace)
         turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
         if turn is None:
-            turn = start_turn(write, Turn(started_by=actor, patience=wait_for_answers, output_schema=wanted))
+            turn = start_turn(
+                write, Turn(started_by=actor, payer=actor, patience=wait_for_answers, output_schema=wanted)
+            )
         else:
-            _join_turn(write, turn, wait_for_answers, wanted)
+            _join_turn(write, turn, actor, wait_for_answers, wanted)
             go_on(write, turn)
         if agent and agent != write.session.agent:
             write.session.agent = agent
@@ -93,12 +95,16 @@ def _plain_schema(output_schema: Mapping[str, Any] | None) -> dict[str, Any] | N
         ) from error
 
 
-def _join_turn(write: SessionWrite, turn: Turn, patience: int | None, output_schema: dict[str, Any] | None) -> None:
-    """An answer that was given in a form before this prompt is not the turn's any more."""
+def _join_turn(
+    write: SessionWrite, turn: Turn, actor: Any, patience: int | None, output_schema: dict[str, Any] | None
+) -> None:
+    """From the next step on the turn is paid for by whoever joins it. An answer that was given in a form before this
+    prompt is not the turn's any more."""
     is_told = turn.output is not None
     turn.patience = turn.patience if patience is None else patience
     turn.output_schema, turn.output = output_schema or turn.output_schema, None
-    turn.save(update_fields=["patience", "output_schema", "output"])
+    turn.payer = actor
+    turn.save(update_fields=["payer", "patience", "output_schema", "output"])
     if is_told:
         write.emit("turn.updated", views.turn(turn))
 

@@ -39,6 +39,8 @@ def stop_turn(step: Step, stops: BudgetStops) -> None:
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
             _try_again(write, step)
+        elif Turn.objects.filter(pk=step.turn_id).exclude(payer=step.turn.payer_id).exists():
+            _try_again(write, step)  # somebody else sent a prompt meanwhile, and pays from now on
         else:
             _wait(write, step, stops)
 
@@ -65,20 +67,22 @@ def _wait(write: SessionWrite, step: Step, stops: BudgetStops) -> None:
 
 
 def continue_turn(*, actor: Any, session: Session) -> Turn:
-    """Ask the budgets again. Raises Stale when the session waits for none."""
+    """Ask the budgets again, those of whoever says so. Raises Stale when the session waits for none."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk) as write:
         turn: Turn | None = Turn.objects.filter(session=session, state=Turn.State.WAITING).exclude(waits_for="").first()
-        if turn is None or not go_on(write, turn):
+        if turn is None or not go_on(write, turn, payer=actor):
             raise Stale("This session does not wait for a budget.", code="not_stopped")
         return turn
 
 
-def go_on(write: SessionWrite, turn: Turn) -> bool:
-    """False for a turn that waits for something else, or not at all."""
-    if not turn.waits_for or not move(
-        turn, source=Turn.State.WAITING, target=Turn.State.RUNNING, moved_at=write.now, waits_for="", error=None
-    ):
+def go_on(write: SessionWrite, turn: Turn, *, payer: Any = None) -> bool:
+    """`payer`: who pays from now on, when that is somebody else. False for a turn that waits for something else, or not
+    at all."""
+    changes: dict[str, Any] = {"moved_at": write.now, "waits_for": "", "error": None}
+    if payer is not None:
+        changes["payer"] = payer
+    if not turn.waits_for or not move(turn, source=Turn.State.WAITING, target=Turn.State.RUNNING, **changes):
         return False
     write.emit("turn.updated", views.turn(turn))
     follow_turn(write, turn)

@@ -34,6 +34,9 @@ class Turn(Row, Leased):
     `output_schema` is the JSON Schema that the answer must fit, when the prompt asked for one, `output` that answer.
     `compact` says that the next step makes notes of the conversation, whatever its size.
 
+    `payer` is who sent the prompt that makes its next step run, or had a stopped turn go on: that person's budgets must
+    have room. Without one it is `started_by`, who sent the first prompt.
+
     `waits_for` says what a waiting turn without a waiting call waits for: room in the budget `blocked_by`, of which it
     needs `least`, or a price that this budget asks for; `error` has the words.
 
@@ -58,6 +61,7 @@ class Turn(Row, Leased):
     step_count = models.PositiveIntegerField(default=0)
     answer_id = models.UUIDField(null=True, blank=True)
     started_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    payer = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     patience = models.PositiveIntegerField(null=True, blank=True)
     caller = models.ForeignKey("ToolCall", null=True, on_delete=models.SET_NULL, related_name="child_turns")
     root = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="branches")

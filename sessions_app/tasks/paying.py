@@ -84,7 +84,7 @@ def paid_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple
     keeper = AnswerKeeper(step)
     payer = payer_of(
         step.session,
-        user_id=step.turn.started_by_id,
+        user_id=step.turn.payer_id or step.turn.started_by_id,
         turn_id=step.turn_id,
         message_id=step.message_id,
         token=step.token,

@@ -82,8 +82,9 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
         options=request_options(agent.options, agent.variant),
     )
     answer = Answer(new_id)
-    starter = Turn.objects.filter(session=session).order_by("-id").values_list("started_by_id", flat=True).first()
-    payer = payer_of(session, user_id=starter or session.created_by_id)
+    last = Turn.objects.filter(session=session).order_by("-id").only("payer_id", "started_by_id").first()
+    user_id = (last.payer_id or last.started_by_id) if last else None
+    payer = payer_of(session, user_id=user_id or session.created_by_id)
     try:
         with paid_small_call(payer, request, PURPOSES[name], answer) as paid:
             background.run(_read(answer, paid.request))

@@ -28,3 +28,6 @@ QUESTION_ASKED: Final = webhook_event("question.asked", "an agent waits for the 
 QUESTION_SETTLED: Final = webhook_event("question.settled", "a question was answered, or ran out")
 WORKSPACE_LOST: Final = webhook_event("workspace.lost", "the workspace of a session was lost with its node")
 WORKSPACE_RESTORED: Final = webhook_event("workspace.restored", "a lost workspace is back, as of its last archive")
+BUDGET_NEARLY_USED: Final = webhook_event("budget.nearly_used", "80 per cent of a budget are used")
+BUDGET_USED_UP: Final = webhook_event("budget.used_up", "a budget is used up; if it is hard, agents wait for it")
+BUDGET_RAISED: Final = webhook_event("budget.raised", "somebody raised the limit of a budget")
