@@ -38,7 +38,8 @@ def budget(site: SessionSite, limit: str, *, person: User | None = None, hard: b
 
 
 def fresh(turn: Turn) -> Turn:
-    return Turn.objects.select_related("session__project").get(pk=turn.pk)
+    found: Turn = Turn.objects.select_related("session__project").get(pk=turn.pk)
+    return found
 
 
 def open_turn(site: SessionSite) -> Turn:
