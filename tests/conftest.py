@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
 
 from tests.support.deadline import wait_until
+from tests.support.own_database import empty_at_the_end, keep_copy, take_copy
 from tests.support.runtimes import pytest_report_teststatus, pytest_runtest_setup
 
 __all__ = ["pytest_report_teststatus", "pytest_runtest_setup"]
@@ -66,11 +68,26 @@ def empty_valkey(valkey: str) -> str:
 
 
 @pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
+    """Whether the database is there already: a file, which ends with the state of this process."""
+    if ON_POSTGRES:
+        return False
+    database = Path(settings.DATABASES["default"]["TEST"]["NAME"])
+    database.parent.mkdir(parents=True, exist_ok=True)
+    return take_copy(database)
+
+
+@pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """The test database, which PostgreSQL does not drop while a thread of ours still holds a connection."""
-    yield
+    if not ON_POSTGRES:
+        with django_db_blocker.unblock():
+            keep_copy(connection)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_at_the_end)
+        yield
     with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
+        if ON_POSTGRES:
             with connection.cursor() as cursor:
                 cursor.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

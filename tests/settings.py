@@ -11,6 +11,7 @@ from pathlib import Path
 from nacl.encoding import URLSafeBase64Encoder
 from nacl.public import PrivateKey
 
+STARTED = "AGENTSITE_TEST_POSTGRES"
 _ROOT = Path(__file__).resolve().parent.parent / "var" / "test"
 
 
@@ -37,22 +38,26 @@ def _prepare_environment() -> Path:
     return state
 
 
-def _start_postgres() -> str:
-    from tests.support.postgres import start_postgres
+def _postgres_of_this_run() -> str:
+    """One server for all processes of a run: the first one starts it, those that it starts find it here."""
+    if STARTED not in os.environ:
+        from tests.support.postgres import start_postgres
 
-    return start_postgres()
+        os.environ[STARTED] = start_postgres(forgets=True)
+    return os.environ[STARTED]
 
 
 _remove_leftovers()
 _STATE = _prepare_environment()
 if os.environ.get("AGENTSITE_TEST_DB") == "postgres":
-    os.environ["DATABASE_URL"] = _start_postgres()
+    os.environ["DATABASE_URL"] = _postgres_of_this_run()
 
 from agentsite.settings import *  # noqa: E402, F403
 from agentsite.settings import DATABASES, EMBEDDED_DATABASE  # noqa: E402
 
 if EMBEDDED_DATABASE:
     DATABASES["default"]["TEST"] = {"NAME": str(_STATE / "test.sqlite3")}
+    DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"  # nothing here outlives the machine
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 ARCHIVE_AFTER_TURNS = False  # tests that are about copies switch it on

