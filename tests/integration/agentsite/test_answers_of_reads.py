@@ -8,7 +8,7 @@ from django.test import Client
 from agentsite.tenancy.roles import Role
 from tests.support.builders import browser_of, make_member, make_project, make_team
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

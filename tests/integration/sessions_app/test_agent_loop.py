@@ -20,6 +20,8 @@ from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.sub_agents import ask, child_of, scripts_of
 from tools_app.policies.places import Place
 
+pytestmark = pytest.mark.one_database
+
 DENY_READ = [{"permission": "read", "pattern": "*", "action": "deny"}]
 
 

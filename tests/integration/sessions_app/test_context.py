@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from sessions_app.actions.agents import create_agent
 from sessions_app.agent.compaction import PRUNED
 from sessions_app.agent.documents import AgentDocument
@@ -13,6 +15,8 @@ from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, chat_is_well_formed, find_log_gaps, snapshot_of, verify_events
 from tools_app.policies.places import Place
+
+pytestmark = pytest.mark.one_database
 
 TOO_LONG = json.dumps({"error": {"message": "maximum context length is 10 tokens", "code": "context_length_exceeded"}})
 OVERFLOW: Any = {"fault": "status", "status": 400, "body": TOO_LONG}

@@ -11,6 +11,8 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 
+pytestmark = pytest.mark.one_database
+
 SCHEMA = {
     "type": "object",
     "properties": {"cups": {"type": "integer", "minimum": 1}, "kind": {"enum": ["green", "black"]}},

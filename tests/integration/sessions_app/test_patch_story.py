@@ -1,9 +1,13 @@
 """A patch over several files, from the model's call to the answer it gets, through workers, gate and sandbox."""
 
+import pytest
+
 from sessions_app.models import PermissionRequest, ToolCall, Turn
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.workers import finish, taken, until_called
+
+pytestmark = pytest.mark.one_database
 
 PATCH = """\
 *** Begin Patch

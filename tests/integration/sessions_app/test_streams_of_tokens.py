@@ -25,6 +25,8 @@ from tests.support.builders import join, make_project, make_team
 from tests.support.session_site import SessionSite
 from tests.support.sockets import Socket, assert_error, do, open_socket, path_of, rename
 
+pytestmark = pytest.mark.one_database
+
 AT_ONCE = 1.0
 PATIENCE = 10.0
 

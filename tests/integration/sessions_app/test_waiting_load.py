@@ -15,19 +15,30 @@ from tests.support.session_site import SessionSite, find_log_gaps
 SESSIONS = 10
 EACH = 20
 EVERY = SESSIONS * EACH
+FEW = 4
 STATEMENTS = 18  # of one request that is settled by a grant of somebody, its transaction and its agent included
+
+
+def gather(site: SessionSite, *, sessions: int, each: int) -> SessionSite:
+    """Sessions, each with requests of one message that wait."""
+    site.write("Makefile", MAKEFILE)
+    site.script(*[calls(*[DEPLOYS] * each)] * sessions)
+    for number in range(sessions):
+        site.prompt(site.open_session(f"Session {number}"))
+    site.pump.run(limit=2 * EVERY)
+    assert site.open_requests().count() == sessions * each
+    return site
 
 
 @pytest.fixture
 def crowd(site: SessionSite) -> SessionSite:
-    """Ten sessions, each with twenty requests of one message that wait."""
-    site.write("Makefile", MAKEFILE)
-    site.script(*[calls(*[DEPLOYS] * EACH)] * SESSIONS)
-    for number in range(SESSIONS):
-        site.prompt(site.open_session(f"Session {number}"))
-    site.pump.run(limit=2 * EVERY)
-    assert site.open_requests().count() == EVERY
-    return site
+    return gather(site, sessions=SESSIONS, each=EACH)
+
+
+@pytest.fixture
+def group(site: SessionSite) -> SessionSite:
+    """For what does not depend on how many they are."""
+    return gather(site, sessions=3, each=FEW)
 
 
 def test_they_are_listed_with_as_many_statements_as_few(crowd: SessionSite) -> None:
@@ -58,17 +69,17 @@ def test_what_nobody_answers_ends_in_a_few_rounds(crowd: SessionSite) -> None:
     assert set(PermissionRequest.objects.values_list("state", flat=True)) == {"rejected"}
 
 
-def test_a_plain_reject_ends_one_turn_with_all_that_it_waits_for(crowd: SessionSite) -> None:
-    first = crowd.open_requests()[0]
-    crowd.reply("reject", request=first)
-    assert crowd.open_requests().count() == EVERY - EACH
+def test_a_plain_reject_ends_one_turn_with_all_that_it_waits_for(group: SessionSite) -> None:
+    first = group.open_requests()[0]
+    group.reply("reject", request=first)
+    assert group.open_requests().count() == 2 * FEW
     states = PermissionRequest.objects.filter(turn=first.turn).values_list("state", flat=True)
-    assert sorted(states) == ["cancelled"] * (EACH - 1) + ["rejected"]
+    assert sorted(states) == ["cancelled"] * (FEW - 1) + ["rejected"]
 
 
-def test_each_goes_on_by_itself(crowd: SessionSite) -> None:
-    crowd.script(*[text("Done.")] * SESSIONS)
-    for request in crowd.open_requests():
-        crowd.reply("reject", request=request, message="Not now.")
-    crowd.pump.run(limit=2 * EVERY)
+def test_each_goes_on_by_itself(group: SessionSite) -> None:
+    group.script(*[text("Done.")] * 3)
+    for request in group.open_requests():
+        group.reply("reject", request=request, message="Not now.")
+    group.pump.run(limit=2 * EVERY)
     assert set(Turn.objects.values_list("state", flat=True)) == {Turn.State.COMPLETED}

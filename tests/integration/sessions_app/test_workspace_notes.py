@@ -17,6 +17,8 @@ from tests.support.threads import at_work, race
 from tools_app.builtin.bash import BashTool
 from tools_app.spec import ToolContext, ToolError, ToolResult
 
+pytestmark = pytest.mark.one_database
+
 
 def sleep(mark: str) -> ScriptedCall:
     return tool_call("bash", command=f"touch {mark}; sleep 300", timeout=15_000)

@@ -22,7 +22,7 @@ with warnings.catch_warnings():
     from oidc_provider_mock import User as Identity
     from oidc_provider_mock import run_server_in_thread
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 REDIRECT = "/_allauth/browser/v1/auth/provider/redirect"
 
 
