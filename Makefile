@@ -20,9 +20,9 @@ demo: ## the demo story without a browser; succeeds when the agent fixed the tes
 
 test: ## every check there is: lint, units, both databases, containers, a real browser
 	@deploy/bin/install test
-	@$(MAKE) --no-print-directory lint test-frontend
-	$(PYTEST) tests -n 2 -m "not bench and not e2e and not languages"
-	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 -m "not docker and not bench and not e2e"
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
+	$(PYTEST) tests -n 2 --dist worksteal -m "not bench and not e2e and not languages"
+	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not e2e"
 	$(PYTEST) tests/e2e
 
 test-fast: ## lint, units and the documents of the API, without containers and browser, under two minutes
