@@ -62,6 +62,12 @@ def test_an_unknown_address_of_the_api(path: str) -> None:
     assert _error(answer)["code"] == "not_found"
 
 
+def test_a_program_that_writes_to_a_mistyped_address_reads_that() -> None:
+    answer = Client(enforce_csrf_checks=True).post("/api/v1/permission-requests//reply", {})
+    assert answer.status_code == 404
+    assert _error(answer)["code"] == "not_found"
+
+
 def test_a_method_that_an_address_does_not_take() -> None:
     answer = browser_of(make_user()).put("/api/v1/me")
     assert answer.status_code == 405
