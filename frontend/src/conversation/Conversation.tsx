@@ -8,6 +8,7 @@ import { EmptySession } from "./EmptySession";
 import { usePrompt } from "./PromptContext";
 import { TurnView, UserBubble } from "./TurnView";
 import { useFollowBottom } from "./useFollowBottom";
+import { useLinkedRequest } from "./useLinkedRequest";
 import { NotesAfter } from "./WorkspaceNotes";
 
 const TURNS_AT_FIRST = 30;
@@ -16,10 +17,11 @@ const TURNS_MORE = 30;
 export function Conversation() {
   const turnIds = useLive((state) => state.turnIds);
   const [shown, setShown] = useState(TURNS_AT_FIRST);
-  const { box, content, hasNews, toBottom } = useFollowBottom();
+  const { box, content, hasNews, toBottom, toThing } = useFollowBottom();
   const { pending } = usePrompt();
   useAnswers();
   useCardKeys();
+  useLinkedRequest(toThing);
   const visible = turnIds.slice(-shown);
   return (
     <div className="conversation-frame">

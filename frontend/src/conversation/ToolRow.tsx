@@ -34,6 +34,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
       className="tool"
       data-testid="tool-row"
       data-tool={call.tool}
+      data-call={callId}
       data-state={isRejected ? "rejected" : shownState(call)}
     >
       <div className="call-line">

@@ -15,6 +15,11 @@ export function useFollowBottom() {
     if (box.current) box.current.scrollTop = box.current.scrollHeight;
   }, []);
 
+  const toThing = useCallback((thing: HTMLElement) => {
+    follows.current = false;
+    thing.scrollIntoView({ block: "center" });
+  }, []);
+
   useEffect(() => {
     const frame = box.current;
     const inner = content.current;
@@ -58,5 +63,5 @@ export function useFollowBottom() {
     };
   }, []);
 
-  return { box, content, hasNews, toBottom };
+  return { box, content, hasNews, toBottom, toThing };
 }

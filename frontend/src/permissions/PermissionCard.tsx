@@ -30,6 +30,7 @@ export function PermissionCard({ request, projectId, canAct, quiet = false }: Ca
       data-testid="permission-card"
       data-state={request.state}
       data-request={request.id}
+      tabIndex={-1}
       aria-labelledby={titleId}
     >
       <h2 id={titleId}>

@@ -51,6 +51,8 @@ export function QuestionCard({ question, canAct, quiet = false }: QuestionCardPr
       className="card question-card"
       data-testid="question-card"
       data-state={question.state}
+      data-request={question.id}
+      tabIndex={-1}
       aria-labelledby={titleId}
     >
       <h2 id={titleId}>

@@ -32,13 +32,13 @@ export function WaitingTray() {
         <div className="tray-body">
           {requests.map((request) => (
             <div key={request.id} className="tray-item">
-              <TrayLink sessionId={request.session_id} title={request.session_title} />
+              <TrayLink item={request} title={request.session_title} />
               <PermissionCard request={request} projectId={request.project_id} canAct quiet />
             </div>
           ))}
           {questions.map((question) => (
             <div key={question.id} className="tray-item">
-              <TrayLink sessionId={question.session_id} title={question.session_title} />
+              <TrayLink item={question} title={question.session_title} />
               <QuestionCard question={question} canAct quiet />
             </div>
           ))}
@@ -48,9 +48,9 @@ export function WaitingTray() {
   );
 }
 
-function TrayLink({ sessionId, title }: { sessionId: string; title: string }) {
+function TrayLink({ item, title }: { item: { id: string; session_id: string }; title: string }) {
   return (
-    <Link href={`/sessions/${sessionId}`} className="tray-link">
+    <Link href={`/sessions/${item.session_id}#${item.id}`} className="tray-link">
       {title || "Untitled session"}
       <Icon name="chevron" size={12} />
     </Link>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useTabTitle } from "../app/live";
 import { Mark } from "../workbench/Mark";
 
 interface CardProps {
@@ -7,8 +8,11 @@ interface CardProps {
   children: ReactNode;
 }
 
+export const SIGN_IN = "Sign in to agentsite";
+
 /** What every page has that one sees before one is signed in. */
 export function Card({ title, intro, children }: CardProps) {
+  useTabTitle(title === SIGN_IN ? "Sign in" : title, 0);
   return (
     <main className="sign-in">
       <div className="sign-in-card">

@@ -1,6 +1,7 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Asking } from "../../src/conversation/Asking";
+import { useLinkedRequest } from "../../src/conversation/useLinkedRequest";
 import { upsertRequest } from "../../src/store/reducer";
 import type { SessionConnection } from "../../src/store/session";
 import { at, request, snapshot } from "../support/builders";
@@ -14,6 +15,15 @@ const settle = (connection: SessionConnection, over: Parameters<typeof request>[
       upsertRequest(state, request({ state: "once", settled_at: at(1), ...over })),
     ),
   );
+
+function Linked({ show }: { show: (thing: HTMLElement) => void }) {
+  useLinkedRequest(show);
+  return (
+    <div className="conversation">
+      <Asking callId="call_1" waits />
+    </div>
+  );
+}
 
 beforeEach(() => void serve({}));
 afterEach(() => vi.unstubAllGlobals());
@@ -35,5 +45,20 @@ describe("what a call waits for", () => {
     const settled = request({ state: "once", settled_at: at(1), answered_by: DANA });
     renderInSession(<Asking callId="call_1" waits={false} />, snapshot({ permission_requests: [settled] }));
     expect(screen.queryByTestId("settled-elsewhere")).toBeNull();
+  });
+});
+
+describe("a link to what waits", () => {
+  afterEach(() => window.history.replaceState(null, "", "/"));
+
+  it("shows the card and focuses it, once", () => {
+    const id = request().id;
+    window.history.replaceState(null, "", `/sessions/ses_1#${id}`);
+    const show = vi.fn();
+    const { connection } = renderInSession(<Linked show={show} />, OPEN);
+    const card = screen.getByTestId("permission-card");
+    expect(document.activeElement).toBe(card);
+    settle(connection, { state: "open", settled_at: null });
+    expect(show.mock.calls).toEqual([[card]]);
   });
 });

@@ -26,6 +26,12 @@ beforeEach(() => queryClient.clear());
 afterEach(() => vi.unstubAllGlobals());
 
 describe("signing in", () => {
+  it("has a title of its own, as every page before it", () => {
+    serve({});
+    show();
+    expect(document.title).toBe("Sign in · agentsite");
+  });
+
   it("says clearly when the password is wrong", async () => {
     serve({
       [LOGIN]: {

@@ -1,0 +1,24 @@
+import { useEffect, useRef } from "react";
+import { useLocationProperty } from "wouter/use-browser-location";
+import { useLive } from "../store/SessionContext";
+
+const LINKED = /^#((?:per|que)_[A-Za-z0-9]+)$/;
+
+/** Letters and notices link to what waits by its id behind `#`: its card is shown and focused, once; after it was
+ * answered, the call that asked. */
+export function useLinkedRequest(show: (thing: HTMLElement) => void): void {
+  const id = LINKED.exec(useLocationProperty(() => window.location.hash))?.[1] ?? "";
+  const linked = useLive((state) => state.requests[id] ?? state.questions[id]);
+  const shown = useRef("");
+  const callId = linked?.call_id;
+  useEffect(() => {
+    if (!id || !callId || shown.current === id) return;
+    const card = document.querySelector<HTMLElement>(`.conversation [data-request="${id}"]`);
+    const row = document.querySelector<HTMLElement>(`.conversation [data-call="${callId}"] .tool-row`);
+    const thing = card ?? row;
+    if (!thing) return;
+    shown.current = id;
+    show(thing);
+    thing.focus({ preventScroll: true });
+  }, [id, callId, show]);
+}
