@@ -24,15 +24,15 @@ export const listServiceAccounts = (teamId: string) =>
       params: { path: { team_id: teamId }, query: { limit: 100 } },
     }),
   );
-export const createServiceAccount = (teamId: string, account: { name: string; role: ServiceRole }) =>
+export const createServiceAccount = (teamId: string, account: Schemas["NewServiceAccount"]) =>
   body(
     api.POST("/api/v1/teams/{team_id}/service-accounts", {
       params: { path: { team_id: teamId } },
-      body: { ...account, may_approve: false },
+      body: account,
     }),
   );
-export const changeServiceAccount = (id: string, role: ServiceRole) =>
-  body(api.PATCH("/api/v1/service-accounts/{account_id}", { ...ofAccount(id), body: { role } }));
+export const changeServiceAccount = (id: string, change: Schemas["ServiceAccountChange"]) =>
+  body(api.PATCH("/api/v1/service-accounts/{account_id}", { ...ofAccount(id), body: change }));
 export const removeServiceAccount = (id: string) =>
   body(api.DELETE("/api/v1/service-accounts/{account_id}", ofAccount(id)));
 export const listServiceTokens = (id: string) =>

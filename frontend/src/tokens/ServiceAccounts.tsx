@@ -14,10 +14,10 @@ import {
 import { plural } from "../lib/format";
 import { ROLE_WORDS } from "../team/roles";
 import type { Team, TeamTabProps } from "../team/tabs";
-import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { AskingButton, OpeningRow } from "../ui/OpeningRow";
 import { useAction } from "../ui/useAction";
 import { SecretOnce } from "./SecretOnce";
 import { TokenForm } from "./TokenForm";
@@ -54,11 +54,13 @@ export function ServiceAccounts({ team }: TeamTabProps) {
 function AccountForm({ team, onMade }: { team: Team; onMade: () => Promise<unknown> }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<ServiceRole>("member");
+  const [mayApprove, setMayApprove] = useState(false);
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      await createServiceAccount(team.id, { name: name.trim(), role });
+      const may_approve = role === "member" && mayApprove;
+      await createServiceAccount(team.id, { name: name.trim(), role, may_approve });
       setName("");
       await onMade();
     });
@@ -73,6 +75,11 @@ function AccountForm({ team, onMade }: { team: Team; onMade: () => Promise<unkno
       <button type="submit" className="button primary" disabled={busy}>
         <Icon name="plus" size={14} /> Add
       </button>
+      {role === "member" && (
+        <div className="invite-hint">
+          <Approving may={mayApprove} onChange={setMayApprove} />
+        </div>
+      )}
       {error !== null && <FieldsProblem error={error} />}
     </form>
   );
@@ -108,69 +115,55 @@ interface AccountRowProps {
 }
 
 function AccountRow({ account, team, onChanged }: AccountRowProps) {
-  const [open, setOpen] = useState(false);
-  const [asking, setAsking] = useState(false);
   const { run, busy, error } = useAction();
+  const act = (action: () => Promise<unknown>) =>
+    void run(async () => {
+      await action();
+      await onChanged();
+    });
   return (
-    <li className="access-row" data-testid="service-account">
-      <div className="access-line">
-        <button
-          type="button"
-          className="access-name"
-          aria-expanded={open}
-          onClick={() => setOpen((was) => !was)}
-        >
-          <Icon name="chevron" size={12} />
-          <span className="member-name">{account.name}</span>
-          <span className="muted">{plural(account.tokens, "token")}</span>
-        </button>
-        {account.role !== "" && (
-          <RoleSelect
-            role={account.role}
-            label={`Role of ${account.name}`}
-            onChange={(role) =>
-              void run(async () => {
-                await changeServiceAccount(account.id, role);
-                await onChanged();
-              })
-            }
+    <OpeningRow
+      name={account.name}
+      about={<span className="muted">{plural(account.tokens, "token")}</span>}
+      testId="service-account"
+      aside={
+        <>
+          {account.role === "member" && (
+            <Approving
+              may={account.may_approve}
+              onChange={(may_approve) => act(() => changeServiceAccount(account.id, { may_approve }))}
+            />
+          )}
+          {account.role !== "" && (
+            <RoleSelect
+              role={account.role}
+              label={`Role of ${account.name}`}
+              onChange={(role) => act(() => changeServiceAccount(account.id, { role }))}
+            />
+          )}
+          <AskingButton
+            verb="Remove"
+            name={account.name}
+            lost="Its tokens are revoked at once. What it did stays, with its name."
+            busy={busy}
+            onConfirm={() => act(() => removeServiceAccount(account.id))}
           />
-        )}
-        <button type="button" className="button" disabled={busy} onClick={() => setAsking(true)}>
-          Remove…
-        </button>
-      </div>
-      {error !== null && <Problem error={error} />}
-      {open && <AccountTokens account={account} team={team} onChanged={onChanged} />}
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`Remove ${account.name}?`}>
-        <div className="confirm">
-          <dl>
-            <div>
-              <dt>Lost</dt>
-              <dd>Its tokens are revoked at once. What it did stays, with its name.</dd>
-            </div>
-          </dl>
-          <div className="confirm-foot">
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              className="button danger"
-              disabled={busy}
-              onClick={() =>
-                void run(async () => {
-                  await removeServiceAccount(account.id);
-                  await onChanged();
-                })
-              }
-            >
-              Remove
-            </button>
-          </div>
-        </div>
-      </Dialog>
-    </li>
+        </>
+      }
+      error={error}
+    >
+      <AccountTokens account={account} team={team} onChanged={onChanged} />
+    </OpeningRow>
+  );
+}
+
+/** Of a member; admins always decide, viewers never. */
+function Approving({ may, onChange }: { may: boolean; onChange: (may: boolean) => void }) {
+  return (
+    <label className="member-approves">
+      <input type="checkbox" checked={may} onChange={(event) => onChange(event.target.checked)} />
+      Decides requests
+    </label>
   );
 }
 
@@ -185,7 +178,7 @@ function AccountTokens({ account, team, onChanged }: AccountRowProps) {
     await onChanged();
   };
   return (
-    <div className="access-body">
+    <>
       {tokens.isPending && <Skeleton rows={2} label="Loading its tokens" />}
       {tokens.error && <Problem error={tokens.error} />}
       {tokens.data && <TokenList tokens={tokens.data.items} teams={[team]} onRevoked={refresh} />}
@@ -198,6 +191,6 @@ function AccountTokens({ account, team, onChanged }: AccountRowProps) {
           await refresh();
         }}
       />
-    </div>
+    </>
   );
 }

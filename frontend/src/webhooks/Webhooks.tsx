@@ -16,6 +16,7 @@ import { SecretOnce } from "../tokens/SecretOnce";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { AskingButton, OpeningRow } from "../ui/OpeningRow";
 import { useAction } from "../ui/useAction";
 import { Deliveries, deliveriesKey } from "./Deliveries";
 import { WebhookChanges, WebhookForm } from "./WebhookForm";
@@ -61,8 +62,7 @@ interface HookRowProps {
 }
 
 function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
-  const [open, setOpen] = useState(false);
-  const [changing, setChanging] = useState(false);
+  const [editing, setEditing] = useState(false);
   const { run, busy, error } = useAction();
   const act = (action: () => Promise<unknown>) => () =>
     void run(async () => {
@@ -70,104 +70,60 @@ function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
       await onChanged();
       await queryClient.invalidateQueries({ queryKey: deliveriesKey(hook.id) });
     });
+  const button = (words: string, action: () => Promise<unknown>, off = false) => (
+    <button type="button" className="button" disabled={busy || off} onClick={act(action)}>
+      {words}
+    </button>
+  );
   return (
-    <li className="access-row" data-testid="webhook-row">
-      <div className="access-line">
-        <button
-          type="button"
-          className="access-name"
-          aria-expanded={open}
-          onClick={() => setOpen((was) => !was)}
-        >
-          <Icon name="chevron" size={12} />
-          <span className="member-name">{hook.name}</span>
-          <span className="muted access-url">{hook.url}</span>
+    <OpeningRow
+      name={hook.name}
+      about={<span className="muted access-url">{hook.url}</span>}
+      testId="webhook-row"
+      aside={<span className="muted">{stateWords(hook)}</span>}
+      note={<WhyOff hook={hook} />}
+      error={error}
+    >
+      <p className="muted">
+        {plural(hook.events.length, "event")}: {hook.events.join(", ")}
+      </p>
+      <div className="access-acts">
+        <button type="button" className="button" onClick={() => setEditing(true)}>
+          Change
         </button>
-        <span className="muted">{stateWords(hook)}</span>
+        {button("Send a ping", () => pingWebhook(hook.id), !hook.enabled)}
+        {button(hook.enabled ? "Switch off" : "Switch on", () =>
+          changeWebhook(hook.id, { enabled: !hook.enabled }),
+        )}
+        {button("New secret", async () => onSecret((await rotateSecret(hook.id)).secret))}
+        <AskingButton
+          verb="Remove"
+          name={hook.name}
+          lost="It is told nothing more. Its deliveries and their log are deleted."
+          busy={busy}
+          onConfirm={act(() => removeWebhook(hook.id))}
+        />
       </div>
-      {hook.disabled_why && (
-        <p className="access-problem">
-          <Icon name="warning" size={14} /> Switched off. {hook.disabled_why}
-        </p>
-      )}
-      {error !== null && <Problem error={error} />}
-      {open && (
-        <div className="access-body">
-          <p className="muted">
-            {plural(hook.events.length, "event")}: {hook.events.join(", ")}
-          </p>
-          <div className="access-acts">
-            <button
-              type="button"
-              className="button"
-              disabled={busy || !hook.enabled}
-              onClick={act(() => pingWebhook(hook.id))}
-            >
-              Send a ping
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={busy}
-              onClick={act(() => changeWebhook(hook.id, { enabled: !hook.enabled }))}
-            >
-              {hook.enabled ? "Switch off" : "Switch on"}
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={busy}
-              onClick={act(async () => onSecret((await rotateSecret(hook.id)).secret))}
-            >
-              New secret
-            </button>
-            <button type="button" className="button" disabled={busy} onClick={() => setChanging(true)}>
-              Change
-            </button>
-            <RemoveHook hook={hook} busy={busy} onRemove={act(() => removeWebhook(hook.id))} />
-          </div>
-          <Deliveries hookId={hook.id} />
-          <Dialog open={changing} onClose={() => setChanging(false)} title={`Change ${hook.name}`}>
-            <WebhookChanges
-              hook={hook}
-              onSaved={async () => {
-                setChanging(false);
-                await onChanged();
-              }}
-            />
-          </Dialog>
-        </div>
-      )}
-    </li>
+      <Dialog open={editing} onClose={() => setEditing(false)} title={`Change ${hook.name}`}>
+        <WebhookChanges
+          hook={hook}
+          onSaved={async () => {
+            setEditing(false);
+            await onChanged();
+          }}
+        />
+      </Dialog>
+      <Deliveries hookId={hook.id} />
+    </OpeningRow>
   );
 }
 
-function RemoveHook({ hook, busy, onRemove }: { hook: Webhook; busy: boolean; onRemove: () => void }) {
-  const [asking, setAsking] = useState(false);
+function WhyOff({ hook }: { hook: Webhook }) {
+  if (!hook.disabled_why) return null;
   return (
-    <>
-      <button type="button" className="button danger" disabled={busy} onClick={() => setAsking(true)}>
-        Remove…
-      </button>
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`Remove ${hook.name}?`}>
-        <div className="confirm">
-          <dl>
-            <div>
-              <dt>Lost</dt>
-              <dd>It is told nothing more. Its deliveries and their log are deleted.</dd>
-            </div>
-          </dl>
-          <div className="confirm-foot">
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button type="button" className="button danger" disabled={busy} onClick={onRemove}>
-              Remove
-            </button>
-          </div>
-        </div>
-      </Dialog>
-    </>
+    <p className="access-problem">
+      <Icon name="warning" size={14} /> Switched off. {hook.disabled_why}
+    </p>
   );
 }
 
