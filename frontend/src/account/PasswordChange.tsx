@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { changePassword } from "../api/auth";
-import { PASSWORD_HINT, TextField } from "../signed-out/TextField";
+import { NewPasswordField, TextField } from "../signed-out/TextField";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
@@ -34,15 +34,7 @@ export function PasswordChange() {
           value={current}
           onText={setCurrent}
         />
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          hint={PASSWORD_HINT}
-          value={next}
-          onText={setNext}
-        />
+        <NewPasswordField label="New password" value={next} onText={setNext} />
         {error !== null && <Problem error={error} />}
         {done && <p role="status">Your password is changed.</p>}
         <button type="submit" className="button" disabled={busy}>

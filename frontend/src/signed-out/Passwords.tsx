@@ -5,7 +5,7 @@ import { askForNewPassword, checkResetKey, setPassword } from "../api/auth";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Card } from "./Card";
-import { PASSWORD_HINT, TextField } from "./TextField";
+import { EmailField, NewPasswordField } from "./TextField";
 
 const BACK = (
   <Link href="/" className="link">
@@ -40,14 +40,7 @@ export function ForgotPassword() {
       intro="A letter with a link comes to your address. Your password stays until then."
     >
       <form className="sign-in-form" onSubmit={submit} aria-label="Ask for a new password">
-        <TextField
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          required
-          value={email}
-          onText={setEmail}
-        />
+        <EmailField value={email} onText={setEmail} />
         {error !== null && <Problem error={error} />}
         <button type="submit" className="button primary wide" disabled={busy}>
           Send the letter
@@ -93,15 +86,7 @@ export function ResetPassword({ mailed }: { mailed: string }) {
   return (
     <Card title="Set a new password">
       <form className="sign-in-form" onSubmit={submit} aria-label="New password">
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          hint={PASSWORD_HINT}
-          value={password}
-          onText={setText}
-        />
+        <NewPasswordField label="New password" value={password} onText={setText} />
         {error !== null && <Problem error={error} />}
         <button type="submit" className="button primary wide" disabled={busy}>
           Set the password

@@ -5,11 +5,11 @@ import { useSite } from "../app/queries";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { AddressUnconfirmed } from "./AddressUnconfirmed";
-import { Card } from "./Card";
+import { Card, SIGN_IN } from "./Card";
 import { ProviderButtons } from "./ProviderButtons";
 import { SecondFactor } from "./SecondFactor";
 import { enter, useConfig } from "./session";
-import { TextField } from "./TextField";
+import { EmailField, TextField } from "./TextField";
 
 /** Shown in place of any page while nobody is signed in; the address stays, so signing in comes back to it. */
 export function SignIn({ expired }: { expired: boolean }) {
@@ -24,7 +24,7 @@ export function SignIn({ expired }: { expired: boolean }) {
   if (missing) return <SecondFactor factors={missing.factors} onDone={follow} onBack={back} />;
   return (
     <Card
-      title="Sign in to agentsite"
+      title={SIGN_IN}
       intro={
         expired
           ? "Your session ended. Sign in to come back to this page; unsent prompts are kept."
@@ -57,14 +57,7 @@ function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
   };
   return (
     <form className="sign-in-form" onSubmit={submit} aria-label="Sign in">
-      <TextField
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onText={onEmail}
-      />
+      <EmailField value={email} onText={onEmail} />
       <TextField
         label="Password"
         type="password"

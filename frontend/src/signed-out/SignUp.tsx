@@ -8,7 +8,7 @@ import { rememberInvitation } from "./afterwards";
 import { Card } from "./Card";
 import { ProviderButtons } from "./ProviderButtons";
 import { enter, useConfig } from "./session";
-import { PASSWORD_HINT, TextField } from "./TextField";
+import { EmailField, NewPasswordField, TextField } from "./TextField";
 
 /** An open site's own sign-up. */
 export function SignUp() {
@@ -75,24 +75,8 @@ function NewcomerForm({ email, onEmail, invitation, onDone }: NewcomerFormProps)
   return (
     <form className="sign-in-form" onSubmit={submit} aria-label="Make an account">
       <TextField label="Name" autoComplete="name" maxLength={120} value={name} onText={setName} />
-      <TextField
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        required
-        readOnly={!!invitation}
-        value={email}
-        onText={onEmail}
-      />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        required
-        hint={PASSWORD_HINT}
-        value={password}
-        onText={setPassword}
-      />
+      <EmailField readOnly={!!invitation} value={email} onText={onEmail} />
+      <NewPasswordField label="Password" value={password} onText={setPassword} />
       {error !== null && <Problem error={error} />}
       <button type="submit" className="button primary wide" disabled={busy}>
         Make the account

@@ -26,4 +26,22 @@ export function TextField({ label, hint, onText, ...input }: TextFieldProps) {
   );
 }
 
-export const PASSWORD_HINT = "At least 12 characters, not a common one, and not like your name or address.";
+const PASSWORD_HINT = "At least 12 characters, not a common one, and not like your name or address.";
+
+type FieldProps = Pick<TextFieldProps, "value" | "onText" | "readOnly">;
+
+export const EmailField = (field: FieldProps) => (
+  <TextField {...field} label="E-mail" type="email" autoComplete="username" required />
+);
+
+/** One that is set, and not the one that is known. */
+export const NewPasswordField = ({ label, ...field }: FieldProps & { label: string }) => (
+  <TextField
+    {...field}
+    label={label}
+    type="password"
+    autoComplete="new-password"
+    required
+    hint={PASSWORD_HINT}
+  />
+);

@@ -1,0 +1,48 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { FieldsProblem } from "./FieldsProblem";
+import { useAction } from "./useAction";
+
+interface NameFormProps {
+  /** On the button: "Create team". */
+  verb: string;
+  intro?: ReactNode;
+  onName: (name: string) => Promise<void>;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** In a dialog: what is made needs a name, and little else. */
+export function NameForm({ verb, intro, onName, onClose, children }: NameFormProps) {
+  const [name, setName] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(() => onName(name));
+  };
+  return (
+    <form className="confirm" onSubmit={submit}>
+      {intro && <p className="muted">{intro}</p>}
+      <label className="field">
+        <span>Name</span>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write it
+          autoFocus
+          required
+          maxLength={120}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      {children}
+      {error !== null && <FieldsProblem error={error} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="button primary" disabled={busy || !name.trim()}>
+          {verb}
+        </button>
+      </div>
+    </form>
+  );
+}
