@@ -19,6 +19,13 @@ export const listTeamBudgets = (teamId: string, cursor?: string) =>
 export const listMyBudgets = (cursor?: string) =>
   body(api.GET("/api/v1/me/budgets", { params: { query: cursor ? { cursor } : {} } }));
 
+export const listSessionBudgets = (sessionId: string, cursor?: string) =>
+  body(
+    api.GET("/api/v1/sessions/{session_id}/budgets", {
+      params: { path: { session_id: sessionId }, query: cursor ? { cursor } : {} },
+    }),
+  );
+
 export const createBudget = (teamId: string, budget: NewBudget) =>
   body(
     api.POST("/api/v1/teams/{team_id}/budgets", {

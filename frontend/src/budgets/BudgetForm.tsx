@@ -12,16 +12,18 @@ interface BudgetFormProps {
   teamId: string;
   /** The one that is changed; without it a new one is made. */
   budget?: Budget;
+  /** A new one is for this session, and for nothing else. */
+  sessionId?: string;
   onDone: () => void;
 }
 
 const plain = (amount: string | null | undefined): string =>
   (amount ?? "").replace(/(\.\d\d\d*?)0+$/, "$1").replace(/\.00$/, "");
 
-export function BudgetForm({ teamId, budget, onDone }: BudgetFormProps) {
-  const [scope, setScope] = useState<Budget["scope"]>(budget?.scope ?? "team");
-  const [target, setTarget] = useState("");
-  const [period, setPeriod] = useState<Budget["period"]>(budget?.period ?? "month");
+export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProps) {
+  const [scope, setScope] = useState<Budget["scope"]>(budget?.scope ?? (sessionId ? "session" : "team"));
+  const [target, setTarget] = useState(sessionId ?? "");
+  const [period, setPeriod] = useState<Budget["period"]>(budget?.period ?? (sessionId ? "total" : "month"));
   const [limit, setLimit] = useState(plain(budget?.limit));
   const [hard, setHard] = useState(budget?.hard ?? true);
   const [unknown, setUnknown] = useState<Budget["unknown_prices"]>(budget?.unknown_prices ?? "refuse");
@@ -52,7 +54,7 @@ export function BudgetForm({ teamId, budget, onDone }: BudgetFormProps) {
       onSubmit={submit}
       aria-label={budget ? "Change the budget" : "Add a budget"}
     >
-      {!budget && (
+      {!budget && !sessionId && (
         <Target teamId={teamId} scope={scope} setScope={setScope} target={target} setTarget={setTarget} />
       )}
       <label className="field">
@@ -144,7 +146,7 @@ interface TargetProps {
 
 const CHOICES = { team: "The whole team", project: "A project", person: "A person" } as const;
 
-/** Budgets of single sessions are made over the API. */
+/** Budgets of single sessions are made in those sessions. */
 function Target({ teamId, scope, setScope, target, setTarget }: TargetProps) {
   const projects = useProjects();
   const members = useMembers(teamId);

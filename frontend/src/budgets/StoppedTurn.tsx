@@ -7,19 +7,32 @@ import { useAction } from "../ui/useAction";
 /** In the conversation, where a budget stopped it: why, who can raise it, and going on. */
 export function StoppedTurn({ turnId }: { turnId: string }) {
   const turn = useLive((state) => state.turns[turnId]);
+  if (!turn?.error || turn.state !== "waiting" || !turn.waits_for) return null;
+  return <Stopped sessionId={turn.session_id} message={turn.error.message} hint={turn.error.hint} />;
+}
+
+interface StoppedProps {
+  sessionId: string;
+  /** Whose session it is, when it is not the one that is looked at. */
+  from?: string;
+  message: string;
+  hint: string;
+}
+
+export function Stopped({ sessionId, from, message, hint }: StoppedProps) {
   const canAct = useLive((state) => state.canAct);
   const { run, busy, error } = useAction();
-  if (!turn?.error || turn.state !== "waiting" || !turn.waits_for) return null;
   const goOn = () =>
     run(async () => {
-      await continueSession(turn.session_id);
+      await continueSession(sessionId);
     });
   return (
     <div className="problem stopped-turn" role="status" data-testid="stopped-turn">
       <Icon name="wait" />
       <div>
-        <p className="problem-message">{turn.error.message}</p>
-        <p className="problem-hint">{turn.error.hint}</p>
+        {from && <p className="card-from">{from}</p>}
+        <p className="problem-message">{message}</p>
+        <p className="problem-hint">{hint}</p>
         {error !== null && <Problem error={error} />}
         {canAct && (
           <button type="button" className="button" disabled={busy} onClick={() => void goOn()}>

@@ -7,6 +7,7 @@ export const budgetKeys = {
   all: ["budgets"],
   team: (teamId: string) => ["budgets", "team", teamId],
   mine: ["budgets", "mine"],
+  session: (sessionId: string) => ["budgets", "session", sessionId],
 } as const;
 
 const FIRST = { initialPageParam: undefined as string | undefined };
@@ -24,6 +25,14 @@ export const useMyBudgets = () =>
   useInfiniteQuery({
     queryKey: budgetKeys.mine,
     queryFn: ({ pageParam }) => api.listMyBudgets(pageParam),
+    getNextPageParam: next,
+    ...FIRST,
+  });
+
+export const useSessionBudgets = (sessionId: string) =>
+  useInfiniteQuery({
+    queryKey: budgetKeys.session(sessionId),
+    queryFn: ({ pageParam }) => api.listSessionBudgets(sessionId, pageParam),
     getNextPageParam: next,
     ...FIRST,
   });

@@ -100,9 +100,13 @@ const STATUS_WORDS = {
 /** Says the session's state, politely; the streamed text itself would be too much to hear. */
 function Announcer() {
   const status = useLive((state) => state.session?.status);
+  const isStopped = useLive((state) =>
+    Object.values(state.turns).some((turn) => turn.state === "waiting" && turn.waits_for !== ""),
+  );
+  const words = status ? STATUS_WORDS[status] : "";
   return (
     <p className="sr-only" aria-live="polite">
-      {status ? STATUS_WORDS[status] : ""}
+      {isStopped ? "A budget stopped the agent." : words}
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import type { ToolCall } from "../api/types";
 import { refreshWaiting, useOpenQuestions, useOpenRequests } from "../app/queries";
+import { Stopped } from "../budgets/StoppedTurn";
 import { Markdown } from "../conversation/Markdown";
 import { formatCost, formatCount, plural } from "../lib/format";
 import { PermissionCard } from "../permissions/PermissionCard";
@@ -85,8 +86,15 @@ function costLine(child: ChildSession): string {
 
 /** Cards of the sub-agent stand in its parent's conversation too: one need not go there to answer. */
 export function SubAgentAsking({ call }: { call: ToolCall }) {
-  const { waitingSessions, agent } = childOf(call);
-  return waitingSessions.map((id) => <CardsOf key={id} sessionId={id} agent={agent} />);
+  const { waitingSessions, stopped, agent } = childOf(call);
+  return (
+    <>
+      {waitingSessions.map((id) => (
+        <CardsOf key={id} sessionId={id} agent={agent} />
+      ))}
+      {stopped && <Stopped {...stopped} from={`Sub-agent ${agent} waits`} />}
+    </>
+  );
 }
 
 function CardsOf({ sessionId, agent }: { sessionId: string; agent: string }) {

@@ -120,6 +120,8 @@ export interface ChildSession {
   summary: CallLine[];
   /** Sessions in which somebody has to answer before it goes on: its own, or those of sub-agents below it. */
   waitingSessions: string[];
+  /** A budget stopped it, or a sub-agent below it. */
+  stopped: { sessionId: string; message: string; hint: string } | null;
   cost: number;
   tokens: number;
 }
@@ -135,10 +137,20 @@ export function childOf(call: ToolCall): ChildSession {
     steps: numberIn(metadata, "steps") ?? 0,
     summary: callLines(listIn(metadata, "summary")),
     waitingSessions: [...new Set(listIn(metadata, "waiting").map((item) => textIn(item, "session_id")))],
+    stopped: stoppedIn(metadata.stopped),
     cost: numberIn(metadata, "cost") ?? 0,
     tokens: tokensIn(metadata),
   };
 }
+
+const stoppedIn = (told: unknown): ChildSession["stopped"] =>
+  isFacts(told)
+    ? {
+        sessionId: textIn(told, "session_id"),
+        message: textIn(told, "message"),
+        hint: textIn(told, "hint"),
+      }
+    : null;
 
 /** A number, or counts by kind. */
 function tokensIn(metadata: Facts): number {

@@ -5,7 +5,7 @@ import { workspacePath } from "../workspaces/paths";
 const SESSION_WORDS: Record<SessionStatus, string> = {
   idle: "Idle",
   running: "Running",
-  waiting: "Waiting for an answer",
+  waiting: "Waiting for somebody",
 };
 
 export function SessionDot({ status }: { status: SessionStatus }) {

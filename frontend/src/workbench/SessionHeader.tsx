@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { changeSession } from "../api/endpoints";
 import { refreshSessions, useSession } from "../app/queries";
 import { toggleRight } from "../app/shellStore";
-import { formatCost, formatCount, tokensTotal } from "../lib/format";
+import { SessionCost } from "../budgets/SessionCost";
 import { useConnection, useLive } from "../store/SessionContext";
 import type { Link as Connection } from "../store/socket";
 import { Presence } from "../together/Presence";
@@ -13,8 +13,6 @@ import { WorkspaceDot } from "../ui/StateDot";
 
 export function SessionHeader({ sessionId }: { sessionId: string }) {
   const workspace = useLive((state) => state.workspace);
-  const cost = useLive((state) => state.session?.cost ?? 0);
-  const tokens = useLive((state) => tokensTotal(state.session?.tokens ?? null));
   return (
     <header className="session-header">
       <Parent />
@@ -24,9 +22,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
         <Presence />
         <ShareButton sessionId={sessionId} />
         {workspace && <WorkspaceDot {...workspace} />}
-        <span className="number session-cost" title="Tokens and cost of this session">
-          {formatCount(tokens)} tokens · {formatCost(cost)}
-        </span>
+        <SessionCost sessionId={sessionId} />
         <button
           type="button"
           className="icon-button"

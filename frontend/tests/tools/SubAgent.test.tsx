@@ -57,6 +57,14 @@ describe("a sub-agent at work", () => {
     expect(screen.getByTestId("child-link").getAttribute("href")).toBe("/sessions/ses_2");
   });
 
+  it("says in its caller's conversation why a budget lets it not go on", () => {
+    const stopped = { session_id: "ses_2", code: "budget_exhausted", message: "No room.", hint: "Raise it." };
+    show({ metadata: { state: "waiting", stopped } });
+    const box = screen.getByTestId("stopped-turn").textContent;
+    expect(box).toContain("Sub-agent explore waits");
+    expect(box).toContain("No room.Raise it.");
+  });
+
   it("is shown as stopped when a person stopped it, not as failed", () => {
     show({ state: "error", waits_for: "", metadata: { state: "aborted" } });
     expect(screen.getByTestId("tool-row").dataset.state).toBe("aborted");

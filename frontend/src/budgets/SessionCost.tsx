@@ -1,0 +1,69 @@
+import "../styles/budgets.css";
+import { useState } from "react";
+import { useMe, useProjects } from "../app/queries";
+import { formatCost, formatCount, tokensTotal } from "../lib/format";
+import { isAdmin } from "../permissions/approvers";
+import { useLive } from "../store/SessionContext";
+import { Dialog } from "../ui/Dialog";
+import { BudgetForm } from "./BudgetForm";
+import { BudgetList } from "./BudgetList";
+import { useSessionBudgets } from "./queries";
+
+/** In the session's header: what it took so far, and the budgets that bind what one starts in it. */
+export function SessionCost({ sessionId }: { sessionId: string }) {
+  const cost = useLive((state) => state.session?.cost ?? 0);
+  const tokens = useLive((state) => tokensTotal(state.session?.tokens ?? null));
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="link number session-cost"
+        title="Tokens, cost and budgets of this session"
+        data-testid="session-cost"
+        onClick={() => setOpen(true)}
+      >
+        <span className="session-tokens">{formatCount(tokens)} tokens · </span>
+        {formatCost(cost)}
+      </button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Budgets of this session">
+        {isOpen && <SessionBudgets sessionId={sessionId} />}
+      </Dialog>
+    </>
+  );
+}
+
+function SessionBudgets({ sessionId }: { sessionId: string }) {
+  const found = useSessionBudgets(sessionId);
+  const [isAdding, setAdding] = useState(false);
+  const teamId = useTeamWithBudgets();
+  const isChild = useLive((state) => !!state.session?.parent_id);
+  if (isAdding && teamId) {
+    return <BudgetForm teamId={teamId} sessionId={sessionId} onDone={() => setAdding(false)} />;
+  }
+  return (
+    <div className="session-budgets">
+      <p className="muted">
+        {isChild
+          ? "What a sub-agent takes counts for the session at the top. These budgets bound it."
+          : "These budgets bound what you start here. What sub-agents take counts, too."}
+      </p>
+      <BudgetList found={found} empty="No budget bounds what you start here." />
+      {teamId && !isChild && (
+        <div className="dialog-acts">
+          <button type="button" className="button" onClick={() => setAdding(true)}>
+            Add a budget for this session
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The session's team, for those who make its budgets. */
+function useTeamWithBudgets(): string | undefined {
+  const projectId = useLive((state) => state.session?.project_id);
+  const teamId = useProjects().data?.items.find((project) => project.id === projectId)?.team_id;
+  const teams = useMe().data?.teams ?? [];
+  return teams.find((team) => team.id === teamId && isAdmin(team.role))?.id;
+}
