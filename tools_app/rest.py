@@ -24,7 +24,7 @@ from tools_app.policies.text import changes_of, diff_of
 PresetName = Literal["cautious", "balanced", "autonomous"]
 
 PRESETS: Final[Mapping[PresetName, str]] = {
-    "cautious": "Reading is free; every change and every command is asked.",
+    "cautious": "Looking around is free; every change is asked, and every command that does more than look.",
     "balanced": "Work inside the workspace is free; secrets and commands that are not known to be harmless are asked.",
     "autonomous": "Changes, commands and the web are free; only secrets and what lies outside the workspace are asked.",
 }

@@ -214,12 +214,15 @@ function Switch({
   );
 }
 
-/** JSON as it is typed; it counts once it can be read. */
+const NO_OBJECT = "This is no JSON object yet. Correct it before you save.";
+
+/** JSON as it is typed; it counts once it can be read, and nothing is saved before. */
 function OptionsField({ editing, readOnly }: One) {
   const { value } = editing.state("options");
   const saved = value && Object.keys(value).length > 0 ? JSON.stringify(value, null, 2) : "";
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? saved;
+  const isBroken = readOptions(text) === null;
   const read = (next: string) => {
     setTyped(next);
     const options = readOptions(next);
@@ -237,20 +240,21 @@ function OptionsField({ editing, readOnly }: One) {
       {({ id, describedBy }) => (
         <>
           <textarea
+            ref={(area) => area?.setCustomValidity(isBroken ? NO_OBJECT : "")}
             id={id}
             rows={3}
             className="code-like"
             spellCheck={false}
             aria-describedby={describedBy}
-            aria-invalid={readOptions(text) === null}
+            aria-invalid={isBroken}
             value={text}
             readOnly={readOnly}
             onChange={(event) => read(event.target.value)}
             onBlur={() => readOptions(text) && setTyped(null)}
           />
-          {readOptions(text) === null && (
+          {isBroken && (
             <p className="field-bad" role="status">
-              This is no JSON object yet, so it is not kept.
+              {NO_OBJECT}
             </p>
           )}
         </>

@@ -77,6 +77,16 @@ describe("an agent", () => {
     await waitFor(() => expect(screen.getByText("Nothing to save.")).toBeDefined());
   });
 
+  it("is not saved without options that cannot be read yet", async () => {
+    const asked = serve(answers({ "PATCH /api/v1/agents/agt_1": { body: ROW } }));
+    renderOnPage(<AgentPage place="prj_1" name="build" />);
+    await userEvent.type(await prompt(), " Always.");
+    await userEvent.type(screen.getByLabelText("Options for the provider"), "{{bad");
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    expect(screen.getByText(/Correct it before you save/)).toBeDefined();
+    expect(asked.some((item) => item.method === "PATCH")).toBe(false);
+  });
+
   it("gives a field back to the places above", async () => {
     const asked = serve(answers({ "PATCH /api/v1/agents/agt_1": { body: ROW } }));
     renderOnPage(<AgentPage place="prj_1" name="build" />);
