@@ -915,6 +915,47 @@ class TypedName(BaseModel):
     name: str
 
 
+class SessionView(BaseModel):
+    """
+    `parent_id` is the session that opened this one for a sub-agent, `forked_from_id` the one whose conversation it
+    goes on with. `context_tokens` is what the last model call
+    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+    session `shared_with` private is seen by who started it and the people they added.
+    """
+
+    id: str
+    project_id: str
+    workspace_id: str
+    parent_id: str | None
+    forked_from_id: str | None
+    title: str
+    summary: str
+    agent: str
+    model: str
+    status: Literal["idle", "running", "waiting"]
+    last_seq: int
+    cost: float
+    tokens: TokensView
+    context_tokens: int
+    context_limit: int
+    archived: bool
+    shared_with: Literal["team", "private"]
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class NewFork(BaseModel):
+    """
+    `message_id` is the last message that is taken over; without one it is all that is whole. `workspace` `copy`
+    gives the fork files of its own, `same` lets it work on the very same.
+    """
+
+    message_id: str | None = None
+    title: str | None = ""
+    workspace: Literal["copy", "same"] | None = "copy"
+
+
 class GrantView(BaseModel):
     """
     What an "always" left behind, with who gave it, when, and to which request.
@@ -973,34 +1014,6 @@ class NewOperatorAccess(BaseModel):
 class OperatorAccessPage(BaseModel):
     items: list[OperatorAccessView]
     next_cursor: str | None
-
-
-class SessionView(BaseModel):
-    """
-    `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-    session `shared_with` private is seen by who started it and the people they added.
-    """
-
-    id: str
-    project_id: str
-    workspace_id: str
-    parent_id: str | None
-    title: str
-    summary: str
-    agent: str
-    model: str
-    status: Literal["idle", "running", "waiting"]
-    last_seq: int
-    cost: float
-    tokens: TokensView
-    context_tokens: int
-    context_limit: int
-    archived: bool
-    shared_with: Literal["team", "private"]
-    created_by: PersonView | None
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
 
 
 class TodoView(BaseModel):
@@ -2084,6 +2097,17 @@ class MessageWithParts(BaseModel):
     message: MessageView
     parts: list[PartView]
     calls: list[ToolCallView]
+
+
+class ForkView(BaseModel):
+    """
+    `files`: `copied` as they were at `files_at`, when the original's workspace was last archived, whatever the
+    message; `fresh`, the project's first ones, when it never was; or `shared` with the original.
+    """
+
+    session: SessionView
+    files: Literal["copied", "fresh", "shared"]
+    files_at: AwareDatetime | None
 
 
 class GrantPage(BaseModel):

@@ -44,7 +44,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_child_sessions", "get_snapshot", "get_session_diff", "list_agents", "list_site_agents",
             "list_team_agents", "list_project_agents", "get_agent", "list_session_agents", "explain_agent",
             "list_messages", "download_attachment", "list_permission_requests", "get_permission_request",
-            "list_questions", "list_grants", "list_project_grants", "list_team_grants", "check_policy",
+            "list_questions", "get_question", "list_grants", "get_grant",
+            "list_project_grants", "list_team_grants", "check_policy",
             "simulate_policy", "explain", "list_session_tools", "get_call_why", "get_session_rules", "stream_events",
             "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions",
             "get_team_deletion", "get_project_deletion", "list_own_operator_accesses",
@@ -63,7 +64,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
         {
             "create_workspace", "remove_workspace", "start_workspace", "stop_workspace", "restart_workspace",
             "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
-            "create_session", "update_session", "delete_session", "abort_session", "summarize_session",
+            "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",
             "submit_prompt", "send_and_wait", "compact_session", "upload_attachment",
             "delete_attachment", "answer_question",
             "dismiss_question", "set_session_audience", "abort_private_session", "delete_private_session",

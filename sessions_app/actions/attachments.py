@@ -157,6 +157,9 @@ def _forget(rows: Any) -> None:
 
 
 def _delete(loose: LooseFile, now: datetime) -> bool:
+    if Attachment.objects.filter(place=loose.place).exists():  # a fork shows it too
+        loose.delete()
+        return False
     try:
         storage.delete(loose.place)
     except Exception as error:  # noqa: BLE001 - storages raise what they like

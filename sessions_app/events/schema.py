@@ -62,7 +62,8 @@ class WorkspaceNoteView(View):
 
 
 class SessionView(View):
-    """`parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
+    """`parent_id` is the session that opened this one for a sub-agent, `forked_from_id` the one whose conversation it
+    goes on with. `context_tokens` is what the last model call
     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
     session `shared_with` private is seen by who started it and the people they added."""
 
@@ -70,6 +71,7 @@ class SessionView(View):
     project_id: str
     workspace_id: str
     parent_id: str | None
+    forked_from_id: str | None = None
     title: str
     summary: str
     agent: str

@@ -60,4 +60,5 @@ def read_events(session_id: uuid.UUID, *, after: int) -> Sequence[SessionEvent] 
     last = Session.objects.values_list("last_seq", flat=True).get(pk=session_id)
     if after > last or after < 0 or last - after > REPLAY_LIMIT:
         return None
-    return list(SessionEvent.objects.filter(session_id=session_id, seq__gt=after).order_by("seq"))
+    rows = list(SessionEvent.objects.filter(session_id=session_id, seq__gt=after).order_by("seq"))
+    return None if rows and rows[0].seq != after + 1 else rows  # a fork's log begins after what was copied

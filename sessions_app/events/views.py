@@ -63,6 +63,7 @@ def session(row: Session) -> schema.SessionView:
         project_id=to_public("prj", row.project_id),
         workspace_id=to_public("wsp", row.workspace_id),
         parent_id=public_id_of("ses", row.parent_id),
+        forked_from_id=public_id_of("ses", row.forked_from_id),
         title=row.title,
         summary=row.summary,
         agent=row.agent,

@@ -24,7 +24,8 @@ class Session(Row):
     """`last_seq` counts events and is only written under the row's lock. `baseline` is the snapshot of the workspace
     from before the session's first tool call; the session's diff starts there. `rules` are the session's own,
     `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]. `depth`
-    counts the parents above it, `root` is the topmost of them. `shared_with` says who sees it; a child repeats what its
+    counts the parents above it, `root` is the topmost of them. `forked_from` is whose conversation it goes on with.
+    `shared_with` says who sees it; a child repeats what its
     root says, which is what counts (`seen_by`). `summary` is what the agent of that name wrote about it, when somebody
     asked.
 
@@ -43,6 +44,7 @@ class Session(Row):
     workspace = models.ForeignKey("sessions_app.Workspace", on_delete=models.PROTECT, related_name="sessions")
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
     root = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="descendants")
+    forked_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="forks")
     depth = models.PositiveSmallIntegerField(default=0)
     shared_with = models.CharField(max_length=16, choices=SharedWith, default=SharedWith.TEAM)
     title = models.CharField(max_length=200, blank=True, default="")

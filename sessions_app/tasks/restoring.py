@@ -1,4 +1,4 @@
-"""The files of a workspace that comes from a node that was lost: put in place before anything runs in it."""
+"""The files of a workspace that comes from a node that was lost, or from a fork: put in place before anything runs."""
 
 import structlog
 
@@ -39,10 +39,16 @@ def fill_place(workspace: Workspace, runtime: Runtime) -> None:
             _say_restored(workspace, "The workspace is back: its node is there again, with the files as they were.")
             return
         if workspace.archive:
-            _restore(workspace, runtime)
+            moment = _restore(workspace, runtime)
+            _say_restored(workspace, f"The workspace is back on another node, with its files{moment}.")
             return
         if ToolCall.objects.filter(session__workspace=workspace, started_at__isnull=False).exists():
             raise _given_up(workspace, NO_ARCHIVE)
+    elif workspace.archive:
+        moment = _restore(workspace, runtime)
+        text = f"The workspace has the files of the session that was forked{moment}."
+        note_workspace(workspace.pk, "started", text)
+        return
     background.run(seed_workspace(runtime, workspace_id=workspace.public_id, template=workspace.project.template))
 
 
@@ -57,7 +63,8 @@ def has_its_files(workspace: Workspace) -> bool:
     return known is not None and known.generation >= workspace.generation - 1
 
 
-def _restore(workspace: Workspace, runtime: Runtime) -> None:
+def _restore(workspace: Workspace, runtime: Runtime) -> str:
+    """Says of what time the files are."""
     limit = 2 * this_node.disk_bytes(workspace)
     try:
         summary = background.run(runtime.restore(read_pieces(workspace.archive), limit=limit))
@@ -66,8 +73,7 @@ def _restore(workspace: Workspace, runtime: Runtime) -> None:
         raise _given_up(workspace, UNREADABLE.format(reason=getattr(error, "message", repr(error)))) from error
     logger.info("restored", workspace=workspace.public_id, entries=summary.entries, left_out=summary.left_out)
     at = workspace.archived_at
-    moment = f" as they were at {at:%H:%M} UTC on {at:%d %b}" if at else ""
-    _say_restored(workspace, f"The workspace is back on another node, with its files{moment}.")
+    return f" as they were at {at:%H:%M} UTC on {at:%d %b}" if at else ""
 
 
 def _say_restored(workspace: Workspace, text: str) -> None:

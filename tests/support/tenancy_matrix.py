@@ -186,6 +186,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     # sessions
     "list_sessions": Route(VIEW, refers={"project": "{project_id}", "created_by": "{user_id}"}),
     "export_session": Route(VIEW),
+    "fork_session": Route(PROMPT, {}, refers={"message_id": "{message_id}"}),
     "list_project_sessions": Route(VIEW, refers={"created_by": "{user_id}"}),
     "create_session": Route(PROMPT, {"title": "x"}, refers={"workspace_id": "{workspace_id}"}),
     "get_session": Route(VIEW),

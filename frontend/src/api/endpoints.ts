@@ -49,6 +49,13 @@ export const sendPrompt = (sessionId: string, text: string, attachments: readonl
       } as Required<NewPrompt>,
     }),
   );
+export const forkSession = (sessionId: string, workspace: "copy" | "same") =>
+  body(
+    api.POST("/api/v1/sessions/{session_id}/fork", {
+      ...ofSession(sessionId),
+      body: { workspace, title: "" },
+    }),
+  );
 export const abortSession = (sessionId: string) =>
   body(api.POST("/api/v1/sessions/{session_id}/abort", ofSession(sessionId)));
 export const readDiff = (sessionId: string) =>

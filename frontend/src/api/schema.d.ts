@@ -1648,6 +1648,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork session
+         * @description A new session with the conversation up to there. What was allowed "always" for the original is asked again.
+         */
+        post: operations["fork_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/grants": {
         parameters: {
             query?: never;
@@ -5055,6 +5075,100 @@ export interface components {
             /** Name */
             name: string;
         };
+        /**
+         * ForkView
+         * @description `files`: `copied` as they were at `files_at`, when the original's workspace was last archived, whatever the
+         *     message; `fresh`, the project's first ones, when it never was; or `shared` with the original.
+         */
+        ForkView: {
+            session: components["schemas"]["SessionView"];
+            /**
+             * Files
+             * @enum {string}
+             */
+            files: "copied" | "fresh" | "shared";
+            /** Files At */
+            files_at: string | null;
+        };
+        /**
+         * SessionView
+         * @description `parent_id` is the session that opened this one for a sub-agent, `forked_from_id` the one whose conversation it
+         *     goes on with. `context_tokens` is what the last model call
+         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
+         *     session `shared_with` private is seen by who started it and the people they added.
+         */
+        SessionView: {
+            /** Id */
+            id: string;
+            /** Project Id */
+            project_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /** Parent Id */
+            parent_id: string | null;
+            /** Forked From Id */
+            forked_from_id: string | null;
+            /** Title */
+            title: string;
+            /** Summary */
+            summary: string;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting";
+            /** Last Seq */
+            last_seq: number;
+            /** Cost */
+            cost: number;
+            tokens: components["schemas"]["TokensView"];
+            /** Context Tokens */
+            context_tokens: number;
+            /** Context Limit */
+            context_limit: number;
+            /** Archived */
+            archived: boolean;
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /**
+         * NewFork
+         * @description `message_id` is the last message that is taken over; without one it is all that is whole. `workspace` `copy`
+         *     gives the fork files of its own, `same` lets it work on the very same.
+         */
+        NewFork: {
+            /** Message Id */
+            message_id?: string | null;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+            /**
+             * Workspace
+             * @default copy
+             * @enum {string}
+             */
+            workspace: "copy" | "same";
+        };
         /** GrantPage */
         GrantPage: {
             /** Items */
@@ -5169,62 +5283,6 @@ export interface components {
             items: components["schemas"]["OperatorAccessView"][];
             /** Next Cursor */
             next_cursor: string | null;
-        };
-        /**
-         * SessionView
-         * @description `parent_id` is the session that opened this one for a sub-agent. `context_tokens` is what the last model call
-         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-         *     session `shared_with` private is seen by who started it and the people they added.
-         */
-        SessionView: {
-            /** Id */
-            id: string;
-            /** Project Id */
-            project_id: string;
-            /** Workspace Id */
-            workspace_id: string;
-            /** Parent Id */
-            parent_id: string | null;
-            /** Title */
-            title: string;
-            /** Summary */
-            summary: string;
-            /** Agent */
-            agent: string;
-            /** Model */
-            model: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting";
-            /** Last Seq */
-            last_seq: number;
-            /** Cost */
-            cost: number;
-            tokens: components["schemas"]["TokensView"];
-            /** Context Tokens */
-            context_tokens: number;
-            /** Context Limit */
-            context_limit: number;
-            /** Archived */
-            archived: boolean;
-            /**
-             * Shared With
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-            created_by: components["schemas"]["PersonView"] | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
         };
         /**
          * SnapshotView
@@ -14675,6 +14733,94 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    fork_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "title": "Fix the failing test",
+                 *       "workspace": "copy"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewFork"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "forked_from_id": "forked from id",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "files": "copied",
+                     *       "files_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForkView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_grants: {
         parameters: {
             query?: {
@@ -15287,6 +15433,7 @@ export interface operations {
                      *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "forked_from_id": "forked from id",
                      *         "title": "Fix the failing test",
                      *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *         "agent": "build",
@@ -17896,6 +18043,7 @@ export interface operations {
                      *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "forked_from_id": "forked from id",
                      *         "title": "Fix the failing test",
                      *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *         "agent": "build",
@@ -18225,6 +18373,7 @@ export interface operations {
                      *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "forked_from_id": "forked from id",
                      *           "title": "Fix the failing test",
                      *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *           "agent": "build",
@@ -18318,6 +18467,7 @@ export interface operations {
                      *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
                      *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *       "agent": "build",
@@ -18413,6 +18563,7 @@ export interface operations {
                      *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "forked_from_id": "forked from id",
                      *           "title": "Fix the failing test",
                      *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *           "agent": "build",
@@ -18496,6 +18647,7 @@ export interface operations {
                      *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
                      *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *       "agent": "build",
@@ -18617,6 +18769,7 @@ export interface operations {
                      *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
                      *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *       "agent": "build",
@@ -18699,6 +18852,7 @@ export interface operations {
                      *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "forked_from_id": "forked from id",
                      *           "title": "Fix the failing test",
                      *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *           "agent": "build",
@@ -18784,6 +18938,7 @@ export interface operations {
                      *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "forked_from_id": "forked from id",
                      *         "title": "Fix the failing test",
                      *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *         "agent": "build",
@@ -19088,6 +19243,7 @@ export interface operations {
                      *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
                      *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *       "agent": "build",
@@ -19159,6 +19315,7 @@ export interface operations {
                      *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
                      *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
                      *       "agent": "build",

@@ -10,6 +10,7 @@ import { Presence } from "../together/Presence";
 import { ShareButton } from "../together/ShareButton";
 import { Icon } from "../ui/Icon";
 import { WorkspaceDot } from "../ui/StateDot";
+import { ForkButton } from "./ForkButton";
 
 export function SessionHeader({ sessionId }: { sessionId: string }) {
   const workspace = useLive((state) => state.workspace);
@@ -21,6 +22,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
         <LinkState />
         <Presence />
         <ShareButton sessionId={sessionId} />
+        <ForkButton sessionId={sessionId} />
         {workspace && <WorkspaceDot {...workspace} />}
         <SessionCost sessionId={sessionId} />
         <button

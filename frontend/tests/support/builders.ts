@@ -20,6 +20,7 @@ export const session = (over: Partial<Session> = {}): Session => ({
   project_id: "prj_1",
   workspace_id: "wsp_1",
   parent_id: null,
+  forked_from_id: null,
   title: "A session",
   summary: "",
   agent: "build",

@@ -13,6 +13,7 @@ from sessions_app.transport.rest import (
     conversation,
     endings,
     events,
+    forking,
     grants,
     metrics,
     notifications,
@@ -36,7 +37,8 @@ from sessions_app.transport.rest import (
 router = Router()
 MODULES = (
     workspace_files, account, agents, all_events, asking, attachments, audience, budgets, conversation, endings,
-    events, grants, metrics, notifications, operator_access, policies, providers, schemas, search, send_and_wait,
+    events, forking, grants, metrics, notifications, operator_access, policies, providers, schemas, search,
+    send_and_wait,
     session_export, sessions, shared, sharing, tools, usage, webhooks, why,
 )  # fmt: skip
 for module in MODULES:

@@ -1,0 +1,97 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { forkSession } from "../api/endpoints";
+import { refreshSessions } from "../app/queries";
+import { useLive } from "../store/SessionContext";
+import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+/** Goes on with the conversation in a session of its own, for those who may work in it. */
+export function ForkButton({ sessionId }: { sessionId: string }) {
+  const canFork = useLive(
+    (state) => state.canAct && !state.session?.parent_id && Object.keys(state.messages).length > 0,
+  );
+  const [isOpen, setOpen] = useState(false);
+  if (!canFork) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Fork this session"
+        title="Fork this session"
+        data-testid="fork-button"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="copy" />
+      </button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Fork this session">
+        <ForkForm sessionId={sessionId} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+type Files = "copy" | "same";
+
+const CHOICES: readonly { files: Files; label: string; hint: string }[] = [
+  {
+    files: "copy",
+    label: "Files of its own",
+    hint: "A new workspace with the files as they were last archived, usually at the end of the last turn; with the project's first files if they never were.",
+  },
+  {
+    files: "same",
+    label: "The same workspace",
+    hint: "Both sessions work on the same files, and each sees what the other changes.",
+  },
+];
+
+function ForkForm({ sessionId, onDone }: { sessionId: string; onDone: () => void }) {
+  const [, go] = useLocation();
+  const [files, setFiles] = useState<Files>("copy");
+  const { run, busy, error } = useAction();
+  const fork = () =>
+    run(async () => {
+      const made = await forkSession(sessionId, files);
+      refreshSessions();
+      onDone();
+      go(`/sessions/${made.session.id}`);
+    });
+  return (
+    <div className="confirm">
+      <p>
+        A new session goes on with the conversation as it is now, without steps that still run. This one stays
+        as it is. What you allowed always for this session is asked again there.
+      </p>
+      <fieldset className="audience" disabled={busy}>
+        <legend>Which files it works on</legend>
+        {CHOICES.map((choice) => (
+          <label key={choice.files} className="audience-choice">
+            <input
+              type="radio"
+              name="fork-files"
+              checked={files === choice.files}
+              onChange={() => setFiles(choice.files)}
+            />
+            <span>
+              <strong>{choice.label}</strong>
+              <span className="muted">{choice.hint}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {error !== null && <Problem error={error} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="button" className="button primary" disabled={busy} onClick={() => void fork()}>
+          Fork session
+        </button>
+      </div>
+    </div>
+  );
+}

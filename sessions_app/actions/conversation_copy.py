@@ -1,0 +1,118 @@
+"""The conversation of one session once more in another: rows of its own, which end where the original is whole."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from django.db.models import Model
+
+from agentsite.errors import Missing
+from agentsite.ids import from_public, new_id, to_public
+from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
+
+Row = TypeVar("Row", bound=Model)
+BATCH: Final = 500
+
+
+@dataclass(slots=True)
+class _Ids:
+    """New ids for old ones, larger the later they are given: the ids are the order of things."""
+
+    known: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
+    last: uuid.UUID | None = None
+
+    def give(self, old: uuid.UUID) -> uuid.UUID:
+        self.last = self.known[old] = new_id(after=self.last)
+        return self.last
+
+    def of_public(self, prefix: str, public_id: Any) -> Any:
+        """Of what was not copied, what it was."""
+        try:
+            found = self.known.get(from_public(prefix, str(public_id)))
+        except Missing:
+            found = None
+        return to_public(prefix, found) if found else public_id
+
+
+def whole_messages(session: Session) -> list[Message]:
+    """Everything before the first message that is still written or has calls that have not ended. Under the session's
+    lock."""
+    rows = Message.objects.filter(session=session)
+    begun = [
+        *rows.filter(state=Message.State.STREAMING).order_by("id").values_list("id", flat=True)[:1],
+        *rows.filter(calls__state__in=ToolCall.OPEN).order_by("id").values_list("id", flat=True)[:1],
+    ]
+    whole = rows.filter(pk__lt=min(begun)) if begun else rows
+    return list(whole.order_by("id"))
+
+
+def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any) -> None:
+    """Into a session that has none yet, within its transaction. Costs stay with the original; a turn that goes on there
+    has ended here."""
+    ids = _Ids()
+    wanted = [message.pk for message in messages]
+    parts = list(Part.objects.filter(message__in=wanted).order_by("message_id", "index"))
+    calls = list(ToolCall.objects.filter(message__in=wanted).order_by("id"))
+    _copy_attachments(ids, session, parts, calls)
+    turns = Turn.objects.filter(pk__in={message.turn_id for message in messages}).order_by("id")
+    _store(Turn, (_turn(ids, turn, session, now) for turn in turns))
+    _store(Message, (_twin(ids, row, session, turn_id=ids.known[row.turn_id]) for row in messages))
+    for call in calls:
+        ids.give(call.pk)
+    _store(Part, [_part(ids, part, session) for part in parts])
+    _store(ToolCall, [_call(ids, call, session) for call in calls])
+
+
+def _copy_attachments(ids: _Ids, session: Session, parts: Iterable[Part], calls: Iterable[ToolCall]) -> None:
+    """New rows for the same stored files, which go with the last row that names them."""
+    shown = [part.data["attachment"] for part in parts if part.type == Part.Type.FILE]
+    shown += [attached for call in calls for attached in call.attachments]
+    public_ids = {str(attached.get("id", "")) for attached in shown}
+    _store(Attachment, [_twin(ids, row, session) for row in Attachment.objects.named(public_ids).order_by("id")])
+
+
+def _turn(ids: _Ids, row: Turn, session: Session, now: Any) -> Turn:
+    ended = {"state": Turn.State.COMPLETED, "ended_at": now} if row.state in Turn.OPEN else {}
+    links = {"caller_id": None, "root_id": None, "blocked_by_id": None, "waits_for": "", "compact": False}
+    return _twin(ids, row, session, lease_token="", lease_until=None, not_before=None, **links, **ended)
+
+
+def _part(ids: _Ids, row: Part, session: Session) -> Part:
+    data = dict(row.data)
+    if "call_id" in data:
+        data["call_id"] = ids.of_public(ToolCall.PREFIX, data["call_id"])
+    if data.get("kept_from"):
+        data["kept_from"] = ids.of_public(Message.PREFIX, data["kept_from"])
+    if "attachment" in data:
+        data["attachment"] = _attached(ids, data["attachment"])
+    return _twin(ids, row, session, message_id=ids.known[row.message_id], data=data)
+
+
+def _call(ids: _Ids, row: ToolCall, session: Session) -> ToolCall:
+    links = {name: ids.known[old] if (old := getattr(row, name)) else None for name in ("part_id", "outer_id")}
+    return _twin(
+        ids, row, session, id=ids.known[row.pk], turn_id=ids.known[row.turn_id], message_id=ids.known[row.message_id],
+        attachments=[_attached(ids, attached) for attached in row.attachments], lease_token="", lease_until=None,
+        **links,
+    )  # fmt: skip
+
+
+def _attached(ids: _Ids, view: Mapping[str, Any]) -> dict[str, Any]:
+    return {**view, "id": ids.of_public(Attachment.PREFIX, view["id"])} if "id" in view else dict(view)
+
+
+def _twin(ids: _Ids, row: Row, session: Session, **other: Any) -> Row:
+    columns = row._meta.concrete_fields  # noqa: SLF001
+    values = {column.attname: getattr(row, column.attname) for column in columns}
+    return type(row)(**{**values, "session_id": session.pk, "id": other.get("id") or ids.give(row.pk), **other})
+
+
+def _store(kind: Any, made: Iterable[Any]) -> None:
+    """With the times of the originals, which saving would set anew."""
+    rows = list(made)
+    times = [row.created_at for row in rows]
+    kind.objects.bulk_create(rows, batch_size=BATCH)
+    for row, at in zip(rows, times, strict=True):
+        row.created_at = at
+    kind.objects.bulk_update(rows, ["created_at"], batch_size=BATCH)
