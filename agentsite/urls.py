@@ -7,13 +7,13 @@ from django.views.generic import RedirectView
 from agentsite.api import api, show_documentation
 from agentsite.errors_http import api_not_found
 from agentsite.interface import show_interface, show_shared
-from agentsite.operators import accesses, pages
+from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
 
 handler400 = "agentsite.errors_http.bad_request"
 handler500 = "agentsite.errors_http.server_error"
 
-__all__ = ["accesses", "pages"]  # importing them registers them
+__all__ = ["accesses", "pages", "sessions"]  # importing them registers them
 
 urlpatterns = [
     path("api/v1/", api.urls),

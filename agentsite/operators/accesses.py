@@ -1,7 +1,7 @@
 """Reading one session, for a reason and for a while: the form that asks why, and the page that shows it."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin, messages
@@ -17,6 +17,8 @@ from agentsite.operators.site import operators
 from sessions_app.actions import operator_access as actions
 from sessions_app.events.schema import SnapshotView
 from sessions_app.models import OperatorAccess, Session
+
+_TIMES: Final = ("created_at", "expires_at", "revoked_at")
 
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -44,7 +46,17 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]
 @admin.register(OperatorAccess, site=operators)
 class Accesses(Shown):
     form = AccessForm
-    list_display = ("reason", "operator", "session_of", "created_at", "expires_at", "revoked_at", "readings", "read")
+    list_display = (
+        "reason",
+        "operator",
+        "session_of",
+        "created_at",
+        "expires_at",
+        "revoked_at",
+        "readings",
+        "read",
+        "close",
+    )
     list_select_related = ("operator", "session")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -53,7 +65,17 @@ class Accesses(Shown):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if obj is None:
             return ("session_id", "reason", "minutes")
-        return ("operator", "session_of", "reason", "created_at", "expires_at", "revoked_at", "readings", "read")
+        return (
+            "operator",
+            "session_of",
+            "reason",
+            "created_at",
+            "expires_at",
+            "revoked_at",
+            "readings",
+            "read",
+            "close",
+        )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return () if obj is None else self.get_fields(request, obj)
@@ -68,13 +90,38 @@ class Accesses(Shown):
             return "over"
         return format_html('<a href="{}">Read the session</a>', reverse("admin:read_session", args=(obj.pk,)))
 
+    @admin.display(description="Close")
+    def close(self, obj: OperatorAccess) -> str:
+        if not obj.is_alive:
+            return "closed"
+        page = reverse("admin:end_access", args=(obj.pk,))
+        return format_html('<a href="{}" aria-label="Close {}">Close it now</a>', page, obj.public_id)
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
+        """Who gave a reason wants to read."""
+        return HttpResponseRedirect(reverse("admin:read_session", args=(obj.pk,)))
+
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         row = actions.open_operator_access(actor=request.user, **form.cleaned_data)
         obj.__dict__.update(row.__dict__)
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.show_session)
-        return [path("<uuid:access_id>/session/", view, name="read_session"), *super().get_urls()]
+        read, end = self.admin_site.admin_view(self.show_session), self.admin_site.admin_view(self.end)
+        return [
+            path("<uuid:access_id>/session/", read, name="read_session"),
+            path("<uuid:access_id>/end/", end, name="end_access"),
+            *super().get_urls(),
+        ]
+
+    def end(self, request: HttpRequest, access_id: Any) -> HttpResponse:
+        """Asks first; a link alone ends nothing."""
+        access = get_object_or_404(OperatorAccess.objects.of_operator(request.user), pk=access_id)
+        if request.method != "POST":
+            context = {**self.admin_site.each_context(request), "title": "Close this access?", "access": access}
+            return render(request, "operators/end_access.html", context)
+        actions.end_operator_access(actor=request.user, access=access)
+        messages.success(request, "It is closed. Reading the session again takes another reason.")
+        return HttpResponseRedirect(reverse("admin:sessions_app_operatoraccess_changelist"))
 
     def show_session(self, request: HttpRequest, access_id: Any) -> HttpResponse:
         access = get_object_or_404(OperatorAccess.objects.of_operator(request.user), pk=access_id)
@@ -83,21 +130,25 @@ class Accesses(Shown):
         except SiteError as error:
             messages.error(request, error.message)
             return HttpResponseRedirect(reverse("admin:sessions_app_operatoraccess_changelist"))
-        context = {**self.admin_site.each_context(request), "title": "A session", "lines": _lines(snapshot)}
+        shown = {"title": f"Session {access.session.public_id}", "access": access, "lines": _lines(snapshot)}
+        context = {**self.admin_site.each_context(request), **shown}
         return render(request, "operators/session.html", context)
 
 
 def _lines(snapshot: SnapshotView) -> list[dict[str, str]]:
-    """The conversation in its order, as plain text."""
-    calls = {call.id: call for call in snapshot.calls}
+    """The conversation in its order, as plain text; the tool calls behind it."""
     roles = {message.id: message.role for message in snapshot.messages}
     lines = []
     for part in snapshot.parts:
-        data = part.model_dump(mode="json")
-        text = json.dumps(data.get("data"), indent=1, ensure_ascii=False)
+        data = part.model_dump(mode="json").get("data") or {}
+        said = data.get("text")
+        text = said if isinstance(said, str) else _as_json(data)
         lines.append({"who": roles.get(part.message_id, ""), "kind": part.type, "text": text})
-    lines += [
-        {"who": call.tool, "kind": call.state, "text": json.dumps(call.model_dump(mode="json"), ensure_ascii=False)}
-        for call in calls.values()
+    calls = snapshot.calls
+    return lines + [
+        {"who": one.tool, "kind": one.state, "text": _as_json(one.model_dump(mode="json"))} for one in calls
     ]
-    return lines
+
+
+def _as_json(data: Any) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False)

@@ -72,6 +72,10 @@ const ofTeam = (teamId: string) => ({ path: { team_id: teamId } });
 /** What is looked for; empty texts ask for everything. Days are of the viewer's own time. */
 export interface AuditWish {
   readonly action: string;
+  /** Public ids. */
+  readonly actor: string;
+  readonly subject: string;
+  readonly project: string;
   readonly text: string;
   readonly since: string;
   readonly until: string;
@@ -81,9 +85,8 @@ const DAY = 24 * 3600 * 1000;
 const startOf = (day: string, more = 0) => new Date(new Date(`${day}T00:00`).getTime() + more).toISOString();
 
 /** The wish as the API takes it. `until` is the last day that is wanted. */
-export const auditQuery = ({ action, text, since, until }: AuditWish): Record<string, string> => ({
-  ...(action ? { action } : {}),
-  ...(text ? { text } : {}),
+export const auditQuery = ({ since, until, ...exact }: AuditWish): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(exact).filter(([, value]) => value.trim())),
   ...(since ? { since: startOf(since) } : {}),
   ...(until ? { until: startOf(until, DAY) } : {}),
 });
@@ -102,3 +105,8 @@ export const auditFile = (teamId: string, wish: AuditWish, format: "csv" | "json
   atPrefix(`/api/v1/teams/${teamId}/audit/export?${new URLSearchParams({ ...auditQuery(wish), format })}`);
 export const verifyAudit = (teamId: string) =>
   body(api.POST("/api/v1/teams/{team_id}/audit/verify", { params: ofTeam(teamId) }));
+export const readAuditRetention = (teamId: string) =>
+  body(api.GET("/api/v1/teams/{team_id}/audit/retention", { params: ofTeam(teamId) }));
+/** Null: as long as the site keeps them. */
+export const setAuditRetention = (teamId: string, days: number | null) =>
+  body(api.PUT("/api/v1/teams/{team_id}/audit/retention", { params: ofTeam(teamId), body: { days } }));

@@ -35,4 +35,5 @@ export type SessionRules = Schemas["SessionRulesView"];
 export type LayerRules = Schemas["LayerView"];
 
 export type AuditEntry = Schemas["AuditEntryView"];
+export type AuditRetention = Schemas["AuditRetention"];
 export type AuditCheck = Schemas["AuditVerification"];

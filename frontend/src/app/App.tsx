@@ -5,6 +5,7 @@ import { prefix } from "../lib/prefix";
 import { Home } from "../pages/Home";
 import { NotFound } from "../pages/NotFound";
 import { ProjectPage } from "../pages/ProjectPage";
+import { operatorPageIn } from "../signed-out/operatorPages";
 import { LETTER_ROUTES, SignedOut } from "../signed-out/SignedOut";
 import { Problem, Skeleton } from "../ui/Notice";
 import { Crash } from "./Crash";
@@ -77,6 +78,11 @@ function SignedIn() {
     if (me.data) setWasSignedIn(true);
   }, [me.data]);
 
+  const wanted = me.data?.is_operator ? operatorPageIn(window.location.search) : null;
+  useEffect(() => {
+    if (wanted) window.location.replace(wanted);
+  }, [wanted]);
+  if (wanted) return <div className="boot" role="status" aria-label="Loading" />;
   if (me.data) {
     return (
       <Shell me={me.data}>

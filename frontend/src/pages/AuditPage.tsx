@@ -1,38 +1,28 @@
 import "../styles/audit.css";
-import { type ChangeEvent, useState } from "react";
+import { useState } from "react";
 import { ApiError } from "../api/http";
 import { type AuditWish, auditFile, verifyAudit } from "../api/policies";
-import type { AuditCheck, AuditEntry } from "../api/policyTypes";
+import type { AuditCheck } from "../api/policyTypes";
+import { useProjects } from "../app/queries";
 import { plural } from "../lib/format";
-import { visible, visibleLine } from "../lib/visible";
 import { useAudit } from "../policies/queries";
+import { useMembers } from "../team/queries";
 import type { TeamTabProps } from "../team/tabs";
-import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { useSettled } from "../ui/useSettled";
-import { actionWords } from "./auditWords";
-
-const ABOUT = [
-  "policy",
-  "request",
-  "grant",
-  "call",
-  "session",
-  "workspace",
-  "project",
-  "member",
-  "invitation",
-  "token",
-  "provider",
-  "audit",
-] as const;
-const EVERYTHING: AuditWish = { action: "", text: "", since: "", until: "" };
+import { AuditFilters, type Choice, EVERYTHING } from "./AuditFilters";
+import { AuditRow } from "./AuditRow";
+import type { Names } from "./auditNames";
 
 export function AuditTab({ team }: TeamTabProps) {
   const teamId = team.id;
   const [wish, setWish] = useState(EVERYTHING);
+  const narrow = (change: Partial<AuditWish>) => setWish({ ...wish, ...change });
+  const people = usePeople(teamId);
+  const projects = useProjectsOf(teamId);
+  const names = namesOf([...people, ...projects, { id: teamId, name: team.name }]);
   const audit = useAudit(teamId, useSettled(wish, 300));
   const entries = audit.data?.pages.flatMap((page) => page.items) ?? [];
   const isBarred = audit.error instanceof ApiError && audit.error.status === 403;
@@ -43,9 +33,9 @@ export function AuditTab({ team }: TeamTabProps) {
         Every decision, answer, grant and change, in a chain that shows when it was tampered with. Of other
         people's private sessions it tells that something happened, not what.
       </p>
+      {!isBarred && <AuditFilters wish={wish} people={people} projects={projects} onChange={narrow} />}
       {!isBarred && (
         <div className="tool-line">
-          <Wishes wish={wish} onChange={(change) => setWish({ ...wish, ...change })} />
           <a className="button" href={auditFile(teamId, wish, "csv")} download>
             Export CSV
           </a>
@@ -55,7 +45,15 @@ export function AuditTab({ team }: TeamTabProps) {
           <Verify teamId={teamId} />
         </div>
       )}
-      {audit.error && <Problem error={audit.error} />}
+      {audit.error && (
+        <Problem error={audit.error}>
+          {!isBarred && (
+            <button type="button" className="button" onClick={() => void audit.refetch()}>
+              Try again
+            </button>
+          )}
+        </Problem>
+      )}
       {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
       {audit.data && entries.length === 0 && (
         <p className="empty-tab">
@@ -65,12 +63,17 @@ export function AuditTab({ team }: TeamTabProps) {
       {entries.length > 0 && (
         <ul className="rows audit">
           {entries.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} />
+            <AuditRow key={entry.id} entry={entry} names={names} teamId={teamId} onNarrow={narrow} />
           ))}
         </ul>
       )}
       {audit.hasNextPage && (
-        <button type="button" className="button" onClick={() => void audit.fetchNextPage()}>
+        <button
+          type="button"
+          className="button"
+          disabled={audit.isFetchingNextPage}
+          onClick={() => void audit.fetchNextPage()}
+        >
           Show older entries
         </button>
       )}
@@ -78,34 +81,19 @@ export function AuditTab({ team }: TeamTabProps) {
   );
 }
 
-function Wishes({ wish, onChange }: { wish: AuditWish; onChange: (change: Partial<AuditWish>) => void }) {
-  const field = (name: keyof AuditWish) => ({
-    value: wish[name],
-    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [name]: event.target.value }),
-  });
-  return (
-    <>
-      <label>
-        Show{" "}
-        <input aria-label="Action" list="audit-actions" placeholder="every action" {...field("action")} />
-      </label>
-      <datalist id="audit-actions">
-        {ABOUT.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <label>
-        with <input aria-label="Text" type="search" placeholder="any text" {...field("text")} />
-      </label>
-      <label>
-        from <input aria-label="First day" type="date" {...field("since")} />
-      </label>
-      <label>
-        to <input aria-label="Last day" type="date" {...field("until")} />
-      </label>
-    </>
-  );
+function usePeople(teamId: string): Choice[] {
+  const members = useMembers(teamId);
+  const rows = members.data?.pages.flatMap((page) => page.items) ?? [];
+  return rows.map(({ user }) => ({ id: user.id, name: user.name || user.email }));
 }
+
+function useProjectsOf(teamId: string): Choice[] {
+  const projects = useProjects();
+  return (projects.data?.items ?? []).filter((project) => project.team_id === teamId);
+}
+
+const namesOf = (known: readonly Choice[]): Names =>
+  Object.fromEntries(known.map(({ id, name }) => [id, name]));
 
 function Verify({ teamId }: { teamId: string }) {
   const { run, busy, error } = useAction();
@@ -153,72 +141,4 @@ function Verdict({ check }: { check: AuditCheck }) {
       its head elsewhere: <code title={check.head}>{check.head.slice(0, 16)}</code>
     </p>
   );
-}
-
-function EntryRow({ entry }: { entry: AuditEntry }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <li data-testid="audit-entry" data-action={entry.action}>
-      <button type="button" className="audit-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span className="turner-cell">
-          <span className={`turner ${isOpen ? "open" : ""}`}>
-            <Icon name="chevron" size={12} />
-          </span>
-        </span>
-        <span className="audit-action">{actionWords(entry.action)}</span>
-        <span className="audit-about muted">
-          {entry.private ? "in a private session" : visibleLine(aboutOf(entry))}
-        </span>
-        <span className="audit-actor">{entry.actor_name || "The site"}</span>
-        <time className="muted number" dateTime={entry.at}>
-          {new Date(entry.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
-        </time>
-      </button>
-      {isOpen && (
-        <dl className="arguments audit-data">
-          <Fact name="entry" value={`${entry.seq}, ${entry.action}, digest ${entry.digest}`} />
-          <Fact name="actor" value={entry.actor} />
-          <Fact name="subject" value={entry.subject || "none"} />
-          {Object.entries(entry.data).map(
-            ([name, value]) =>
-              name !== "diff" && (
-                <Fact
-                  key={name}
-                  name={name}
-                  value={typeof value === "string" ? value : JSON.stringify(value)}
-                />
-              ),
-          )}
-          {typeof entry.data.diff === "string" && (
-            <div>
-              <dt>diff</dt>
-              <dd>
-                <DiffView patch={entry.data.diff} path={`of entry ${entry.seq}`} />
-              </dd>
-            </div>
-          )}
-        </dl>
-      )}
-    </li>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{visible(value)}</dd>
-    </div>
-  );
-}
-
-const TELLING = ["title", "reason", "pattern", "command", "tool"] as const;
-
-/** The one fact of an entry that says most. */
-function aboutOf(entry: AuditEntry): string {
-  for (const name of TELLING) {
-    const value = entry.data[name];
-    if (typeof value === "string" && value) return value;
-  }
-  return entry.subject;
 }

@@ -7,6 +7,11 @@ const WORDS: Readonly<Record<string, string>> = {
   "call.decided": "Call decided",
   "grant.added": "Grant added",
   "grant.revoked": "Grant revoked",
+  "operator.access_opened": "Operator may read",
+  "operator.session_read": "Operator read it",
+  "operator.access_ended": "Operator's access ended",
+  "audit.kept": "Retention changed",
+  "audit.cut": "Old entries deleted",
 };
 
 /** "policy.saved" as "Policy saved"; an unknown action reads as it is, without its signs. */

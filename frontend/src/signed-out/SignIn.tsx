@@ -6,6 +6,7 @@ import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { AddressUnconfirmed } from "./AddressUnconfirmed";
 import { Card, SIGN_IN } from "./Card";
+import { operatorPageIn } from "./operatorPages";
 import { ProviderButtons } from "./ProviderButtons";
 import { SecondFactor } from "./SecondFactor";
 import { enter, useConfig } from "./session";
@@ -85,6 +86,9 @@ function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
   );
 }
 
+/** A provider leads straight there: the page itself asks again who one is. */
+const backTo = (next: string | null) => (next ? { next } : {});
+
 function OtherWays({ onDone }: { onDone: (missing: Missing | null) => Promise<void> }) {
   const config = useConfig().data;
   const { run, busy, error } = useAction();
@@ -101,7 +105,7 @@ function OtherWays({ onDone }: { onDone: (missing: Missing | null) => Promise<vo
           Sign in with a passkey
         </button>
       )}
-      <ProviderButtons process="login" />
+      <ProviderButtons process="login" {...backTo(operatorPageIn(window.location.search))} />
       {config?.open && (
         <p className="sign-in-aside">
           New here?{" "}

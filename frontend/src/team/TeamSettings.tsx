@@ -3,6 +3,7 @@ import { renameTeam } from "../api/teams";
 import { isAdmin } from "../permissions/approvers";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
+import { AuditRetention } from "./AuditRetention";
 import { Ending } from "./Ending";
 import { refreshMine } from "./queries";
 import { Transfer } from "./Transfer";
@@ -12,6 +13,7 @@ export function TeamSettings({ team }: TeamTabProps) {
   return (
     <>
       <Name team={team} />
+      <AuditRetention team={team} />
       {team.role === "owner" && !team.remove_at && <Transfer team={team} />}
       {team.role === "owner" && (
         <Ending id={team.id} name={team.name} kind="team" removeAt={team.remove_at} refresh={refreshMine} />

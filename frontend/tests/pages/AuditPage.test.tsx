@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { AuditTab } from "../../src/pages/AuditPage";
 import { actionWords } from "../../src/pages/auditWords";
 import { at } from "../support/builders";
-import { meAs, renderApart, serve } from "../support/render";
+import { failure, meAs, renderApart, serve } from "../support/render";
 
 const ENTRY = {
   id: "aud_1",
@@ -45,13 +45,51 @@ describe("the audit log", () => {
     open({});
     await userEvent.click(await screen.findByRole("button", { name: /Policy saved No pushes Dana/ }));
     expect(screen.getByText("7, policy.saved, digest abc")).toBeDefined();
+    expect(screen.getByRole("link", { name: "A policy" }).title).toBe("pol_1");
     expect(screen.getByText("ask bash git push *")).toBeDefined();
   });
 
   it("asks for one kind of action when it is told one", async () => {
     const asked = open({});
-    await userEvent.type(await screen.findByLabelText("Action"), "grant");
+    await userEvent.selectOptions(await screen.findByLabelText("Action"), "grant");
     await waitFor(() => expect(asked.some((item) => item.query.includes("action=grant"))).toBe(true));
+  });
+
+  it("shows names in place of ids, and narrows to one of them, in the export too", async () => {
+    const entry = {
+      ...ENTRY,
+      action: "workspace.stop",
+      subject: "wsp_1",
+      project: "prj_1",
+      data: { session: "ses_1" },
+    };
+    const asked = open({
+      [LIST]: { body: { items: [entry], next_cursor: null } },
+      "GET /api/v1/projects": { body: { items: [{ id: "prj_1", team_id: "tea_1", name: "Tea shop" }] } },
+    });
+    await userEvent.click(await screen.findByRole("button", { name: /Workspace stop/ }));
+    const project = await screen.findByRole("link", { name: "Tea shop" });
+    expect([project.title, project.getAttribute("href")]).toEqual(["prj_1", "/projects/prj_1"]);
+    expect(screen.getByRole("link", { name: "The session" }).getAttribute("href")).toBe("/sessions/ses_1");
+    await userEvent.click(screen.getByRole("button", { name: "Show only this: Dana" }));
+    await waitFor(() => expect(asked.some((item) => item.query.includes("actor=usr_2"))).toBe(true));
+    expect(screen.getByRole("link", { name: "Export CSV" }).getAttribute("href")).toContain("actor=usr_2");
+    await userEvent.click(screen.getByRole("button", { name: "Show everything" }));
+    expect(screen.getByRole("link", { name: "Export CSV" }).getAttribute("href")).not.toContain("actor=");
+  });
+
+  it("says that it could not be read, and tries again", async () => {
+    let works = false;
+    open({
+      [LIST]: () =>
+        works
+          ? { body: { items: [ENTRY], next_cursor: null } }
+          : failure(503, "away", "The database is away."),
+    });
+    const again = await screen.findByRole("button", { name: "Try again" });
+    works = true;
+    await userEvent.click(again);
+    await screen.findByRole("button", { name: /Policy saved/ });
   });
 
   it("says that the chain is whole, and shows its head", async () => {

@@ -1,19 +1,20 @@
 """The operators' admin: who gets in, what is shown, and that nothing of a conversation, key or hash ever is."""
 
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
 
-from agentsite.operators import accesses, pages
+from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
 from agentsite.tenancy.models import AuditEntry, Membership, User
 from agentsite.tenancy.roles import Role
-from sessions_app.models import OperatorAccess
+from sessions_app.models import OperatorAccess, Session
 from tests.support.builders import browser_of, join, make_member, make_team, make_user
 from tests.support.tenancy_world import CANARY, make_tenant, our_models, plant_canaries
 
-__all__ = ["accesses", "pages"]  # importing them registers them
+__all__ = ["accesses", "pages", "sessions"]  # importing them registers them
 pytestmark = pytest.mark.django_db
 
 LISTS = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in operators._registry]
@@ -38,6 +39,28 @@ def test_only_operators_get_in(path: str) -> None:
 def test_there_is_no_second_way_to_sign_in() -> None:
     answer = Client().post("/admin/login/", {"username": "a@example.org", "password": "x"})
     assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+@pytest.mark.parametrize("page", ["/admin/", "/admin/sessions_app/node/?q=a%26b"])
+def test_signing_in_leads_back_to_the_page_that_was_asked_for(page: str) -> None:
+    asked = Client().get(page)
+    form = Client().get(asked["Location"])
+    assert form["Location"].startswith("/?next=")
+    assert parse_qs(urlsplit(form["Location"]).query)["next"] == [page]
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["https://evil.example/admin/", "//evil.example", "/\\evil.example", "/admin\\evil", "javascript:1", "/x"],
+)
+def test_signing_in_leads_nowhere_else(elsewhere: str) -> None:
+    answer = Client().get("/admin/login/", {"next": elsewhere})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+def test_who_is_no_operator_is_not_sent_round_and_round() -> None:
+    answer = browser_of(make_member(make_team(), Role.OWNER)).get("/admin/login/", {"next": "/admin/"})
+    assert answer["Location"] == "/"
 
 
 def test_pages_keep_the_rules_for_browsers() -> None:
@@ -174,3 +197,31 @@ def test_a_form_that_is_wrong_opens_nothing(wrong: dict[str, str]) -> None:
     operator = make_operator()
     assert browser_of(operator).post("/admin/sessions_app/operatoraccess/add/", form).status_code == 200
     assert not OperatorAccess.objects.filter(operator=operator).exists()
+
+
+def test_an_operator_finds_a_session_opens_it_with_a_reason_reads_and_closes_it() -> None:
+    tenant = make_tenant()
+    session = tenant["session"]
+    Session.objects.filter(pk=session.pk).update(title=CANARY)
+    operator = make_operator()
+    browser, lists = browser_of(operator), "/admin/sessions_app"
+    found = browser.get(f"{lists}/session/", {"q": session.public_id}).content.decode()
+    form = f"{lists}/operatoraccess/add/?session_id={session.public_id}"
+    assert form in found
+    assert CANARY not in found
+    assert f'value="{session.public_id}"' in browser.get(form).content.decode()
+
+    body = {"session_id": session.public_id, "reason": "The session does not end, ticket 7", "minutes": "5"}
+    page = browser.post(form, body)["Location"]
+    access = OperatorAccess.objects.get(operator=operator)
+    assert page == f"{lists}/operatoraccess/{access.pk}/session/"
+    assert "ticket 7" in browser.get(page).content.decode()
+    end = f"{lists}/operatoraccess/{access.pk}/end/"
+    assert "Close this access?" in browser.get(end).content.decode()
+    assert browser_of(make_operator()).post(end).status_code == 404
+    assert browser.post(end).status_code == 302
+    assert browser.get(page).status_code == 302
+    said = AuditEntry.objects.filter(action__startswith="operator.", chain__team=tenant.team).order_by("seq")
+    assert [entry.action for entry in said] == [
+        "operator.access_opened", "operator.session_read", "operator.access_ended",
+    ]  # fmt: skip

@@ -8,7 +8,7 @@ from django.db import models
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.operators import accesses, pages
+from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.base import Shown
 from agentsite.operators.site import operators
 from agentsite.tenancy import audit
@@ -25,7 +25,7 @@ from tests.support.tenancy_world import (
     plant_canaries,
 )
 
-__all__ = ["accesses", "pages"]  # importing them registers them
+__all__ = ["accesses", "pages", "sessions"]  # importing them registers them
 pytestmark = pytest.mark.django_db
 
 REGISTERED: Final = sorted(operators._registry.items(), key=lambda item: item[0]._meta.label)

@@ -1,0 +1,46 @@
+"""Sessions, as far as one must tell them apart to open the right one: whose they are and when, and nothing that was
+said in them, their titles included."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+
+from agentsite.errors import Missing
+from agentsite.ids import from_public
+from agentsite.operators.base import Shown
+from agentsite.operators.site import operators
+from sessions_app.models import Session
+
+
+@admin.register(Session, site=operators)
+class Sessions(Shown):
+    list_display = ("public_id", "team", "project", "created_by", "status", "updated_at", "read_it")
+    list_filter = ("status",)
+    list_select_related = ("project__team", "created_by")
+    search_fields = ("project__slug", "project__team__slug", "created_by__email")
+    fields = ("public_id", "team", "project", "created_by", "status", "updated_at", "read_it")
+    ordering = ("-updated_at",)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """As a line below the title: Django's own help for a search takes the place of the field's name."""
+        words = "Search by id (ses_…), short name of the team or project, or e-mail of who started it"
+        return super().changelist_view(request, {"subtitle": words, **(extra_context or {})})
+
+    @admin.display(description="Team")
+    def team(self, obj: Session) -> str:
+        return str(obj.project.team)
+
+    @admin.display(description="Read")
+    def read_it(self, obj: Session) -> str:
+        form = reverse("admin:sessions_app_operatoraccess_add", query={"session_id": obj.public_id})
+        return format_html('<a href="{}" aria-label="Read {}">Open with a reason</a>', form, obj.public_id)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Session], search_term: str
+    ) -> tuple[QuerySet[Session], bool]:
+        try:
+            return queryset.filter(pk=from_public(Session.PREFIX, search_term.strip())), False
+        except Missing:
+            return super().get_search_results(request, queryset, search_term)

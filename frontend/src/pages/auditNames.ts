@@ -1,0 +1,105 @@
+// What an entry of the audit log is about, in names that people know, and where that is.
+import type { AuditEntry } from "../api/policyTypes";
+import { visibleLine } from "../lib/visible";
+import { policyPath } from "../policies/paths";
+import { teamPath } from "../team/paths";
+import { workspacePath } from "../workspaces/paths";
+
+/** Public ids of people and projects, and what they are called. */
+export type Names = Readonly<Record<string, string>>;
+
+export interface Named {
+  id: string;
+  label: string;
+  /** Missing: there is no page of it, or it is gone. */
+  href?: string;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  agt: "An agent",
+  bud: "A budget",
+  call: "A tool call",
+  gra: "A grant",
+  inv: "An invitation",
+  mem: "A member",
+  opa: "An operator's access",
+  per: "A permission request",
+  pol: "A policy",
+  prj: "A project",
+  pvd: "A provider",
+  que: "A question",
+  ses: "A session",
+  shl: "A share link",
+  tea: "The team",
+  tok: "An API token",
+  usr: "A person",
+  whk: "A webhook",
+  wsp: "A workspace",
+};
+const TITLES = ["title", "name", "email", "slug"] as const;
+
+export function subjectOf(entry: AuditEntry, names: Names, teamId: string): Named | null {
+  const id = entry.subject;
+  if (!id) return null;
+  const label = names[id] ?? titleIn(entry.data) ?? KINDS[kindOf(id)] ?? id;
+  return named(id, label, pathOf(id, entry, teamId));
+}
+
+export function projectOf(entry: AuditEntry, names: Names): Named | null {
+  if (!entry.project) return null;
+  const name = names[entry.project];
+  return named(
+    entry.project,
+    name ?? "A project that is gone",
+    name ? `/projects/${entry.project}` : undefined,
+  );
+}
+
+/** The session that an entry happened in, where it is not what the entry is about. */
+export function sessionOf(entry: AuditEntry): Named | null {
+  const id = entry.data.session;
+  if (typeof id !== "string" || !id.startsWith("ses_") || id === entry.subject) return null;
+  return named(id, "The session", `/sessions/${id}`);
+}
+
+export function actorOf(entry: AuditEntry): Named {
+  const name = entry.actor === "site" ? "The site" : entry.actor_name;
+  return { id: entry.actor, label: visibleLine(name || "Somebody without a name") };
+}
+
+const kindOf = (id: string): string => id.slice(0, Math.max(id.indexOf("_"), 0));
+const named = (id: string, label: string, href?: string): Named => ({
+  id,
+  label: visibleLine(label),
+  ...(href ? { href } : {}),
+});
+
+function titleIn(data: AuditEntry["data"]): string | undefined {
+  for (const name of TITLES) {
+    const value = data[name];
+    if (typeof value === "string" && value) return value;
+  }
+  return undefined;
+}
+
+const TABS: Readonly<Record<string, string>> = {
+  bud: "budgets",
+  inv: "invitations",
+  mem: "members",
+  pvd: "providers",
+  shl: "sharing",
+  tok: "tokens",
+  usr: "members",
+  whk: "webhooks",
+};
+
+function pathOf(id: string, entry: AuditEntry, teamId: string): string | undefined {
+  const kind = kindOf(id);
+  if (entry.action.endsWith(".deleted")) return undefined;
+  if (kind === "ses") return `/sessions/${id}`;
+  if (kind === "prj") return `/projects/${id}`;
+  if (kind === "wsp") return workspacePath(id);
+  if (kind === "tea") return teamPath(teamId);
+  if (kind === "pol") return policyPath(entry.project || teamId);
+  return TABS[kind] ? teamPath(teamId, TABS[kind]) : undefined;
+}
