@@ -22,6 +22,7 @@ export interface Watcher {
   acts: boolean;
   drives: boolean;
 }
+export type OperatorAccess = Schemas["OperatorAccessView"];
 export type PrivateSession = Schemas["PrivateSessionView"];
 
 const ofSession = (id: string) => ({ params: { path: { session_id: id } } });
@@ -55,6 +56,10 @@ export const abortPrivateSession = (teamId: string, id: string) =>
   );
 export const deletePrivateSession = (teamId: string, id: string) =>
   body(api.DELETE("/api/v1/teams/{team_id}/private-sessions/{private_session_id}", privateOne(teamId, id)));
+export const listOperatorAccesses = (teamId: string, cursor?: string) =>
+  body(api.GET("/api/v1/teams/{team_id}/operator-accesses", pageOfTeam(teamId, cursor)));
+export const endOperatorAccess = (id: string) =>
+  body(api.DELETE("/api/v1/operator-accesses/{access_id}", { params: { path: { access_id: id } } }));
 
 export interface SearchAsked {
   q: string;

@@ -133,3 +133,37 @@ describe("the private sessions of a team", () => {
     expect(await screen.findByText("There are no private sessions.")).toBeTruthy();
   });
 });
+
+describe("operators who read", () => {
+  const PATH = "GET /api/v1/teams/tea_1/operator-accesses";
+  const access = {
+    id: "opa_1",
+    team_id: "tea_1",
+    session_id: "ses_1",
+    operator: { id: "usr_9", email: "olga@example.org", name: "Olga" },
+    reason: "The session does not end",
+    alive: true,
+    created_at: at(0),
+    expires_at: at(60),
+    revoked_at: null,
+    readings: 2,
+    last_read_at: at(1),
+  };
+
+  it("are named with their reason, and an admin ends what they may", async () => {
+    let rows = [access];
+    const asked = serve({
+      [PATH]: () => page(rows),
+      "DELETE /api/v1/operator-accesses/opa_1": { status: 204 },
+    });
+    renderOnPage(<TeamSharing team={team()} />);
+    const row = await screen.findByTestId("operator-access");
+    expect(row.textContent).toContain("Olga");
+    expect(row.textContent).toContain("The session does not end");
+    expect(row.textContent).toContain("read 2 times");
+    rows = [{ ...access, alive: false }];
+    await userEvent.click(within(row).getByRole("button", { name: "End it now" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "End it now" })).toBeNull());
+    expect(asked.some((item) => item.method === "DELETE")).toBe(true);
+  });
+});

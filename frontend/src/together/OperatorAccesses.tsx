@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { endOperatorAccess, listOperatorAccesses, type OperatorAccess } from "../api/together";
+import { plural } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { shownName } from "../permissions/approvers";
+import type { TeamTabProps } from "../team/tabs";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+/** Which operators of the site read, or may read, sessions of the team, and why. */
+export function OperatorAccesses({ team }: TeamTabProps) {
+  const accesses = useInfiniteQuery({
+    queryKey: ["operator-accesses", team.id],
+    queryFn: ({ pageParam }) => listOperatorAccesses(team.id, pageParam),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    initialPageParam: undefined as string | undefined,
+  });
+  const rows = accesses.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <section aria-label="Operators who read">
+      <h2 className="sharing-title">Operators who read</h2>
+      <p className="muted tab-intro">
+        The people who run the site see no conversation. One who must read a session says why, and may read
+        that one for an hour at most.
+      </p>
+      {accesses.isPending && <Skeleton rows={2} label="Loading which operators read" />}
+      {accesses.error && rows.length === 0 && <Problem error={accesses.error} />}
+      {accesses.data && rows.length === 0 && (
+        <p className="empty-tab">No operator has opened a session of this team.</p>
+      )}
+      {rows.length > 0 && (
+        <ul className="rows" aria-label="Operators who read">
+          {rows.map((row) => (
+            <AccessRow key={row.id} row={row} onEnded={() => void accesses.refetch()} />
+          ))}
+        </ul>
+      )}
+      {accesses.hasNextPage && (
+        <button type="button" className="button" onClick={() => void accesses.fetchNextPage()}>
+          Show older ones
+        </button>
+      )}
+    </section>
+  );
+}
+
+function AccessRow({ row, onEnded }: { row: OperatorAccess; onEnded: () => void }) {
+  const { run, busy, error } = useAction();
+  const end = () =>
+    void run(async () => {
+      await endOperatorAccess(row.id);
+      onEnded();
+    });
+  return (
+    <li className="access-row" data-testid="operator-access">
+      <div className="access-line">
+        <span className="sharing-what">
+          <span className="member-name">{row.operator ? shownName(row.operator) : "Nobody any more"}</span>
+          <span>{visibleLine(row.reason)}</span>
+          <span className="muted number">
+            <Link href={`/sessions/${row.session_id}`} className="link" title={row.session_id}>
+              The session
+            </Link>{" "}
+            · {timeWords(row)} · read {plural(row.readings, "time")}
+          </span>
+        </span>
+        {row.alive && (
+          <span className="access-acts">
+            <button type="button" className="button danger" disabled={busy} onClick={end}>
+              End it now
+            </button>
+          </span>
+        )}
+      </div>
+      {error !== null && <Problem error={error} />}
+    </li>
+  );
+}
+
+const at = (time: string): string =>
+  new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+function timeWords({ alive, expires_at, revoked_at }: OperatorAccess): string {
+  if (alive) return `until ${at(expires_at)}`;
+  return revoked_at ? `ended ${at(revoked_at)}` : `over since ${at(expires_at)}`;
+}
