@@ -1,6 +1,8 @@
 """Sessions, as far as one must tell them apart to open the right one: whose they are and when, and nothing that was
 said in them, their titles included."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
