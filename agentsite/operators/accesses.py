@@ -95,7 +95,7 @@ class Accesses(Shown):
         if not obj.is_alive:
             return "closed"
         page = reverse("admin:end_access", args=(obj.pk,))
-        return format_html('<a href="{}" aria-label="Close {}">Close it now</a>', page, obj.public_id)
+        return format_html('<a href="{}" aria-label="Close it now: {}">Close it now</a>', page, obj.public_id)
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
         """Who gave a reason wants to read."""
