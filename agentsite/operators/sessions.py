@@ -37,7 +37,8 @@ class Sessions(Shown):
     @admin.display(description="Read")
     def read_it(self, obj: Session) -> str:
         form = reverse("admin:sessions_app_operatoraccess_add", query={"session_id": obj.public_id})
-        return format_html('<a href="{}" aria-label="Open with a reason: {}">Open with a reason</a>', form, obj.public_id)
+        words = "Open with a reason"
+        return format_html('<a href="{}" aria-label="{}: {}">{}</a>', form, words, obj.public_id, words)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Session], search_term: str
