@@ -9,6 +9,7 @@ from agentsite.errors_http import api_not_found
 from agentsite.interface import show_interface, show_shared
 from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
+from agentsite.tenancy.accounts.leaving import leave_for_provider
 
 handler400 = "agentsite.errors_http.bad_request"
 handler500 = "agentsite.errors_http.server_error"
@@ -21,6 +22,7 @@ urlpatterns = [
     re_path(r"^admin$", RedirectView.as_view(pattern_name="admin:index")),
     path("api/docs", show_documentation),
     re_path(r"^_allauth/[^/]+/v1/.*phone", api_not_found),  # people are reached by e-mail; allauth fails on these
+    path("_allauth/browser/v1/auth/provider/redirect", leave_for_provider),
     path("_allauth/", include("allauth.headless.urls")),
     path("_allauth/oidc/<str:provider_id>/login/callback/", provider_callback, name="openid_connect_callback"),
     re_path(r"^(?:api|_allauth|static|ws)(?:/|$)", api_not_found),

@@ -15,6 +15,7 @@ from tests.e2e.workbench import serious_findings, sign_in
 from tests.support.api_client import ApiClient
 from tests.support.deadline import wait_until
 from tests.support.engine import TestEngine
+from tests.support.identity_provider import NAME, identity_provider
 from tests.support.mail_server import MailServer, mail_server
 from tests.support.running_site import RunningSite, running_site
 
@@ -30,9 +31,18 @@ def mailbox() -> Iterator[MailServer]:
 
 @pytest.fixture(scope="module")
 def site(docker_engine: TestEngine, mailbox: MailServer) -> Iterator[RunningSite]:
-    environment = {"DOCKER_HOST": docker_engine.host, "SIGN_UP": "open", **mailbox.environment}
-    with running_site(STATE.with_name("e2e-accounts"), environment) as site:
-        yield site
+    with identity_provider() as issuer:
+        environment = {
+            "DOCKER_HOST": docker_engine.host,
+            "SIGN_UP": "open",
+            "OIDC_ISSUER": issuer,
+            "OIDC_NAME": NAME,
+            "OIDC_CLIENT_ID": "agentsite",
+            "OIDC_CLIENT_SECRET": "not-checked",
+            **mailbox.environment,
+        }
+        with running_site(STATE.with_name("e2e-accounts"), environment) as site:
+            yield site
 
 
 @pytest.fixture
@@ -152,6 +162,19 @@ def test_a_forgotten_password_is_set_by_letter(page: Page, mailbox: MailServer) 
     page.get_by_role("button", name="Set the password").click()
     expect(page.get_by_role("heading", name="Your password is set")).to_be_visible()
     _fill_sign_in(page, email, NEXT)
+    _expect_home(page)
+
+
+def test_a_provider_of_identities_signs_people_in_and_may_refuse(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name=f"Sign in with {NAME}").click()
+    expect(page.get_by_role("heading", name="Authorize Client")).to_be_visible()
+    page.get_by_role("button", name="Deny").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_role("button", name=f"Sign in with {NAME}").click()
+    expect(page.get_by_role("heading", name="Authorize Client")).to_be_visible()
+    page.locator('input[name="sub"]').first.fill("ada")
+    page.get_by_role("button", name="Authorize", exact=True).click()
     _expect_home(page)
 
 

@@ -1,0 +1,32 @@
+"""A provider of identities on this machine, to sign in through."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # the provider warns of its own libraries
+    from oidc_provider_mock import User as Identity
+    from oidc_provider_mock import run_server_in_thread
+
+NAME: Final = "Example"
+
+
+def _identity(sub: str, email: str, *, verified: bool) -> Any:
+    claims = {"email": email, "email_verified": verified, "name": sub.title()}
+    return Identity(sub=sub, claims=claims)
+
+
+@contextmanager
+def identity_provider() -> Iterator[str]:
+    """Its address. It knows `ada` with a confirmed address, `eve` who says the same of somebody else's without proof,
+    and `new` who has not confirmed hers."""
+    people = [
+        _identity("ada", "ada@example.org", verified=True),
+        _identity("eve", "ada@example.org", verified=False),
+        _identity("new", "new@example.org", verified=False),
+    ]
+    with warnings.catch_warnings(), run_server_in_thread(user_claims=people) as server:
+        warnings.simplefilter("ignore")
+        yield f"http://localhost:{server.server_port}"
