@@ -34,7 +34,7 @@ def create_team(*, actor: Any, name: str) -> Membership:
     with writers_turn(), transaction.atomic():
         if Membership.objects.filter(user=actor, role=Role.OWNER.value).count() >= MOST_OWNED:
             raise TooMany(f"A person may own {MOST_OWNED} teams.", hint="Delete one that nobody needs.")
-        team = Team.objects.create(name=name, slug=free_slug(name, Team.objects.all()))
+        team = Team.objects.create(name=name, slug=_with_an_end(_plain_slug(name)))
         membership = Membership.objects.create(team=team, user=actor, role=Role.OWNER.value)
         tell_person(actor.pk)
         audit.record(
@@ -57,5 +57,14 @@ def rename_team(*, actor: Any, team: Team, name: str) -> Team:
 
 def free_slug(name: str, taken: Any) -> str:
     """The name as an address, with some random characters where another has it already."""
-    slug = slugify(name)[:40].strip("-") or "unnamed"
-    return slug if not taken.filter(slug=slug).exists() else f"{slug}-{new_id().hex[-6:]}"
+    slug = _plain_slug(name)
+    return slug if not taken.filter(slug=slug).exists() else _with_an_end(slug)
+
+
+def _plain_slug(name: str) -> str:
+    return slugify(name)[:40].strip("-") or "unnamed"
+
+
+def _with_an_end(slug: str) -> str:
+    """Every team has one, so that nobody learns from their own team's which names other teams have."""
+    return f"{slug}-{new_id().hex[-6:]}"
