@@ -14,7 +14,8 @@ NAME: Final = re.compile(r"[a-z_]+\.[a-z_]+")
 AREAS: Final = {action.partition(".")[0] for action in ACTIONS}
 NO_ACTIONS: Final = frozenset(EVENT_VIEWS) | {
     "session.events", "session.links", "session.presence", "session.deleted", "workspace.lost", "workspace.restored",
-    "session.delta", "session.audience", "project.notices", "budget.updated", "call.get", "site.lock",
+    "session.delta", "session.audience", "project.notices", "budget.updated",
+    "budget.nearly_used", "budget.used_up", "budget.raised", "call.get", "site.lock",
     "account.end_others", "account.join_team", "account.tell_sockets", "provider.answer",
 }  # fmt: skip
 """Words of the same look: events, frames, messages of the channel layer, names of receivers, and events of webhooks."""
