@@ -18,7 +18,7 @@ from sessions_app.actions.calls import resume_call
 from sessions_app.actions.decided import bounded
 from sessions_app.actions.turns import settle_turn
 from sessions_app.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
-from sessions_app.audience import private_to, sees
+from sessions_app.audience import is_private, private_to, sees
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Grant, PermissionRequest
 from sessions_app.policy import judge_stored, session_policies
@@ -121,7 +121,7 @@ def _settle_if_allowed(request: PermissionRequest, granted: PermissionRequest, *
     with session_write(request.session_id, related=("project", "workspace")) as write:
         row = load_request(write, request)
         policies = session_policies(write.session)
-        if not sees(actor, write.session):
+        if is_private(write.session) and not sees(actor, write.session):
             return False
         if not _could_answer(granted, row, policies, actor=actor, person=person):
             return False
