@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.own_database import take_copy
 from tests.support.running_site import REPOSITORY
 
 FILL = """
@@ -57,6 +58,13 @@ class Place:
     state: Path
     database: str = ""
     path: str = field(default_factory=lambda: os.environ["PATH"])
+
+    def prepare(self) -> None:
+        """A new site, whose tables are there already where another one of these migrations was made before."""
+        if not self.database:
+            self.state.mkdir(parents=True)
+            take_copy(self.state / "db.sqlite3")
+        self.manage("prepare_site")
 
     def manage(self, *arguments: str, expect: int = 0) -> str:
         environment = {"PATH": self.path, "AGENTSITE_ROLE": "manage"}

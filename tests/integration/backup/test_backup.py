@@ -30,7 +30,7 @@ CAME_BACK: Final = {
 
 
 def fill(place: Place) -> None:
-    place.manage("prepare_site")
+    place.prepare()
     place.manage("shell", "-c", FILL)
 
 
@@ -56,7 +56,7 @@ def test_everything_that_rows_own_comes_back(backup: Path, tmp_path: Path) -> No
 
 def test_the_keys_come_along_unless_they_are_left_out(tmp_path: Path) -> None:
     place = Place(tmp_path / "site")
-    place.manage("prepare_site")
+    place.prepare()
     keys = place.state / "keys" / "sealing-keys"
     keys.parent.mkdir(exist_ok=True)
     keys.write_text("a key\n")
@@ -90,7 +90,7 @@ def test_only_the_owner_may_read_a_backup(backup: Path) -> None:
 
 def test_a_site_that_has_people_is_not_overwritten(backup: Path, tmp_path: Path) -> None:
     place = Place(tmp_path / "site")
-    place.manage("prepare_site")
+    place.prepare()
     assert "There is a site here already" in place.manage("restore", str(backup), expect=1)
 
 
