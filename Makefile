@@ -23,7 +23,7 @@ test: ## every check there is: lint, units, both databases, containers, a real b
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
 	$(PYTEST) tests -n 2 --dist worksteal -m "not bench and not e2e and not languages"
 	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not e2e"
-	$(PYTEST) tests/e2e
+	$(PYTEST) tests/e2e -n 2 --dist loadfile
 
 test-fast: ## lint, units and the documents of the API, without containers and browser, under two minutes
 	@deploy/bin/install fast
@@ -48,7 +48,7 @@ test-frontend:
 
 e2e: ## the story in a real browser, in both colour schemes
 	@deploy/bin/install test
-	$(PYTEST) tests/e2e
+	$(PYTEST) tests/e2e -n 2 --dist loadfile
 
 languages: ## real language servers and formatters in a real container; the first time their image is made
 	@deploy/bin/install test

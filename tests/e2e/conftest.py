@@ -1,5 +1,6 @@
 """A running site with the demo model and real containers, and a real Chromium in front of it."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
@@ -16,7 +17,7 @@ from tests.support.search_server import SearchSite, searching
 
 __all__ = ["docker_engine"]
 
-STATE: Final = REPOSITORY / "var" / "test" / "e2e"
+STATE: Final = REPOSITORY / "var" / "test" / f"e2e{os.environ.get('PYTEST_XDIST_WORKER', '')}"
 PICTURES: Final = REPOSITORY / "var" / "test" / "screenshots"
 CHROMIUM: Final = "/usr/bin/chromium"
 OFFLINE: Final = [
@@ -63,7 +64,7 @@ def scripted_site(docker_engine: TestEngine, model: ModelServer, search_server: 
         "WEB_ALLOW": urlsplit(model.base_url).netloc,
         "SEARCH_SERVER": search_server.url,
     }
-    with running_site(STATE.with_name("e2e-scripted"), environment) as site:
+    with running_site(STATE.with_name(f"{STATE.name}-scripted"), environment) as site:
         yield site
 
 

@@ -41,7 +41,7 @@ def site(docker_engine: TestEngine, mailbox: MailServer) -> Iterator[RunningSite
             "OIDC_CLIENT_SECRET": "not-checked",
             **mailbox.environment,
         }
-        with running_site(STATE.with_name("e2e-accounts"), environment) as site:
+        with running_site(STATE.with_name(f"{STATE.name}-accounts"), environment) as site:
             yield site
 
 
