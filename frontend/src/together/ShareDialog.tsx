@@ -18,7 +18,7 @@ interface ShareDialogProps {
 
 export function ShareDialog({ sessionId, open, onClose }: ShareDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="Share this session" className="share-dialog">
+    <Dialog open={open} onClose={onClose} title="Share this session">
       <WhoSees sessionId={sessionId} />
       <ShareLinks sessionId={sessionId} />
     </Dialog>
