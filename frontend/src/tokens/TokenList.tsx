@@ -71,10 +71,12 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
 function Reach({ token, teams }: { token: Token; teams: readonly { id: string; name: string }[] }) {
   const projects = useProjects().data?.items ?? [];
   if (token.project_id) {
-    return <>project {projects.find(({ id }) => id === token.project_id)?.name ?? token.project_id}</>;
+    const project = projects.find(({ id }) => id === token.project_id);
+    return <>{project ? `project ${project.name}` : "one project"}</>;
   }
-  if (token.team_id) return <>team {teams.find(({ id }) => id === token.team_id)?.name ?? token.team_id}</>;
-  return <>all teams</>;
+  if (!token.team_id) return <>all teams</>;
+  const team = teams.find(({ id }) => id === token.team_id);
+  return <>{team ? `team ${team.name}` : "a team that you left"}</>;
 }
 
 function ending(token: Token): string {

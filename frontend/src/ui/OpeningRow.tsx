@@ -48,9 +48,13 @@ interface AskingButtonProps {
   onConfirm: () => void;
 }
 
-/** Says what is lost before it happens. */
+/** Says what is lost before it happens; what goes wrong then is told by the row. */
 export function AskingButton({ verb, name, lost, busy, onConfirm }: AskingButtonProps) {
   const [asking, setAsking] = useState(false);
+  const confirm = () => {
+    setAsking(false);
+    onConfirm();
+  };
   return (
     <>
       <button type="button" className="button danger" disabled={busy} onClick={() => setAsking(true)}>
@@ -68,7 +72,7 @@ export function AskingButton({ verb, name, lost, busy, onConfirm }: AskingButton
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>
-            <button type="button" className="button danger" disabled={busy} onClick={onConfirm}>
+            <button type="button" className="button danger" disabled={busy} onClick={confirm}>
               {verb}
             </button>
           </div>

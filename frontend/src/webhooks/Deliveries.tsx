@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Delivery, getDelivery, listDeliveries, redeliver } from "../api/webhooks";
 import { queryClient } from "../app/queries";
@@ -71,7 +71,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
         </button>
       </div>
       {error !== null && <Problem error={error} />}
-      {open && <DeliveryDetails id={delivery.id} />}
+      {open && <DeliveryDetails delivery={delivery} />}
     </li>
   );
 }
@@ -81,8 +81,13 @@ function lastWords({ last }: Delivery): string {
   return last.status ? ` · ${last.status} in ${last.milliseconds} ms` : " · no answer";
 }
 
-function DeliveryDetails({ id }: { id: string }) {
-  const details = useQuery({ queryKey: ["deliveries", id], queryFn: () => getDelivery(id) });
+/** Read anew after each try. */
+function DeliveryDetails({ delivery: { id, attempts } }: { delivery: Delivery }) {
+  const details = useQuery({
+    queryKey: ["deliveries", id, attempts],
+    queryFn: () => getDelivery(id),
+    placeholderData: keepPreviousData,
+  });
   if (details.error) return <Problem error={details.error} />;
   if (!details.data) return <Skeleton rows={2} label="Loading the delivery" />;
   return (

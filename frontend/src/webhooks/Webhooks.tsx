@@ -9,7 +9,7 @@ import {
   rotateSecret,
   type Webhook,
 } from "../api/webhooks";
-import { queryClient } from "../app/queries";
+import { queryClient, useProjects } from "../app/queries";
 import { plural } from "../lib/format";
 import type { TeamTabProps } from "../team/tabs";
 import { SecretOnce } from "../tokens/SecretOnce";
@@ -48,7 +48,7 @@ export function Webhooks({ team }: TeamTabProps) {
       {hooks.data?.items.length === 0 && <p className="empty-tab">No webhooks yet.</p>}
       <ul className="rows" aria-label="Webhooks">
         {hooks.data?.items.map((hook) => (
-          <HookRow key={hook.id} hook={hook} onChanged={refresh} onSecret={setSecret} />
+          <HookRow key={hook.id} hook={hook} onChanged={refresh} />
         ))}
       </ul>
     </>
@@ -58,11 +58,11 @@ export function Webhooks({ team }: TeamTabProps) {
 interface HookRowProps {
   hook: Webhook;
   onChanged: () => Promise<unknown>;
-  onSecret: (secret: string) => void;
 }
 
-function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
+function HookRow({ hook, onChanged }: HookRowProps) {
   const [editing, setEditing] = useState(false);
+  const [secret, setSecret] = useState("");
   const { run, busy, error } = useAction();
   const act = (action: () => Promise<unknown>) => () =>
     void run(async () => {
@@ -85,7 +85,8 @@ function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
       error={error}
     >
       <p className="muted">
-        {plural(hook.events.length, "event")}: {hook.events.join(", ")}
+        {plural(hook.events.length, "event")} of <Reach projectId={hook.project_id} />:{" "}
+        {hook.events.join(", ")}
       </p>
       <div className="access-acts">
         <button type="button" className="button" onClick={() => setEditing(true)}>
@@ -95,7 +96,7 @@ function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
         {button(hook.enabled ? "Switch off" : "Switch on", () =>
           changeWebhook(hook.id, { enabled: !hook.enabled }),
         )}
-        {button("New secret", async () => onSecret((await rotateSecret(hook.id)).secret))}
+        {button("New secret", async () => setSecret((await rotateSecret(hook.id)).secret))}
         <AskingButton
           verb="Remove"
           name={hook.name}
@@ -104,6 +105,8 @@ function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
           onConfirm={act(() => removeWebhook(hook.id))}
         />
       </div>
+      {secret && <SecretOnce what="signing secret" secret={secret} onClose={() => setSecret("")} />}
+      <OldSecret until={hook.old_secret_until} />
       <Dialog open={editing} onClose={() => setEditing(false)} title={`Change ${hook.name}`}>
         <WebhookChanges
           hook={hook}
@@ -116,6 +119,19 @@ function HookRow({ hook, onChanged, onSecret }: HookRowProps) {
       <Deliveries hookId={hook.id} />
     </OpeningRow>
   );
+}
+
+function Reach({ projectId }: { projectId: string | null }) {
+  const projects = useProjects().data?.items;
+  if (!projectId) return <>all projects</>;
+  return <>{projects?.find(({ id }) => id === projectId)?.name ?? "one project"}</>;
+}
+
+/** After a change both secrets sign for a while. */
+function OldSecret({ until }: { until: string | null }) {
+  if (!until || new Date(until) <= new Date()) return null;
+  const end = new Date(until).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return <p className="muted">The secret before this one signs too until {end}.</p>;
 }
 
 function WhyOff({ hook }: { hook: Webhook }) {
