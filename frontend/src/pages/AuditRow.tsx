@@ -5,7 +5,7 @@ import type { AuditEntry } from "../api/policyTypes";
 import { visible, visibleLine } from "../lib/visible";
 import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
-import { actorOf, type Named, type Names, projectOf, sessionOf, subjectOf } from "./auditNames";
+import { actorOf, type Named, type Names, placeIn, projectOf, sessionOf, subjectOf } from "./auditNames";
 import { actionWords } from "./auditWords";
 
 interface AuditRowProps {
@@ -18,6 +18,7 @@ interface AuditRowProps {
 export function AuditRow({ entry, names, teamId, onNarrow }: AuditRowProps) {
   const [isOpen, setOpen] = useState(false);
   const subject = subjectOf(entry, names, teamId);
+  const session = sessionOf(entry);
   return (
     <li data-testid="audit-entry" data-action={entry.action}>
       <button type="button" className="audit-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -43,14 +44,18 @@ export function AuditRow({ entry, names, teamId, onNarrow }: AuditRowProps) {
           {subject && (
             <Place name="about" at={subject} onNarrow={() => onNarrow({ subject: entry.subject })} />
           )}
-          <Place name="session" at={sessionOf(entry)} />
+          <Place name="session" at={session} />
           <Place
             name="project"
             at={projectOf(entry, names)}
             onNarrow={() => onNarrow({ project: entry.project })}
           />
           <Fact name="entry">{`${entry.seq}, ${entry.action}, digest ${entry.digest}`}</Fact>
-          <Details data={entry.data} seq={entry.seq} />
+          <Details
+            data={session ? withoutSession(entry.data) : entry.data}
+            seq={entry.seq}
+            placeOf={(value) => placeIn(value, entry, names, teamId)}
+          />
         </dl>
       )}
     </li>
@@ -89,15 +94,28 @@ function Place({ name, at, onNarrow }: PlaceProps) {
   );
 }
 
-function Details({ data, seq }: { data: AuditEntry["data"]; seq: number }) {
+const withoutSession = ({ session: _, ...rest }: AuditEntry["data"]): AuditEntry["data"] => rest;
+
+interface DetailsProps {
+  data: AuditEntry["data"];
+  seq: number;
+  placeOf: (value: unknown) => Named | null;
+}
+
+function Details({ data, seq, placeOf }: DetailsProps) {
   const { diff, ...rest } = data;
   return (
     <>
-      {Object.entries(rest).map(([name, value]) => (
-        <Fact key={name} name={name.replaceAll("_", " ")}>
-          {visible(typeof value === "string" ? value : JSON.stringify(value))}
-        </Fact>
-      ))}
+      {Object.entries(rest).map(([key, value]) => {
+        const name = key.replaceAll("_", " ");
+        const at = placeOf(value);
+        if (at) return <Place key={key} name={name} at={at} />;
+        return (
+          <Fact key={key} name={name}>
+            {visible(typeof value === "string" ? value : JSON.stringify(value))}
+          </Fact>
+        );
+      })}
       {typeof diff === "string" && (
         <Fact name="diff">
           <DiffView patch={diff} path={`of entry ${seq}`} />

@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<string, string>> = {
   whk: "A webhook",
   wsp: "A workspace",
 };
+const ID = /^[a-z]+_[0-9a-f]{32}$/;
 const TITLES = ["title", "name", "email", "slug"] as const;
 
 export function subjectOf(entry: AuditEntry, names: Names, teamId: string): Named | null {
@@ -53,6 +54,13 @@ export function projectOf(entry: AuditEntry, names: Names): Named | null {
     name ?? "A project that is gone",
     name ? `/projects/${entry.project}` : undefined,
   );
+}
+
+/** What a value of an entry's data names, where it is nothing but an id. */
+export function placeIn(value: unknown, entry: AuditEntry, names: Names, teamId: string): Named | null {
+  if (typeof value !== "string" || !ID.test(value)) return null;
+  const label = names[value] ?? KINDS[kindOf(value)];
+  return label ? named(value, label, pathOf(value, entry, teamId)) : null;
 }
 
 /** The session that an entry happened in, where it is not what the entry is about. */

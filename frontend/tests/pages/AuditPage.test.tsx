@@ -25,6 +25,7 @@ const TEAM = {
   may_approve: true,
   remove_at: null,
 } as const;
+const TARGET = `usr_${"0".repeat(32)}`;
 const LIST = "GET /api/v1/teams/tea_1/audit";
 const VERIFY = "POST /api/v1/teams/tea_1/audit/verify";
 
@@ -61,7 +62,7 @@ describe("the audit log", () => {
       action: "workspace.stop",
       subject: "wsp_1",
       project: "prj_1",
-      data: { session: "ses_1" },
+      data: { session: "ses_1", target: TARGET },
     };
     const asked = open({
       [LIST]: { body: { items: [entry], next_cursor: null } },
@@ -71,6 +72,8 @@ describe("the audit log", () => {
     const project = await screen.findByRole("link", { name: "Tea shop" });
     expect([project.title, project.getAttribute("href")]).toEqual(["prj_1", "/projects/prj_1"]);
     expect(screen.getByRole("link", { name: "The session" }).getAttribute("href")).toBe("/sessions/ses_1");
+    expect(screen.getByText("A person").title).toBe(TARGET);
+    expect(screen.queryByText(/^(ses|usr)_/)).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Show only this: Dana" }));
     await waitFor(() => expect(asked.some((item) => item.query.includes("actor=usr_2"))).toBe(true));
     expect(screen.getByRole("link", { name: "Export CSV" }).getAttribute("href")).toContain("actor=usr_2");
