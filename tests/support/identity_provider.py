@@ -27,6 +27,5 @@ def identity_provider() -> Iterator[str]:
         _identity("eve", "ada@example.org", verified=False),
         _identity("new", "new@example.org", verified=False),
     ]
-    with warnings.catch_warnings(), run_server_in_thread(user_claims=people) as server:
-        warnings.simplefilter("ignore")
+    with run_server_in_thread(user_claims=people) as server:
         yield f"http://localhost:{server.server_port}"
