@@ -6,11 +6,17 @@ from typing import Any, Self
 from django.db import models
 from django.utils import timezone
 
+from agentsite.tenancy.roles import PERMITTED, Act
+from sessions_app.models.audience import SessionBoundQuerySet, seen_by
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
-class OperatorAccessQuerySet(TenantQuerySet):
-    team_path = "session__project__team"
+class OperatorAccessQuerySet(SessionBoundQuerySet):
+    def visible_to(self, user: Any) -> Self:
+        """Whoever runs the team sees every access, to a private session too, so as to end it."""
+        runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_TEAM]).values("team")
+        rows = TenantQuerySet.visible_to(self, user)
+        return rows.filter(seen_by(user, "session__") | models.Q(session__project__team__in=runs))
 
     def alive(self, now: datetime | None = None) -> Self:
         return self.filter(revoked_at=None, expires_at__gt=now or timezone.now())

@@ -130,7 +130,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         session=t["session"], seq=1, type="session.updated", data={}, at=timezone.now()
     ),
     "share_link": lambda t: ShareLink.objects.create(
-        session=t["session"], reach="team", secret_hash=hash_secret(f"of {t.team.public_id}"), created_by=t.owner
+        session=t["session"], reach="team", secret_hash=hash_secret(f"of {t['session'].public_id}"), created_by=t.owner
     ),
     "search_text": lambda t: SearchText.objects.create(
         session=t["session"], kind="title", ref=t["session"].public_id, text="A session", words="a session"
@@ -192,7 +192,7 @@ def make_tenant() -> Tenant:
 
 OF_A_SESSION: Final = (
     "session", "turn", "message", "part", "call", "request", "question", "grant", "attachment", "event", "note",
-    "model_call",
+    "model_call", "share_link", "access", "search_text",
 )  # fmt: skip
 
 

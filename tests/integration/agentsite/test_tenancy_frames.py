@@ -14,13 +14,13 @@ from typing import Any, Final
 
 import pytest
 
-from agentsite.ids import new_id
+from agentsite.ids import from_public, new_id
 from agentsite.tenancy.actions.tickets import issue_ticket
 from agentsite.tenancy.actions.tokens import IssuedToken, create_token
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.scopes import Scope
 from sessions_app.actions.sessions import update_session
-from sessions_app.models import Session
+from sessions_app.models import Part, Session
 from sessions_app.transport.ws import base
 from sessions_app.transport.ws.frames import ME_CLIENT, SESSION_CLIENT
 from sessions_app.transport.ws.me_consumer import MeConsumer
@@ -184,6 +184,24 @@ async def test_an_id_of_others_in_a_frame_is_one_that_never_was(kind: str, name:
             assert CANARY not in never, who
     async with socket_of(path_of(world.home["session"]), world.visitors[OWNER]) as socket:
         assert await answer_to(socket, kind, fields, await do(ids_of, world.home)) != never, "their own is there"
+
+
+async def parts_of_prompt(socket: Socket, name: str) -> str:
+    """What becomes of a prompt that calls an agent of this name, where the name does not count."""
+    answer = await socket.ask("prompt", text=f"@{name} hello")
+    rows = Part.objects.filter(message=from_public("msg", answer["data"]["message"]["id"]))
+    parts = await do(lambda: list(rows.order_by("index").values_list("type", "text", "data")))
+    return json.dumps(parts).replace(name, "<name>")
+
+
+async def test_an_agent_of_others_that_a_prompt_calls_is_one_that_never_was(world: World) -> None:
+    missing, foreign = await do(missing_of, world.foreign), await do(ids_of, world.foreign)
+    for who, visitor in world.visitors.items():
+        async with socket_of(path_of(world.home["session"]), visitor) as socket:
+            never = await parts_of_prompt(socket, missing["agent_name"])
+            assert await parts_of_prompt(socket, foreign["agent_name"]) == never, who
+            own = await do(ids_of, world.home)
+            assert await parts_of_prompt(socket, own["agent_name"]) != never, "their own is called"
 
 
 @pytest.mark.parametrize("kind", FRAMES)
