@@ -138,12 +138,8 @@ class Accesses(Shown):
 def _lines(snapshot: SnapshotView) -> list[dict[str, str]]:
     """The conversation in its order, as plain text; the tool calls behind it."""
     roles = {message.id: message.role for message in snapshot.messages}
-    lines = []
-    for part in snapshot.parts:
-        data = part.model_dump(mode="json").get("data") or {}
-        said = data.get("text")
-        text = said if isinstance(said, str) else _as_json(data)
-        lines.append({"who": roles.get(part.message_id, ""), "kind": part.type, "text": text})
+    said = [(part, part.text or (_as_json(part.data) if part.data else "")) for part in snapshot.parts]
+    lines = [{"who": roles.get(part.message_id, ""), "kind": part.type, "text": text} for part, text in said if text]
     calls = snapshot.calls
     return lines + [
         {"who": one.tool, "kind": one.state, "text": _as_json(one.model_dump(mode="json"))} for one in calls

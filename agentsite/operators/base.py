@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from agentsite.errors import SiteError
 
 
 class Shown(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -14,6 +16,20 @@ class Shown(admin.ModelAdmin):  # type: ignore[type-arg]
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Django would filter by any column of the row: whether one is in the list then tells what is not shown."""
         return lookup.partition("__")[0] in self.list_filter
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """What the site refuses is said, and nothing has changed."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except SiteError as error:
+            messages.error(request, error.message)
+            return HttpResponseRedirect(request.get_full_path())
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.admin_site.has_permission(request)

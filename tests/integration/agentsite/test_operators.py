@@ -10,7 +10,7 @@ from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
 from agentsite.tenancy.models import AuditEntry, Membership, User
 from agentsite.tenancy.roles import Role
-from sessions_app.models import OperatorAccess, Session
+from sessions_app.models import OperatorAccess, Part, Session
 from tests.support.builders import browser_of, join, make_member, make_team, make_user
 from tests.support.tenancy_world import CANARY, make_tenant, our_models, plant_canaries
 
@@ -199,10 +199,19 @@ def test_a_form_that_is_wrong_opens_nothing(wrong: dict[str, str]) -> None:
     assert not OperatorAccess.objects.filter(operator=operator).exists()
 
 
+def test_a_reason_of_blanks_is_refused_on_the_form() -> None:
+    tenant, operator = make_tenant(), make_operator()
+    form = {"session_id": tenant["session"].public_id, "reason": f"a{' ' * 20}b", "minutes": "10"}
+    answer = browser_of(operator).post("/admin/sessions_app/operatoraccess/add/", form, follow=True)
+    assert "a sentence that the team will read" in answer.content.decode()
+    assert not OperatorAccess.objects.filter(operator=operator).exists()
+
+
 def test_an_operator_finds_a_session_opens_it_with_a_reason_reads_and_closes_it() -> None:
     tenant = make_tenant()
     session = tenant["session"]
     Session.objects.filter(pk=session.pk).update(title=CANARY)
+    Part.objects.create(session=session, message=tenant["message"], index=1, type="text", text="It never ends.")
     operator = make_operator()
     browser, lists = browser_of(operator), "/admin/sessions_app"
     found = browser.get(f"{lists}/session/", {"q": session.public_id}).content.decode()
@@ -215,7 +224,9 @@ def test_an_operator_finds_a_session_opens_it_with_a_reason_reads_and_closes_it(
     page = browser.post(form, body)["Location"]
     access = OperatorAccess.objects.get(operator=operator)
     assert page == f"{lists}/operatoraccess/{access.pk}/session/"
-    assert "ticket 7" in browser.get(page).content.decode()
+    shown = browser.get(page).content.decode()
+    assert "ticket 7" in shown
+    assert "It never ends." in shown
     end = f"{lists}/operatoraccess/{access.pk}/end/"
     assert "Close this access?" in browser.get(end).content.decode()
     assert browser_of(make_operator()).post(end).status_code == 404
