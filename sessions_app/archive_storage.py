@@ -18,8 +18,9 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import Storage
+from django.db.models import Q
 
-from agentsite.ids import to_public
+from agentsite.ids import from_public, to_public
 from sessions_app.models import Workspace
 from sessions_app.storages import open_storage
 
@@ -85,11 +86,24 @@ def folder_of(workspace: Workspace) -> str:
 
 
 def delete_old(workspace: Workspace, *, kept: int = KEPT) -> None:
-    """All but the newest, and the one that the row names."""
+    """All but the newest, the one that the row names, and those that forks have their files from."""
     names = names_of(workspace)
-    for name in names[: max(0, len(names) - kept)]:
-        if name != workspace.archive or not kept:
+    old = names[: max(0, len(names) - kept)]
+    others = Workspace.objects.exclude(pk=workspace.pk).filter(archive__in=old)
+    needed = {*others.values_list("archive", flat=True), *([workspace.archive] if kept else [])}
+    for name in old:
+        if name not in needed:
             archive_storage().delete(name)
+
+
+def let_go_of_archive(workspace: Workspace, name: str) -> None:
+    """The workspace needs this archive no more, which may be of another, whose files it began with. Delete it if that
+    one is gone and no other fork has its files from it; else it goes with that one's own."""
+    if not name or name.startswith(f"{folder_of(workspace)}/"):
+        return
+    maker = from_public(Workspace.PREFIX, name.split("/")[-2])
+    if not Workspace.objects.exclude(pk=workspace.pk).filter(Q(pk=maker) | Q(archive=name)).exists():
+        archive_storage().delete(name)
 
 
 def names_of(workspace: Workspace) -> list[str]:

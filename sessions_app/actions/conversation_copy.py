@@ -54,7 +54,8 @@ def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any
     wanted = [message.pk for message in messages]
     parts = list(Part.objects.filter(message__in=wanted).order_by("message_id", "index"))
     calls = list(ToolCall.objects.filter(message__in=wanted).order_by("id"))
-    _copy_attachments(ids, session, parts, calls)
+    files = Attachment.objects.filter(session__in={message.session_id for message in messages})
+    _copy_attachments(ids, session, files.named(_shown_in(parts, calls)).order_by("id"))
     turns = Turn.objects.filter(pk__in={message.turn_id for message in messages}).order_by("id")
     _store(Turn, (_turn(ids, turn, session, now) for turn in turns))
     _store(Message, (_twin(ids, row, session, turn_id=ids.known[row.turn_id]) for row in messages))
@@ -64,12 +65,16 @@ def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any
     _store(ToolCall, [_call(ids, call, session) for call in calls])
 
 
-def _copy_attachments(ids: _Ids, session: Session, parts: Iterable[Part], calls: Iterable[ToolCall]) -> None:
+def _copy_attachments(ids: _Ids, session: Session, rows: Iterable[Attachment]) -> None:
     """New rows for the same stored files, which go with the last row that names them."""
+    _store(Attachment, [_twin(ids, row, session) for row in rows])
+
+
+def _shown_in(parts: Iterable[Part], calls: Iterable[ToolCall]) -> set[str]:
+    """The ids of attachments."""
     shown = [part.data["attachment"] for part in parts if part.type == Part.Type.FILE]
     shown += [attached for call in calls for attached in call.attachments]
-    public_ids = {str(attached.get("id", "")) for attached in shown}
-    _store(Attachment, [_twin(ids, row, session) for row in Attachment.objects.named(public_ids).order_by("id")])
+    return {str(attached.get("id", "")) for attached in shown}
 
 
 def _turn(ids: _Ids, row: Turn, session: Session, now: Any) -> Turn:

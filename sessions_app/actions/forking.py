@@ -13,6 +13,7 @@ from agentsite.tenancy.roles import Act
 from agentsite.writers import writers_turn
 from sessions_app.actions.conversation_copy import copy_conversation, whole_messages
 from sessions_app.actions.workspaces import create_workspace, require_usable
+from sessions_app.audience import require_seen
 from sessions_app.events import views
 from sessions_app.events.log import session_write
 from sessions_app.models import Message, Session, SharedWith, Workspace
@@ -49,6 +50,8 @@ def fork_session(
     with writers_turn(), transaction.atomic():
         workspace = session.workspace if same_workspace else _copy_workspace(actor, session.workspace)
         with session_write(session.pk, related=("project",)) as write:
+            require_seen(actor, write.session)
+            _check(actor, write.session)  # it may be private since it was found
             messages = _up_to(whole_messages(write.session), message)
             row = _new_session(actor, write.session, workspace, title, whole=message is None)
             copy_conversation(messages, row, now=write.now)
@@ -82,6 +85,7 @@ def _up_to(messages: list[Message], last: Message | None) -> list[Message]:
 def _copy_workspace(actor: Any, source: Workspace) -> Workspace:
     """A new one that gets the files of the source's last archive before anything runs in it."""
     row = create_workspace(actor=actor, project=source.project, name=f"{source.name[:90]} (fork)")
+    source.refresh_from_db(fields=["archive", "archive_size", "archived_at"])
     if source.archive:
         row.archive, row.archive_size, row.archived_at = source.archive, source.archive_size, source.archived_at
         row.save(update_fields=["archive", "archive_size", "archived_at"])

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from agentsite.background import background
 from sessions_app.actions.archives import Archive, confirm_archive, gives_way, is_due, keep_archive
-from sessions_app.archive_storage import archive_storage, delete_old, spooled, store
+from sessions_app.archive_storage import archive_storage, delete_old, let_go_of_archive, spooled, store
 from sessions_app.models import Workspace
 from sessions_app.queueing import forget_archive
 from sessions_app.tasks import node as this_node
@@ -61,8 +61,9 @@ def _make(workspace: Workspace, *, wanted: bool) -> None:
     if not keep_archive(workspace, made):
         archive_storage().delete(made.name)
         return
-    workspace.archive = made.name
+    before, workspace.archive = workspace.archive, made.name
     delete_old(workspace)
+    let_go_of_archive(workspace, before)
     if workspace.state == Workspace.State.REMOVING:
         background.run(this_node.deployment().stop(workspace.public_id))
     logger.info("archived", workspace=workspace.public_id, size=made.size, left_out=summary.left_out)

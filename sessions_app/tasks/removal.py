@@ -9,7 +9,7 @@ from django.utils import timezone
 from agentsite.background import background
 from sandbox.errors import SandboxError
 from sessions_app.actions.removal import find_over, forget_workspace
-from sessions_app.archive_storage import delete_old
+from sessions_app.archive_storage import delete_old, let_go_of_archive
 from sessions_app.held_places import let_go
 from sessions_app.models import Workspace
 from sessions_app.tasks import node as this_node
@@ -36,5 +36,6 @@ def delete(workspace_id: uuid.UUID, *, node: str) -> None:
         return
     let_go(row.public_id)
     delete_old(row, kept=0)
+    let_go_of_archive(row, row.archive)
     forget_workspace(row, now=timezone.now())
     logger.info("workspace_deleted", workspace=row.public_id)

@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from agentsite.errors import Missing
 from sessions_app.actions.attachments import sweep_attachments, upload_attachment
+from sessions_app.actions.forking import fork_session
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.attached import load_contents
 from sessions_app.events.snapshot import read_events
 from sessions_app.models import Message, Session, SharedWith, Workspace
+from sessions_app.tasks import removal
 from sessions_app.tasks.archives import archive
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
@@ -121,6 +124,13 @@ def test_a_private_session_is_forked_by_its_starter_alone_and_stays_private(
     assert browser_of(guest).get(f"/api/v1/sessions/{made['id']}").status_code == 404
 
 
+def test_a_session_that_has_become_private_meanwhile_is_not_forked(site: SessionSite, original: Session) -> None:
+    found = Session.objects.select_related("project", "workspace").get(pk=original.pk)
+    Session.objects.filter(pk=original.pk).update(shared_with=SharedWith.PRIVATE)
+    with pytest.raises(Missing):
+        fork_session(actor=site.member(), session=found)
+
+
 def test_an_empty_session_is_not_forked(site: SessionSite, api: RestApi) -> None:
     api.error("post", f"/sessions/{site.open_session().public_id}/fork", {}, expect=409)
     assert not Session.objects.exclude(forked_from=None).exists()
@@ -137,6 +147,25 @@ def test_the_files_of_the_archive_lie_in_its_workspace_before_anything_runs(
     assert (made["files"], workspace.state, workspace.seeded) == ("copied", "running", True)
     assert (site.deployment.files_of(workspace.public_id) / "a.txt").read_text() == "tea"
     assert workspace.notes.order_by("id")[0].kind == "started"
+
+
+def test_the_archive_that_a_fork_began_with_stays_until_it_has_one_of_its_own(
+    site: SessionSite, api: RestApi, original: Session, archives: Path
+) -> None:
+    node = site.settings.NODE_NAME
+    archive(site.workspace.pk, wanted=True, node=node)
+    taken = archives / Workspace.objects.get(pk=site.workspace.pk).archive
+    copy = row_of(fork(api, original)).workspace
+    for _ in range(3):
+        archive(site.workspace.pk, wanted=True, node=node)
+    assert taken.exists()
+    site.pump.run()
+    assert (site.deployment.files_of(copy.public_id) / "a.txt").read_text() == "tea"
+    Workspace.objects.filter(pk=site.workspace.pk).update(state="removing", remove_at=timezone.now())
+    removal.delete(site.workspace.pk, node=node)
+    assert [path.name for path in archives.rglob("*.tar.gz")] == [taken.name]
+    archive(copy.pk, wanted=True, node=node)
+    assert not taken.exists()
 
 
 def test_an_attached_file_is_there_as_long_as_one_of_them_shows_it(
