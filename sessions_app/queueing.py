@@ -62,8 +62,8 @@ def enqueue_title(session_id: uuid.UUID) -> None:
     _send("sessions.write_title", str(session_id), queue=AGENT_QUEUE)
 
 
-def enqueue_summary(session_id: uuid.UUID) -> None:
-    _send("sessions.write_summary", str(session_id), queue=AGENT_QUEUE)
+def enqueue_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID) -> None:
+    _send("sessions.write_summary", str(session_id), str(payer_id), queue=AGENT_QUEUE)
 
 
 def enqueue_call(call_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:

@@ -163,11 +163,11 @@ def name_session(session_id: Any, *, title: str) -> None:
 
 
 def ask_for_summary(*, actor: Any, session: Session) -> None:
-    """Have it said in a few sentences what was done; it comes as a change of the session."""
+    """Have it said in a few sentences what was done, paid by whoever asks; it comes as a change of the session."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():
         raise Stale("There is nothing to sum up yet.", hint="Send a message first.")
-    enqueue_summary(session.pk)
+    enqueue_summary(session.pk, payer_id=actor.pk)
 
 
 def summarize_session(session_id: Any, *, summary: str) -> None:

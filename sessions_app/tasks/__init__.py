@@ -25,10 +25,10 @@ def write_title(session_id: str) -> None:
 
 
 @shared_task(name="sessions.write_summary")
-def write_summary(session_id: str) -> None:
+def write_summary(session_id: str, payer_id: str = "") -> None:
     from sessions_app.tasks import small_work
 
-    small_work.write_summary(uuid.UUID(session_id))
+    small_work.write_summary(uuid.UUID(session_id), payer_id=uuid.UUID(payer_id) if payer_id else None)
 
 
 @shared_task(name="sessions.check_provider")

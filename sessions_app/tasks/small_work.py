@@ -49,8 +49,8 @@ def _first_words(session_id: uuid.UUID) -> str:
     return "\n".join(part.text or part.data.get("attachment", {}).get("name", "") for part in parts).strip()
 
 
-def write_summary(session_id: uuid.UUID) -> None:
-    """Say in a few sentences what was done in a session."""
+def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -> None:
+    """Say in a few sentences what was done in a session, paid by whoever asked."""
     session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
     if session is None:
         return
@@ -58,13 +58,14 @@ def write_summary(session_id: uuid.UUID) -> None:
     notes = load_notes(session_id, before=now)
     stored = load_messages(session_id, after=notes.goes_on_after if notes else None, before=now)
     text = notes_request([message for _, message in stored], earlier=notes.text if notes else "", budget=SUMMARY_BUDGET)
-    summary = _ask(SUMMARY.name, session, text, max_tokens=400).strip()
+    summary = _ask(SUMMARY.name, session, text, max_tokens=400, payer_id=payer_id).strip()
     if summary:
         summarize_session(session_id, summary=summary[:LONGEST_SUMMARY])
 
 
-def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
-    """What an agent without tools answers to a text; empty when the agent is disabled or its model fails."""
+def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: uuid.UUID | None = None) -> str:
+    """What an agent without tools answers to a text; empty when the agent is disabled or its model fails. Without a
+    payer it is who paid last."""
     agent = effective_agents(session).get(name)
     if agent is None:
         return ""
@@ -82,9 +83,7 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
         options=request_options(agent.options, agent.variant),
     )
     answer = Answer(new_id)
-    last = Turn.objects.filter(session=session).order_by("-id").only("payer_id", "started_by_id").first()
-    user_id = (last.payer_id or last.started_by_id) if last else None
-    payer = payer_of(session, user_id=user_id or session.created_by_id)
+    payer = payer_of(session, user_id=payer_id or _last_payer(session))
     try:
         with paid_small_call(payer, request, PURPOSES[name], answer) as paid:
             background.run(_read(answer, paid.request))
@@ -92,6 +91,11 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int) -> str:
     except (LlmError, BudgetStops, Missing) as error:
         logger.info("small_agent_failed", agent=name, session=str(session.pk), error=str(error))
         return ""
+
+
+def _last_payer(session: Session) -> uuid.UUID | None:
+    last = Turn.objects.filter(session=session).order_by("-id").only("payer_id", "started_by_id").first()
+    return (last and (last.payer_id or last.started_by_id)) or session.created_by_id
 
 
 def _one_line(text: str) -> str:

@@ -10,6 +10,7 @@ from agentsite.tenancy.actions.webhooks import create_webhook
 from agentsite.tenancy.models import Delivery, OutgoingMail, User
 from sessions_app.actions.budgets import change_budget, create_budget
 from sessions_app.actions.prompts import submit_prompt
+from sessions_app.actions.sessions import ask_for_summary
 from sessions_app.actions.stopped_turns import continue_turn
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import Budget, ModelCall, Session, SessionEvent, Turn
@@ -56,6 +57,14 @@ def test_who_sends_a_prompt_into_a_colleagues_turn_pays_for_the_steps_after_it(s
     site.pump.run()
     paid = ModelCall.objects.filter(turn=turn, purpose="step").order_by("id").values_list("user_id", flat=True)
     assert list(paid) == [site.user.pk, other.pk]
+
+
+def test_who_asks_for_a_summary_pays_for_it(site: SessionSite) -> None:
+    turn, other = open_turn(site), site.member()
+    site.pump.run()
+    ask_for_summary(actor=other, session=turn.session)
+    site.pump.run()
+    assert ModelCall.objects.get(purpose="summary").user == other
 
 
 def test_a_used_up_budget_stops_a_prompt_into_a_colleagues_turn(site: SessionSite) -> None:
