@@ -21,6 +21,8 @@ def _notice(subject: str, text: str) -> Letter:
     return Letter(subject, f"{text}\n\n{_NOT_YOU}")
 
 
+PASSWORD_RESET: Final = "account/email/password_reset_key"
+
 LETTERS: Final[Mapping[str, Letter]] = {
     "account/email/email_confirmation_signup": Letter(
         "Confirm your address",
@@ -32,7 +34,7 @@ LETTERS: Final[Mapping[str, Letter]] = {
         "This address was given for an account at {site}.\n\nOpen this address to confirm that this mailbox is"
         " yours:\n\n{activate_url}\n\nIf you know nothing of it, ignore this letter.",
     ),
-    "account/email/password_reset_key": Letter(
+    PASSWORD_RESET: Letter(
         "Set a new password",
         "Somebody asked for a new password for your account at {site}.\n\nOpen this address to set one; it works once,"
         " and for a day:\n\n{password_reset_url}\n\nIf it was not you, ignore this letter: your password stays.",
@@ -82,7 +84,7 @@ LETTERS: Final[Mapping[str, Letter]] = {
 ASKED_FOR: Final = frozenset(
     {
         "account/email/email_confirmation_signup", "account/email/email_confirmation",
-        "account/email/password_reset_key", "account/email/unknown_account", "account/email/account_already_exists",
+        PASSWORD_RESET, "account/email/unknown_account", "account/email/account_already_exists",
     }
 )  # fmt: skip
 """Letters that anybody can have sent to an address."""

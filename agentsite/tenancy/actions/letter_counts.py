@@ -5,8 +5,7 @@ Letters that tell of a change of an account are not counted: nobody must be able
 
 import hashlib
 import hmac
-from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
@@ -36,13 +35,22 @@ def may_send(kind: str, address: str) -> bool:
     return _count(f"{kind} to {address.lower()}", ASKED_FOR)
 
 
+def count_anew(kind: str, address: str) -> None:
+    """What such letters hold is of no use any more: as many may be sent again."""
+    with writers_turn():
+        LetterCount.objects.filter(**_row(f"{kind} to {address.lower()}")).delete()
+
+
 def _count(what: str, most: int) -> bool:
-    """The row tells nobody whose it is: what people type into a form need not be an address of ours."""
-    today: date = timezone.now().date()
-    digest = hmac.new(settings.SECRET_KEY.encode(), f"letters: {what}".encode(), hashlib.sha256).hexdigest()
     with writers_turn(), transaction.atomic():
-        row, _ = LetterCount.objects.get_or_create(day=today, what=digest)
+        row, _ = LetterCount.objects.get_or_create(**_row(what))
         return bool(LetterCount.objects.filter(pk=row.pk, letters__lt=most).update(letters=F("letters") + 1))
+
+
+def _row(what: str) -> dict[str, Any]:
+    """It tells nobody whose it is: what people type into a form need not be an address of ours."""
+    digest = hmac.new(settings.SECRET_KEY.encode(), f"letters: {what}".encode(), hashlib.sha256).hexdigest()
+    return {"day": timezone.now().date(), "what": digest}
 
 
 def _too_many(message: str, code: str) -> TooMany:

@@ -110,3 +110,15 @@ def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monk
         assert {answer.status_code for answer in asked} == {200}
     sent = [letter.to[0] for letter in letters()]
     assert sorted(sent) == ["ada@example.org"] * 2 + ["nobody@example.org"] * 2
+
+
+def test_links_that_a_sign_in_has_ended_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever has stolen a password could keep its owner from setting another for the rest of the day."""
+    monkeypatch.setattr(letter_counts, "ASKED_FOR", 1)
+    make_account("ada@example.org")
+    ended = _asked_for("ada@example.org")
+    AccountBrowser().sign_in("ada@example.org")
+    body = {"key": ended, "password": NEXT}
+    assert AccountBrowser().ask("POST", "auth/password/reset", body).status_code == 400
+    AccountBrowser().ask("POST", "auth/password/reset", {**body, "key": _asked_for("ada@example.org")})
+    assert AccountBrowser().sign_in("ada@example.org", NEXT).status_code == 200
