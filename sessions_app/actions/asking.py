@@ -4,7 +4,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.db.models import Exists
+
 from agentsite.errors import Stale
+from agentsite.tenancy.models import Webhook
 from sessions_app.actions.calls import HeldCall, call_hash, close_held_call, park_call
 from sessions_app.actions.decided import Decided
 from sessions_app.actions.turns import settle_turn
@@ -92,10 +95,14 @@ def _end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime |
 
 
 def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionRequest:
-    """The request as it is now, with its call, turn and session. Under the session's lock nobody else changes it."""
-    row: PermissionRequest = PermissionRequest.objects.select_related("call", "turn").get(pk=request.pk)
-    row.session = write.session
-    return row
+    """The request as it is now, with its call, turn and session. Under the session's lock nobody else changes it. It is
+    seen with it whether the team has webhooks. Reads `write.session.project`."""
+    webhooks = Webhook.objects.filter(team=write.session.project.team_id, enabled=True)
+    rows = PermissionRequest.objects.select_related("call", "turn").annotate(is_told=Exists(webhooks))
+    row: Any = rows.get(pk=request.pk)
+    row.session, write.nobody_listens = write.session, not row.is_told
+    found: PermissionRequest = row
+    return found
 
 
 def settle_request(write: SessionWrite, row: PermissionRequest, state: str, **fields: Any) -> None:

@@ -38,12 +38,14 @@ CHANGING: Final = (
 
 
 class SessionWrite:
-    """One transaction on one session. `session` is its locked row."""
+    """One transaction on one session. `session` is its locked row. `nobody_listens`: it was seen in this transaction
+    that the team has no webhook, so none is looked for."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._title = session.title
         self.now: datetime = timezone.now()
+        self.nobody_listens = False
         self._events: list[tuple[str, View]] = []
         self._session_changed = False
         self._after: list[Callable[[], Any]] = []
@@ -99,7 +101,8 @@ class SessionWrite:
         if rows:
             self.session.last_seq = rows[-1].seq
             SessionEvent.objects.bulk_create(rows)
-            tell_of_events(self.session, rows)
+            if not self.nobody_listens:
+                tell_of_events(self.session, rows)
             self.session.save(update_fields=CHANGING if self._session_changed else ["last_seq"])
         if rows:
             session_id = self.session.id

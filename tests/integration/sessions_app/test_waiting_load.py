@@ -16,7 +16,7 @@ SESSIONS = 10
 EACH = 20
 EVERY = SESSIONS * EACH
 FEW = 4
-STATEMENTS = 17  # of one request that is settled by a grant of somebody, its transaction and its agent included
+STATEMENTS = 16  # of one request that is settled by a grant of somebody, its transaction and its agent included
 
 
 def gather(site: SessionSite, *, sessions: int, each: int) -> SessionSite:
