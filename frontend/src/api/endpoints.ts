@@ -49,11 +49,11 @@ export const sendPrompt = (sessionId: string, text: string, attachments: readonl
       } as Required<NewPrompt>,
     }),
   );
-export const forkSession = (sessionId: string, workspace: "copy" | "same") =>
+export const forkSession = (sessionId: string, workspace: "copy" | "same", messageId?: string) =>
   body(
     api.POST("/api/v1/sessions/{session_id}/fork", {
       ...ofSession(sessionId),
-      body: { workspace, title: "" },
+      body: { workspace, title: "", ...(messageId ? { message_id: messageId } : {}) },
     }),
   );
 export const abortSession = (sessionId: string) =>

@@ -3,6 +3,7 @@ import { useShallow } from "zustand/react/shallow";
 import { formatCost, formatCount, formatDuration, plural, tokensTotal } from "../lib/format";
 import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
+import { ForkFromHere } from "../workbench/ForkButton";
 import { messageText } from "./layout";
 import { usePrompt } from "./PromptContext";
 
@@ -36,6 +37,7 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
           <Icon name="chevron" size={12} />
         </span>
       </button>
+      <ForkFromHere turnId={turnId} />
       {isOpen && <StepTable turnId={turnId} />}
     </footer>
   );

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { forkSession } from "../api/endpoints";
 import { refreshSessions } from "../app/queries";
 import { useLive } from "../store/SessionContext";
+import type { SessionState } from "../store/state";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
@@ -10,9 +11,7 @@ import { useAction } from "../ui/useAction";
 
 /** Goes on with the conversation in a session of its own, for those who may work in it. */
 export function ForkButton({ sessionId }: { sessionId: string }) {
-  const canFork = useLive(
-    (state) => state.canAct && !state.session?.parent_id && Object.keys(state.messages).length > 0,
-  );
+  const canFork = useLive((state) => mayFork(state) && Object.keys(state.messages).length > 0);
   const [isOpen, setOpen] = useState(false);
   if (!canFork) return null;
   return (
@@ -34,6 +33,26 @@ export function ForkButton({ sessionId }: { sessionId: string }) {
   );
 }
 
+/** The same up to the end of a turn that is over. */
+export function ForkFromHere({ turnId }: { turnId: string }) {
+  const sessionId = useLive((state) => (mayFork(state) ? state.session?.id : undefined));
+  const messageId = useLive((state) => state.messageIdsByTurn[turnId]?.at(-1));
+  const [isOpen, setOpen] = useState(false);
+  if (!sessionId || !messageId) return null;
+  return (
+    <>
+      <button type="button" className="turn-summary turn-fork" onClick={() => setOpen(true)}>
+        <Icon name="copy" size={12} /> Fork from here
+      </button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Fork from here">
+        <ForkForm sessionId={sessionId} messageId={messageId} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+const mayFork = (state: SessionState): boolean => state.canAct && !state.session?.parent_id;
+
 type Files = "copy" | "same";
 
 const CHOICES: readonly { files: Files; label: string; hint: string }[] = [
@@ -49,13 +68,24 @@ const CHOICES: readonly { files: Files; label: string; hint: string }[] = [
   },
 ];
 
-function ForkForm({ sessionId, onDone }: { sessionId: string; onDone: () => void }) {
+const ALL_OF_IT = "A new session goes on with the conversation as it is now, without steps that still run.";
+const UP_TO_HERE =
+  "A new session goes on with the conversation up to here; files are not taken back to what they were then.";
+
+interface ForkFormProps {
+  sessionId: string;
+  /** The last that is taken over; without it, all that is whole. */
+  messageId?: string;
+  onDone: () => void;
+}
+
+function ForkForm({ sessionId, messageId, onDone }: ForkFormProps) {
   const [, go] = useLocation();
   const [files, setFiles] = useState<Files>("copy");
   const { run, busy, error } = useAction();
   const fork = () =>
     run(async () => {
-      const made = await forkSession(sessionId, files);
+      const made = await forkSession(sessionId, files, messageId);
       refreshSessions();
       onDone();
       go(`/sessions/${made.session.id}`);
@@ -63,8 +93,8 @@ function ForkForm({ sessionId, onDone }: { sessionId: string; onDone: () => void
   return (
     <div className="confirm">
       <p>
-        A new session goes on with the conversation as it is now, without steps that still run. This one stays
-        as it is. What you allowed always for this session is asked again there.
+        {messageId ? UP_TO_HERE : ALL_OF_IT} This one stays as it is. What you allowed always for this session
+        is asked again there.
       </p>
       <fieldset className="audience" disabled={busy}>
         <legend>Which files it works on</legend>
