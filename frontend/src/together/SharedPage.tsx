@@ -1,6 +1,6 @@
 // A session as a link shows it: for whoever has the link, without anything of the site around it.
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "../api/http";
 import { readShared, type SharedMessage, type SharedPart } from "../api/together";
@@ -12,12 +12,20 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { Mark } from "../workbench/Mark";
 
 const TOGETHER = 500;
+const ONCE_MORE = 5_000;
+
+/** The site is away or busy for a moment; it says nothing about the link. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /** Reads again when the server says that something changed, and when it closes the stream: the link may be revoked. */
 function useChanges(secret: string, enabled: boolean): void {
+  const [refusals, setRefusals] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal asks for a stream anew
   useEffect(() => {
     if (!enabled || !("EventSource" in window)) return;
     let quiet: ReturnType<typeof setTimeout> | undefined;
+    let later: ReturnType<typeof setTimeout> | undefined;
     const again = () => {
       clearTimeout(quiet);
       quiet = setTimeout(
@@ -26,22 +34,35 @@ function useChanges(secret: string, enabled: boolean): void {
       );
     };
     const stream = new EventSource(atPrefix(`/api/v1/shared/${encodeURIComponent(secret)}/events`));
+    // The browser opens one again that was cut, and gives up one that was refused.
+    const repair = () => {
+      again();
+      if (stream.readyState === EventSource.CLOSED) {
+        later = setTimeout(() => setRefusals((count) => count + 1), ONCE_MORE);
+      }
+    };
     stream.addEventListener("changed", again);
-    stream.addEventListener("error", again);
+    stream.addEventListener("error", repair);
     return () => {
       clearTimeout(quiet);
+      clearTimeout(later);
       stream.close();
     };
-  }, [secret, enabled]);
+  }, [secret, enabled, refusals]);
 }
 
 export function SharedPage({ secret }: { secret: string }) {
-  const { data, error } = useQuery({ queryKey: ["shared", secret], queryFn: () => readShared(secret) });
-  useChanges(secret, data !== undefined && !error);
+  const { data, error } = useQuery({
+    queryKey: ["shared", secret],
+    queryFn: () => readShared(secret),
+    refetchInterval: (query) => isPassing(query.state.error) && ONCE_MORE,
+  });
+  const isAway = isPassing(error);
+  useChanges(secret, data !== undefined && (!error || isAway));
   useEffect(() => {
     document.title = data && !error ? `${data.title || "Shared session"} · agentsite` : "agentsite";
   }, [data, error]);
-  if (error) return <NotOpen error={error} />;
+  if (error && !(data && isAway)) return <NotOpen error={error} />;
   if (!data) return <Skeleton rows={7} label="Loading the session" />;
   return (
     <div className="shared">
@@ -54,6 +75,11 @@ export function SharedPage({ secret }: { secret: string }) {
         </span>
       </header>
       <main className="reading" id="main">
+        {isAway && (
+          <p className="muted" role="status">
+            The site does not answer. This page goes on by itself when it does.
+          </p>
+        )}
         {data.earlier && <p className="muted">What was said before is not shown.</p>}
         {data.messages.length === 0 && <p className="muted">Nothing has been said yet.</p>}
         {data.messages.map((message, index) => (
