@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -86,8 +87,9 @@ def scheme(request: pytest.FixtureRequest) -> Scheme:
     return scheme
 
 
-@pytest.fixture
-def context(chromium: Browser, site: RunningSite, scheme: Scheme) -> Iterator[BrowserContext]:
+@contextmanager
+def browser_of_somebody(chromium: Browser, site: RunningSite, scheme: Scheme = "light") -> Iterator[BrowserContext]:
+    """With cookies of its own, as on another machine."""
     context = chromium.new_context(
         base_url=site.address, color_scheme=scheme, viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
     )
@@ -97,6 +99,12 @@ def context(chromium: Browser, site: RunningSite, scheme: Scheme) -> Iterator[Br
     yield context
     context.close()
     assert refused == [], "the page asked for what its own policy refuses"
+
+
+@pytest.fixture
+def context(chromium: Browser, site: RunningSite, scheme: Scheme) -> Iterator[BrowserContext]:
+    with browser_of_somebody(chromium, site, scheme) as context:
+        yield context
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.workbench import serious_findings, sign_in, turn_end
+from tests.e2e.workbench import say, serious_findings, sign_in, turn_end
 from tests.support.api_client import ApiClient
 from tests.support.deadline import wait_until
 from tests.support.model_server import ModelServer, calls, text, tool_call
@@ -56,8 +56,7 @@ def test_a_turn_stops_at_a_budget_and_goes_on_by_itself_when_an_admin_raises_it(
     sign_in(page, MEMBER)
     page.goto(f"/sessions/{session_id}")
     expect(page.get_by_test_id("link-state")).to_have_attribute("data-link", "live")
-    page.get_by_label("Prompt").fill(f"Go. {script.marker}")
-    page.keyboard.press("Enter")
+    say(page, f"Go. {script.marker}")
     stopped = page.get_by_test_id("stopped-turn")
     expect(stopped).to_contain_text("The budget of this session has no room", timeout=60_000)
     expect(stopped).to_contain_text("$0.1004 of $0.15 in total is used")

@@ -3,7 +3,7 @@
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.conftest import Scheme, both_schemes, picture
-from tests.e2e.workbench import open_card, open_fresh_session, serious_findings, sign_in, start_story, turn_end
+from tests.e2e.workbench import open_card, open_fresh_session, say, serious_findings, sign_in, start_story, turn_end
 from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
 
@@ -65,16 +65,14 @@ def test_a_rejection_stops_the_turn_and_the_next_prompt_goes_on(page: Page) -> N
     start_story(page)
     open_card(page).get_by_role("button", name="Reject", exact=True).click()
     turn_end(page, "aborted")
-    page.get_by_label("Prompt").fill("list the files")
-    page.keyboard.press("Enter")
+    say(page, "list the files")
     turn_end(page, "completed")
 
 
 def test_stop_ends_a_running_command_at_once(page: Page, site: RunningSite) -> None:
     sign_in(page)
     address = open_fresh_session(page)
-    page.get_by_label("Prompt").fill("run `python3 -m http.server`")
-    page.keyboard.press("Enter")
+    say(page, "run `python3 -m http.server`")
     open_card(page).get_by_role("button", name="Allow once").click()
     row = page.locator('[data-testid="tool-row"][data-tool="bash"][data-state="running"]')
     expect(row).to_be_visible()

@@ -19,14 +19,26 @@ def sign_in(page: Page, email: str = "") -> None:
     expect(page.get_by_role("heading", name="Home")).to_be_visible()
 
 
-def open_fresh_session(page: Page) -> str:
-    """A session in a workspace of its own; its path."""
+def demo_project(home: Page) -> Locator:
+    """Not a session of it, of which some may wait for the person."""
+    return home.get_by_role("region", name="Projects").get_by_role("link", name="Tea shop")
+
+
+def open_fresh_session(page: Page, *, private: bool = False) -> str:
+    """A session in a workspace of its own; its address."""
     page.goto("/")
-    page.get_by_role("link", name="Tea shop").first.click()
+    demo_project(page).click()
+    if private:
+        page.get_by_role("checkbox", name="Private").first.check()
     page.get_by_role("button", name="New session in a fresh workspace").first.click()
     page.wait_for_url("**/sessions/ses_*")
     expect(page.get_by_test_id("link-state")).to_have_attribute("data-link", "live")
     return page.url
+
+
+def say(page: Page, words: str) -> None:
+    page.get_by_label("Prompt").fill(words)
+    page.keyboard.press("Enter")
 
 
 def start_story(page: Page) -> None:
