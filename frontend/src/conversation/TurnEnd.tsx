@@ -22,22 +22,24 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
   return (
     <footer className="turn-end" data-testid="turn-summary" data-state={state}>
       {turn.error && <Failed turnId={turnId} latest={latest} />}
-      <button
-        type="button"
-        className={`turn-summary turn-${state}`}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <span className="turn-word">{ENDED[state]}</span>
-        <span className="number">
-          {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)} ·{" "}
-          {formatCount(tokens)} tokens · {formatCost(cost)}
-        </span>
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
-      </button>
-      <ForkFromHere turnId={turnId} />
+      <div className="turn-end-line">
+        <button
+          type="button"
+          className={`turn-summary turn-${state}`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className="turn-word">{ENDED[state]}</span>
+          <span className="number">
+            {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)} ·{" "}
+            {formatCount(tokens)} tokens · {formatCost(cost)}
+          </span>
+          <span className={`turner ${isOpen ? "open" : ""}`}>
+            <Icon name="chevron" size={12} />
+          </span>
+        </button>
+        <ForkFromHere turnId={turnId} />
+      </div>
       {isOpen && <StepTable turnId={turnId} />}
     </footer>
   );

@@ -41,7 +41,7 @@ export function ForkFromHere({ turnId }: { turnId: string }) {
   if (!sessionId || !messageId) return null;
   return (
     <>
-      <button type="button" className="turn-summary turn-fork" onClick={() => setOpen(true)}>
+      <button type="button" className="turn-summary" onClick={() => setOpen(true)}>
         <Icon name="copy" size={12} /> Fork from here
       </button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="Fork from here">
