@@ -15,7 +15,7 @@ from agentsite.ids import from_public
 from agentsite.operators.base import Shown
 from agentsite.operators.site import operators
 from sessions_app.actions import operator_access as actions
-from sessions_app.events.schema import SnapshotView
+from sessions_app.events.schema import SnapshotView, ToolCallView
 from sessions_app.models import OperatorAccess, Session
 
 _TIMES: Final = ("created_at", "expires_at", "revoked_at")
@@ -136,14 +136,21 @@ class Accesses(Shown):
 
 
 def _lines(snapshot: SnapshotView) -> list[dict[str, str]]:
-    """The conversation in its order, as plain text; the tool calls behind it."""
+    """The conversation in its order, as plain text, each tool call where it was made."""
     roles = {message.id: message.role for message in snapshot.messages}
-    said = [(part, part.text or (_as_json(part.data) if part.data else "")) for part in snapshot.parts]
-    lines = [{"who": roles.get(part.message_id, ""), "kind": part.type, "text": text} for part, text in said if text]
-    calls = snapshot.calls
-    return lines + [
-        {"who": one.tool, "kind": one.state, "text": _as_json(one.model_dump(mode="json"))} for one in calls
-    ]
+    calls = {call.id: call for call in snapshot.calls}
+    lines = []
+    for part in snapshot.parts:
+        call = calls.pop(part.call_id or "", None)
+        if call is not None:
+            lines.append(_line_of(call))
+        elif text := part.text or (_as_json(part.data) if part.data else ""):
+            lines.append({"who": roles.get(part.message_id, ""), "kind": part.type, "text": text})
+    return lines + [_line_of(call) for call in calls.values()]
+
+
+def _line_of(call: ToolCallView) -> dict[str, str]:
+    return {"who": call.tool, "kind": call.state, "text": _as_json(call.model_dump(mode="json"))}
 
 
 def _as_json(data: Any) -> str:

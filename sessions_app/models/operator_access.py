@@ -44,6 +44,7 @@ class OperatorAccess(Row):
 
     class Meta:
         ordering = ("-id",)
+        verbose_name_plural = "operator accesses"
 
     def __str__(self) -> str:
         return f"{self.operator_id} reads {self.session_id}"
