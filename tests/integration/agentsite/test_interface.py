@@ -56,7 +56,8 @@ def test_the_documentation_page_loads_only_from_us() -> None:
 
 
 def test_the_documentation_pages_script_is_served() -> None:
-    assert Client().get("/static/ninja/swagger-ui-init.js").status_code == 200
+    for script in ("ninja/swagger-ui-bundle.js", "documentation/documentation.js"):
+        assert Client().get(f"/static/{script}").status_code == 200
 
 
 def test_a_static_file_that_is_not_there_is_not_the_interface() -> None:
