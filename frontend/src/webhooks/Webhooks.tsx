@@ -26,6 +26,7 @@ export function Webhooks({ team }: TeamTabProps) {
   const hooks = useQuery({
     queryKey: ["teams", team.id, "webhooks"],
     queryFn: () => listWebhooks(team.id),
+    refetchInterval: 10_000,
   });
   const [secret, setSecret] = useState("");
   const refresh = () => hooks.refetch();
