@@ -55,6 +55,7 @@ export function SharedPage({ secret }: { secret: string }) {
   const { data, error } = useQuery({
     queryKey: ["shared", secret],
     queryFn: () => readShared(secret),
+    retry: false,
     refetchInterval: (query) => isPassing(query.state.error) && ONCE_MORE,
   });
   const isAway = isPassing(error);

@@ -51,7 +51,7 @@ async function openOnce() {
 
 it("keeps what was read while the site is away, and reads on when it is back", async () => {
   const answers = await openOnce();
-  answers.next = failure(429, "rate_limited", "Too many.");
+  answers.next = new Error("no way there");
   streams[0]?.dispatchEvent(new Event("changed"));
   await pass(1_000);
   expect(screen.getByRole("status").textContent).toContain("goes on by itself");
