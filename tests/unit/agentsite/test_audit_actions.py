@@ -17,6 +17,7 @@ NO_ACTIONS: Final = frozenset(EVENT_VIEWS) | {
     "session.delta", "session.audience", "project.notices", "budget.updated",
     "budget.nearly_used", "budget.used_up", "budget.raised", "call.get", "site.lock",
     "account.end_others", "account.join_team", "account.tell_sockets", "provider.answer",
+    "account.count_resets_anew",
 }  # fmt: skip
 """Words of the same look: events, frames, messages of the channel layer, names of receivers, and events of webhooks."""
 TABLE: Final = "audit_actions.py"
