@@ -12,8 +12,8 @@ from agentsite.tenancy.rest import router as tenancy_router
 from agentsite.tenancy.transport import invitations, members, projects, service_accounts, teams, tokens
 from sessions_app.transport.plain import PlainParser
 from sessions_app.transport.rest import router as sessions_router
-from tools_app.rest import router as policies_router
-from tools_app.tools_rest import router as tools_router
+from tools_app.policies.rest import router as policies_router
+from tools_app.rest import router as tools_router
 
 api = DocumentedAPI(
     title="agentsite",

@@ -17,8 +17,8 @@ from sandbox.client import RunnerRuntime, UnixSocketCarrier
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.reports import CheckReport, NodeFacts, Reaped
-from sandbox.runner.identity import Single
-from sandbox.runner.sweep import LiveCall, end_tree
+from sandbox.runner.privileges import Single
+from sandbox.runner.process_cleanup import LiveCall, end_tree
 
 TEST_MARKS: Final = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "SANDBOX_LOCAL_FOR_TESTS")
 REPOSITORY: Final = Path(__file__).resolve().parent.parent

@@ -12,7 +12,7 @@ from sessions_app.agents import all_agents, default_agent
 from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs
 from tools_app.gate import Verdict, need_from_dict
-from tools_app.policies.imagined import imagined_needs
+from tools_app.policies.dry_run import imagined_needs
 from tools_app.registry import Catalogue
 from tools_app.spec import PermissionNeed, ToolError
 

@@ -14,7 +14,7 @@ from tools_app.gate import Verdict, judge, need_from_dict
 from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import Policies, current_policies
-from tools_app.policies.files import file_rules
+from tools_app.policies.project_files import file_rules
 from tools_app.spec import PermissionNeed
 
 __all__ = [

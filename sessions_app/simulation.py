@@ -15,7 +15,7 @@ from sessions_app.policy import SessionLayers, session_rules
 from tools_app.gate import Verdict, judge, need_from_dict
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.documents import PolicyDocument
-from tools_app.policies.places import Place
+from tools_app.policies.scopes import Place
 
 MOST_CALLS: Final = 1000
 MOST_SECONDS: Final = 5.0  # what is left then is not replayed; the answer says how many calls were

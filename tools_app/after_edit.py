@@ -17,8 +17,8 @@ from tools_app.arguments import Place
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.diffing import TextDiff
 from tools_app.filetext import Change
+from tools_app.languages.diagnostic_format import Problem, described
 from tools_app.languages.formatting import format_file
-from tools_app.languages.problems import Problem, described
 from tools_app.languages.programs import Consent, find_server
 from tools_app.spec import ToolContext
 
@@ -122,8 +122,8 @@ class _Work:
                 break
         else:
             return
-        await load("tools_app.languages.diagnosing")
-        from tools_app.languages.diagnosing import find_errors
+        await load("tools_app.languages.edit_diagnostics")
+        from tools_app.languages.edit_diagnostics import find_errors
 
         removed = [place.real for place in gone]
         checked = await find_errors(self._changed, self._ctx.runtime, self._consent, gone=removed)

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from sandbox.ports import HOME, WORKSPACE_ROOT, Runtime
-from tools_app.command_places import Places, find_places
+from tools_app.command_paths import Places, find_places
 from tools_app.permission.shell import ShellAnalysis, analyze
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed

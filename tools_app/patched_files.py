@@ -13,7 +13,7 @@ from tools_app.diffing import unified_diff
 from tools_app.editing.patch_text import AddFile, DeleteFile, Section, UpdateFile, leaves, paths_of, renamed
 from tools_app.editing.patching import PatchedFile, PatchPlan, plan_patch
 from tools_app.filetext import DELAYS, LARGEST_TEXT
-from tools_app.similar import missing_file
+from tools_app.similar_names import missing_file
 from tools_app.spec import ToolContext, ToolError
 from tools_app.text import clean
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import RealPath, Runtime
-from tools_app.kept_places import TOOL_OUTPUT_DIRECTORY
+from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
 from tools_app.spec import ToolContext, ToolResult
 from tools_app.truncate import MAX_BYTES, MAX_LINES, Truncated, truncate
 

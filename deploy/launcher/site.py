@@ -15,7 +15,7 @@ from deploy.launcher.engine import SiteEngine
 from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint
 from deploy.launcher.process import KeptProcess
 from deploy.launcher.screen import Screen
-from sandbox.disk.places import release_all
+from sandbox.disk.workspace_disks import release_all
 
 _PYTHON: Final = str(REPOSITORY / ".venv" / "bin" / "python")
 _READY_WITHIN: Final = 90.0

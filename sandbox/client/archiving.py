@@ -5,7 +5,7 @@ from typing import Final
 
 from sandbox.client import answers
 from sandbox.client.answers import Fields
-from sandbox.client.carrier import Channel
+from sandbox.client.transport import Channel
 from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.ports import ArchiveSummary
 from sandbox.runner.streams import WINDOW

@@ -6,7 +6,7 @@ from typing import Final, cast, get_args
 
 from sandbox.client import answers
 from sandbox.client.answers import Fields
-from sandbox.client.carrier import Channel
+from sandbox.client.transport import Channel
 from sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxUnavailable
 from sandbox.ports import ProcessEnd, ProcessEndReason
 from sandbox.runner.frames import Header

@@ -8,9 +8,9 @@ from typing import Any, Final
 from sandbox.client import answers, archiving
 from sandbox.client.answers import Fields
 from sandbox.client.archiving import Sink
-from sandbox.client.carrier import Carrier, Channel
 from sandbox.client.checks import Ground, to_report
 from sandbox.client.process import RunnerProcess
+from sandbox.client.transport import Carrier, Channel
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.limits import LimitHit, Usage
 from sandbox.ports import (

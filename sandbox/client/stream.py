@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from sandbox.client.carrier import Frame
+from sandbox.client.transport import Frame
 from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.runner import frames
 

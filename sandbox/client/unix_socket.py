@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from sandbox.client.carrier import Frame
+from sandbox.client.transport import Frame
 from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.runner import frames
 

@@ -2,6 +2,6 @@
 
 from sandbox.disk.driver import DiskDriver, DriverName, Held, Prepared
 from sandbox.disk.folders import Folders
-from sandbox.disk.places import Places
+from sandbox.disk.workspace_disks import Places
 
 __all__ = ["DiskDriver", "DriverName", "Folders", "Held", "Places", "Prepared"]

@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from sandbox.disk.places import Places, held_below, release_all
+from sandbox.disk.workspace_disks import Places, held_below, release_all
 from sandbox.errors import SandboxUnavailable
 
 

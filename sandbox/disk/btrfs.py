@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from sandbox.disk import adoption, loops
+from sandbox.disk import loops, migrate
 from sandbox.disk.driver import MIB, RUNNER_MIB, DiskUnusable, DriverName, Prepared
 from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.programs import run_program
@@ -68,10 +68,10 @@ class BtrfsDriver:
             folder.mkdir(mode=0o700, exist_ok=True)
             volumes = self._volumes / folder.name
             volumes.mkdir(mode=0o700, exist_ok=True)
-            _settle(volumes / DATA, limits.disk_mib, adoption.plain_data(folder))
-            adoption.forget_plain(adoption.plain_data(folder))
-            _settle(volumes / RUNNER, RUNNER_MIB, adoption.plain_runner(folder))
-            adoption.forget_plain(adoption.plain_runner(folder))
+            _settle(volumes / DATA, limits.disk_mib, migrate.plain_data(folder))
+            migrate.forget_plain(migrate.plain_data(folder))
+            _settle(volumes / RUNNER, RUNNER_MIB, migrate.plain_runner(folder))
+            migrate.forget_plain(migrate.plain_runner(folder))
             for name in (DATA, RUNNER):
                 _bind(volumes / name, folder / name)
         except OSError as error:
@@ -150,7 +150,7 @@ def _settle(volume: Path, mib: int, old: Sequence[Path]) -> None:
     if fresh.exists():
         _delete_volume(fresh)
     _make_volume(fresh, mib)
-    adoption.copy_all(old, fresh)
+    migrate.copy_all(old, fresh)
     fresh.rename(volume)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from sandbox.disk import adoption, loops, pace
+from sandbox.disk import loops, migrate, write_rate
 from sandbox.disk.driver import MIB, RUNNER_INODES, RUNNER_MIB, DiskUnusable, DriverName, Prepared
 from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.images import Capacity, check_image, fit_image, is_fit, make_image
@@ -65,18 +65,18 @@ class Ext4Driver:
     def prepare(self, folder: Path, limits: Limits, owner: int) -> Prepared:
         capacity = Capacity(limits.disk_mib, limits.inodes)
         if not self.has(folder):
-            old = adoption.plain_data(folder)
-            if not adoption.fits(old, capacity.mib, capacity.inodes):
+            old = migrate.plain_data(folder)
+            if not migrate.fits(old, capacity.mib, capacity.inodes):
                 folders = Folders(folder, folder)
                 folders.make(owner)
                 return Prepared(folders, "soft", TOO_LARGE)
             self._make(folder, DATA_IMAGE, capacity, old)
-        adoption.forget_plain(adoption.plain_data(folder))
+        migrate.forget_plain(migrate.plain_data(folder))
         if not (folder / RUNNER_IMAGE).exists():
-            old = adoption.plain_runner(folder)
+            old = migrate.plain_runner(folder)
             room = Capacity(max(RUNNER_MIB, _mib_of(old)), RUNNER_INODES)
             self._make(folder, RUNNER_IMAGE, room, old)
-        adoption.forget_plain(adoption.plain_runner(folder))
+        migrate.forget_plain(migrate.plain_runner(folder))
         self._show(folder, DATA_IMAGE, DATA, capacity)
         self._show(folder, RUNNER_IMAGE, RUNNER, None)
         folders = Folders(folder, folder / DATA)
@@ -86,7 +86,7 @@ class Ext4Driver:
     def release(self, folder: Path) -> None:
         for place in mounts_below(folder):
             if device := loops.device_below(place):
-                pace.bound(device, pace.UNBOUND)
+                write_rate.bound(device, write_rate.UNBOUND)
             loops.unmount(place)
 
     def delete(self, folder: Path) -> None:
@@ -114,7 +114,7 @@ class Ext4Driver:
         try:
             if capacity and not is_fit(folder / image, capacity) and loops.is_free(folder / image):
                 fit_image(folder / image, capacity)
-            _mount(folder / image, target, pace.RATE if capacity else pace.UNBOUND)
+            _mount(folder / image, target, write_rate.RATE if capacity else write_rate.UNBOUND)
         except OSError as error:
             raise _in_words(error) from error
 
@@ -130,13 +130,13 @@ class Ext4Driver:
 def _take_over(old: Sequence[Path], image: Path, incoming: Path) -> None:
     _mount(image, incoming)
     try:
-        adoption.copy_all(old, incoming)
+        migrate.copy_all(old, incoming)
     finally:
         loops.unmount(incoming)
         incoming.rmdir()
 
 
-def _mount(image: Path, target: Path, rate: int = pace.UNBOUND) -> None:
+def _mount(image: Path, target: Path, rate: int = write_rate.UNBOUND) -> None:
     """A file system that cannot be mounted, as after a crash of the machine, is repaired once."""
     target.mkdir(mode=0o700, exist_ok=True)
     try:
@@ -150,13 +150,13 @@ def _mount(image: Path, target: Path, rate: int = pace.UNBOUND) -> None:
 
 def _attach(image: Path, target: Path, rate: int) -> None:
     with loops.attached(image) as device:
-        pace.bound(device, rate)
+        write_rate.bound(device, rate)
         loops.mount(device, target, "ext4", OPTIONS)
 
 
 def _mib_of(paths: Sequence[Path]) -> int:
     """Twice what is there: a journal that was large before must not be full at once."""
-    return 2 * adoption.size_of(paths) // MIB if paths else 0
+    return 2 * migrate.size_of(paths) // MIB if paths else 0
 
 
 def _in_words(error: OSError) -> SandboxUnavailable | LimitReached:

@@ -12,9 +12,9 @@ from typing import Final, Protocol
 from docker.models.containers import Container
 
 from sandbox.disk import DriverName, Folders, Held, Places
-from sandbox.docker import ceilings
+from sandbox.docker import kernel_limits
 from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL, container_name
-from sandbox.docker.courtesy import Courtesy
+from sandbox.docker.cpu_priority import Courtesy
 from sandbox.docker.engine import Engine
 from sandbox.docker.volumes import Volumes
 from sandbox.ports import SandboxSpec
@@ -84,7 +84,7 @@ class HostDisks:
         self._engine = engine
         self._courtesy = Courtesy()
         if not self._obstacle:
-            ceilings.raise_host()
+            kernel_limits.raise_host()
 
     def prepare(self, spec: SandboxSpec) -> Place:
         prepared = self._places.prepare(spec.workspace_id, spec.limits, self._engine.user_offset())
@@ -106,7 +106,7 @@ class HostDisks:
     def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
         if not self._obstacle and spec.runtime in OF_THIS_KERNEL:
             pid = self._engine.first_process(container)
-            ceilings.hold(pid, str(container.id))
+            kernel_limits.hold(pid, str(container.id))
             self._courtesy.watch(str(container.id), pid)
 
     def close(self) -> None:

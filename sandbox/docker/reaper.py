@@ -17,7 +17,7 @@ from docker.errors import APIError
 
 from sandbox.docker.container import HALF_REMOVED, SITE_LABEL, WORKSPACE_LABEL
 from sandbox.docker.engine import Engine
-from sandbox.docker.private_leftovers import Places, PrivateLeftovers
+from sandbox.docker.engine_leftovers import Places, PrivateLeftovers
 from sandbox.engine.private import PrivateEngine
 from sandbox.errors import SandboxUnavailable
 from sandbox.reports import Reaped

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from sandbox.disk.places import release_all
+from sandbox.disk.workspace_disks import release_all
 from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from sandbox.errors import SandboxUnavailable

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.engine import api
-from sandbox.engine.belongings import Belongings
 from sandbox.engine.processes import Process, read_process, send
+from sandbox.engine.resources import Belongings
 from sandbox.engine.runtimes import installed_runtimes
 from sandbox.errors import SandboxUnavailable
 

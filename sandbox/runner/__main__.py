@@ -10,13 +10,13 @@ import threading
 from typing import Final
 
 from . import bridge, hardening, kernel
-from .identity import Identity, Single, Split
-from .persistence import RESTART_ME
+from .privileges import Identity, Single, Split
+from .process_cleanup import LiveCall, end_tree
+from .retries import RESTART_ME
 from .selfcheck_runner import SelfCheck, by_itself
 from .server import Server, listen
-from .sweep import LiveCall, end_tree
 from .tree import Tree
-from .unfit import UnfitServer
+from .unprotected import UnfitServer
 
 STATE: Final = "/run/runner"
 SOCKET_NAME: Final = "socket"

@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 
 from . import tar
 from .digests import sha256
-from .identity import Identity
-from .refusals import LIMIT_REACHED, Refusal
+from .errors import LIMIT_REACHED, Refusal
+from .privileges import Identity
 from .tree import HOME, WORKSPACE, Tree, open_exactly, status_exactly
-from .walking import walk
+from .tree_walk import walk
 
 ROOTS: Final[Mapping[str, str]] = {"workspace": WORKSPACE, "home": HOME}
 """How the two places are called in an archive."""

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from . import tar
 from .archive import ENTRIES_LIMIT, GZIP, ROOTS
+from .errors import LIMIT_REACHED, Refusal
 from .files import open_parent, write_all
-from .identity import Identity
-from .refusals import LIMIT_REACHED, Refusal
+from .privileges import Identity
 from .tree import LONGEST_PATH, Place, Tree, open_exactly
 
 FOREIGN: Final = frozenset({"", ".", ".."})

@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from . import frames
 from .digests import small_digest
-from .identity import Identity
+from .errors import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, REFUSED, Refusal, from_os_error
 from .journal import Entry, Journal
 from .limit_watch import LimitWatch, find_evidence
 from .limits import MIB, Hit
+from .privileges import Identity
+from .process_cleanup import CALL_VARIABLE
 from .processes import Job, Supervisor
-from .refusals import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, REFUSED, Refusal, from_os_error
-from .sweep import CALL_VARIABLE
 from .tree import Tree
 
 LIVE_LIMIT: Final = 16

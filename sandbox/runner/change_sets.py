@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from . import frames
+from .errors import CONFLICT, NOT_FOUND, REFUSED, UNAVAILABLE, WRONG_KIND, Refusal
 from .files import Condition, describe, explained, name_beside, open_parent, write_beside
-from .identity import Identity
-from .refusals import CONFLICT, NOT_FOUND, REFUSED, UNAVAILABLE, WRONG_KIND, Refusal
+from .privileges import Identity
 from .tree import Place, Tree, open_exactly, status_exactly
 
 MOST_CHANGES: Final = 500

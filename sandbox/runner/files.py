@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from .digests import sha256
-from .identity import Identity
-from .refusals import CONFLICT, LIMIT_REACHED, WRONG_KIND, Refusal, from_os_error
+from .errors import CONFLICT, LIMIT_REACHED, WRONG_KIND, Refusal, from_os_error
+from .privileges import Identity
 from .tree import Place, Tree, open_exactly, require_regular, status_exactly
 
 ANSWER_LIMIT: Final = 32 << 20

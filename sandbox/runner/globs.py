@@ -7,7 +7,7 @@ name at any depth. (ripgrep's own --glob cannot be used: it overrides ignore fil
 import re
 from typing import Final
 
-from .refusals import REFUSED, Refusal
+from .errors import REFUSED, Refusal
 
 LONGEST: Final = 1000
 

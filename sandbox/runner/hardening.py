@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Final
 
 from . import kernel
-from .identity import TOOL_UID
-from .selfcheck_ground import Finding
+from .privileges import TOOL_UID
+from .selfcheck_common import Finding
 
 PR_SET_DUMPABLE: Final = 4
 PR_SET_SECCOMP: Final = 22

@@ -10,12 +10,12 @@ import threading
 from collections import Counter
 from typing import Final, Protocol
 
-from .identity import Identity
 from .limits import MIB, Allowance, Hit, hit
 from .meters import Meters
-from .persistence import Trouble
+from .privileges import Identity
+from .process_cleanup import marks_of, owner_of, read_numbers, read_processes
 from .processes import Job
-from .sweep import marks_of, owner_of, read_numbers, read_processes
+from .retries import Trouble
 
 TICK: Final = 0.5
 NEARLY: Final = 64 << 10

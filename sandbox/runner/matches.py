@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from .refusals import Refusal
+from .errors import Refusal
 from .tree import open_exactly, require_regular
 
 RECORD: Final = re.compile(rb"(\d+):(\d+):([^\n]*)\n")

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .disk_use import count
-from .identity import Identity
 from .limits import HELD_BY_FILE_SYSTEM, MIB, Allowance
+from .privileges import Identity
 from .tree import HOME, Tree
 
 CONTROL_GROUPS: Final = "/sys/fs/cgroup"

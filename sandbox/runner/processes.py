@@ -20,10 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, ParamSpec, Protocol
 
-from . import sweep
-from .identity import Command, Identity
-from .persistence import Trouble, must, persist
-from .refusals import LIMIT_REACHED, REFUSED, Refusal, from_os_error
+from . import process_cleanup
+from .errors import LIMIT_REACHED, REFUSED, Refusal, from_os_error
+from .privileges import Command, Identity
+from .retries import Trouble, must, persist
 
 CHUNK: Final = 1 << 16
 GRACE: Final = 0.1
@@ -95,8 +95,8 @@ class Job:
         return bool(self.end)
 
     @property
-    def as_live_call(self) -> sweep.LiveCall:
-        return sweep.LiveCall(self.pid, self.tag, self.mark)
+    def as_live_call(self) -> process_cleanup.LiveCall:
+        return process_cleanup.LiveCall(self.pid, self.tag, self.mark)
 
     def wait(self, timeout: float | None = None) -> bool:
         with self.condition:
@@ -249,9 +249,11 @@ class Supervisor:
             return
         if job.pidfd >= 0:
             job.deadline = time.monotonic() + TERM_TO_KILL
-            if self._identity.split and not sweep.is_tool_process(job.pid):  # it is still on its way to be one
+            if self._identity.split and not process_cleanup.is_tool_process(
+                job.pid
+            ):  # it is still on its way to be one
                 self._try(signal.pidfd_send_signal, job.pidfd, signal.SIGTERM)
-        self._try(sweep.end_tree, self._identity, job.as_live_call, signal.SIGTERM)
+        self._try(process_cleanup.end_tree, self._identity, job.as_live_call, signal.SIGTERM)
 
     def _enforce_deadlines(self) -> None:
         now = time.monotonic()
@@ -270,7 +272,7 @@ class Supervisor:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(job.pid, signal.SIGKILL)
         else:
-            sweep.end_tree(self._identity, job.as_live_call, signal.SIGKILL)
+            process_cleanup.end_tree(self._identity, job.as_live_call, signal.SIGKILL)
 
     def _finish(self, job: Job) -> None:
         """The leader has ended: take the rest of the output, remove all it left behind, tell who waits.
@@ -282,7 +284,7 @@ class Supervisor:
         others = [other.as_live_call for other in self._live.values() if other is not job]
         if (others or not self._identity.split) and job.pid not in {other.leader for other in others}:
             self._identity.signal_group(job.pid, signal.SIGKILL)
-        sweep.remove_strays(self._identity, others, self._reap)
+        process_cleanup.remove_strays(self._identity, others, self._reap)
         self._reap()
         del self._live[job.mark]
         job.exit_code = _exit_code(job.status)

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from .identity import Identity
-from .obstacles import find_obstacle
+from .blocking_files import find_obstacle
+from .errors import LIMIT_REACHED, UNAVAILABLE, WRONG_KIND, Refusal
+from .privileges import Identity
 from .processes import Job, Supervisor
-from .refusals import LIMIT_REACHED, UNAVAILABLE, WRONG_KIND, Refusal
 
 NOT_FOUND_BY_SHELLS: Final = 127
 KILLED: Final = 128 + 9

@@ -11,10 +11,10 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from .dialogue import Dialogue, Gone
 from .frames import FrameError
-from .persistence import Trouble
 from .processes import Supervisor
+from .retries import Trouble
+from .stdio_buffers import Dialogue, Gone
 
 CLOSED: Final = "closed"
 EXITED: Final = "exited"

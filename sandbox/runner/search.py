@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from .errors import REFUSED, WRONG_KIND, Refusal, from_os_error
 from .globs import compile_glob
-from .identity import Identity
 from .matches import Match, parse_matches, true_matches
+from .privileges import Identity
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
-from .refusals import REFUSED, WRONG_KIND, Refusal, from_os_error
 from .tree import Below, Place, Tree
 
 RIPGREP: Final = ("rg", "--no-config", "--no-messages", "--no-require-git", "--no-ignore-parent", "--hidden")

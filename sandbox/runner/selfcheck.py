@@ -13,8 +13,8 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
-from . import selfcheck_commands, selfcheck_places, selfcheck_powers
-from .selfcheck_ground import KERNEL_LINE, RUNTIME_LINE, Finding, Ground
+from . import selfcheck_commands, selfcheck_mounts, selfcheck_privileges
+from .selfcheck_common import KERNEL_LINE, RUNTIME_LINE, Finding, Ground
 
 
 def main(arguments: list[str]) -> None:
@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> None:
     host_kernel = arguments[arguments.index("--host-kernel") + 1] if "--host-kernel" in arguments else ""
     own_kernel = bool(host_kernel) and host_kernel != release
     ground = Ground(own_kernel=own_kernel, remapped="--remapped" in arguments)
-    kind = selfcheck_places.kernel_kind(own_kernel=own_kernel)
+    kind = selfcheck_mounts.kernel_kind(own_kernel=own_kernel)
     lines = [encode(KERNEL_LINE, True, f"{release} ({kind})" if kind else release), encode(RUNTIME_LINE, True, kind)]
     lines += [encode(*finding) for finding in look(ground)]
     os.write(1, "".join(lines).encode("utf-8", "backslashreplace"))
@@ -31,12 +31,12 @@ def main(arguments: list[str]) -> None:
 def look(ground: Ground) -> Iterator[Finding]:
     """Commands run while the rest is looked at. Asking for a new user namespace changes who one is, so it is last."""
     commands = selfcheck_commands.start_all()
-    for section in (selfcheck_powers.who_i_am, selfcheck_powers.doors, selfcheck_places.places):
+    for section in (selfcheck_privileges.who_i_am, selfcheck_privileges.doors, selfcheck_mounts.places):
         yield from careful(section, ground)
     yield from selfcheck_commands.files_and_processes()
     yield from selfcheck_commands.outcomes(commands)
     selfcheck_commands.clear_away()
-    yield from careful(selfcheck_powers.last_doors, ground)
+    yield from careful(selfcheck_privileges.last_doors, ground)
 
 
 def careful(section: Callable[[Ground], Iterable[Finding]], ground: Ground) -> Iterator[Finding]:

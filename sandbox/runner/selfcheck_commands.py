@@ -11,7 +11,7 @@ import stat
 import time
 from collections.abc import Iterator
 
-from .selfcheck_ground import Finding, read
+from .selfcheck_common import Finding, read
 
 PATIENCE = 15.0
 """For each command. None takes 0.1 s, but a machine that is busy must not keep a workspace from starting."""

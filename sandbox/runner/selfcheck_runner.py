@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from . import frames, hardening
-from .identity import Command, Identity
+from .errors import Refusal
+from .privileges import Command, Identity
 from .processes import MARKS, OPEN_FILES, Job, Supervisor
 from .programs import Head, run_program
-from .refusals import Refusal
-from .selfcheck_ground import KERNEL_LINE, RUNTIME_LINE, Finding
+from .selfcheck_common import KERNEL_LINE, RUNTIME_LINE, Finding
 from .tree import Tree
 
 PROGRAM: Final = (

@@ -17,15 +17,15 @@ from .archive_restore import Restorer
 from .calls import Calls
 from .change_sets import ChangeSets
 from .changes import Changes
+from .errors import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .files import Files
-from .identity import Identity
 from .journal import Journal
 from .limit_watch import LimitWatch
 from .limits import Allowance
 from .meters import Meters
-from .persistence import Trouble, tell
+from .privileges import Identity
 from .processes import Supervisor
-from .refusals import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
+from .retries import Trouble, tell
 from .search import Search
 from .selfcheck_runner import SelfCheck, by_supervisor
 from .snapshots import Snapshots

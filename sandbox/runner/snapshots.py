@@ -16,12 +16,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from .digests import file_digest, sha256
-from .identity import Identity
+from .errors import LIMIT_REACHED, NOT_FOUND, Refusal
+from .privileges import Identity
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
-from .refusals import LIMIT_REACHED, NOT_FOUND, Refusal
 from .tree import Below, Tree, open_exactly, status_exactly
-from .walking import walk
+from .tree_walk import walk
 
 STORED_BELOW: Final = 2 << 20
 HASHED_BELOW: Final = 64 << 20

@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from . import frames
 from .calls import BASE_ENVIRONMENT, SHELL
-from .dialogue import Dialogue
-from .identity import Identity
+from .errors import LIMIT_REACHED, NOT_FOUND, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .limits import Allowance
+from .privileges import Identity
+from .process_cleanup import CALL_VARIABLE
 from .processes import Job, Supervisor
 from .pump import Pump
-from .refusals import LIMIT_REACHED, NOT_FOUND, REFUSED, UNAVAILABLE, Refusal, from_os_error
-from .sweep import CALL_VARIABLE
+from .stdio_buffers import Dialogue
 from .tree import Tree
 
 OPEN_LIMIT: Final = 8

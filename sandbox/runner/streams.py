@@ -5,7 +5,7 @@ import socket
 from typing import Final
 
 from . import frames
-from .refusals import REFUSED, Refusal
+from .errors import REFUSED, Refusal
 
 WINDOW: Final = 4
 """Chunks of at most 256 KiB that may be on their way."""

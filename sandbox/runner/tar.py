@@ -7,7 +7,7 @@ bounded, and whatever is not one of those three kinds is told apart and never in
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
-from .refusals import REFUSED, Refusal
+from .errors import REFUSED, Refusal
 
 BLOCK: Final = 512
 END: Final = bytes(2 * BLOCK)

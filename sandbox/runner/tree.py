@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple, Self
 
 from . import kernel
-from .refusals import PATH_OUTSIDE, REFUSED, WRONG_KIND, Refusal
+from .errors import PATH_OUTSIDE, REFUSED, WRONG_KIND, Refusal
 
 WORKSPACE: Final = "/workspace"
 HOME: Final = "/home/agent"

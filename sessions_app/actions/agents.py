@@ -13,7 +13,7 @@ from agentsite.writers import writers_turn
 from sessions_app.agent.documents import AgentDocument, name_problem
 from sessions_app.agents import known_models
 from sessions_app.models import Agent
-from tools_app.policies.places import Place, find_place, require_edit
+from tools_app.policies.scopes import Place, find_place, require_edit
 
 MOST_AGENTS: Final = 200  # of one place: all of them are put together for every step
 LONGEST_AUDITED: Final = 2_000  # characters of a prompt; the row keeps all of it

@@ -21,7 +21,7 @@ from sessions_app import attachment_storage as storage
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, LooseFile, Session
-from tools_app.attachable import NotAttachable, clean_name, inspect
+from tools_app.attachment_types import NotAttachable, clean_name, inspect
 from tools_app.media import Media
 
 MOST_IN_PROMPT: Final = 20

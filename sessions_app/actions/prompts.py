@@ -19,7 +19,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
-from tools_app.outside_schema import BadSchema, outside_schema
+from tools_app.external_schema import BadSchema, outside_schema
 
 PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
 LONGEST_WAIT: Final = 30 * 24 * 3600  # seconds; as long as a policy may let a request wait

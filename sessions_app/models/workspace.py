@@ -13,7 +13,7 @@ class WorkspaceQuerySet(TenantQuerySet):
 class Workspace(Row):
     """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in place,
     `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files` what
-    the repository itself says about permissions ({path, permission, rules, problem}, see `tools_app.policies.files`),
+    the repository itself says about permissions ({path, permission, rules, problem}, see `policies.project_files`),
     `project_agents` what it says about agents ({agents, default_agent}, see `sessions_app.agent.files`), `skills` which
     skills lie in it ({name, description, folder, problem}, see `tools_app.skills`).
 

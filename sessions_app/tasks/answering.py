@@ -15,7 +15,7 @@ from sessions_app.models import Workspace
 from sessions_app.tasks import node as this_node
 from sessions_app.tasks.replying import reply
 from sessions_app.toolset import project_catalogue
-from tools_app.policies.imagined import needs_of_call
+from tools_app.policies.dry_run import needs_of_call
 from tools_app.registry import Catalogue
 from tools_app.spec import ToolError
 from tools_app.text import clean_value

@@ -11,7 +11,7 @@ from sessions_app.actions.attachments import keep_attachment
 from sessions_app.attached import load_contents
 from sessions_app.models import Attachment, Session
 from tools_app import spec
-from tools_app.attachable import NotAttachable, clean_name, inspect
+from tools_app.attachment_types import NotAttachable, clean_name, inspect
 from tools_app.spec import ToolError
 
 

@@ -17,7 +17,7 @@ from sessions_app.tasks.project_agents import BASES, MayRead, ProjectAgents, fin
 from tools_app.permission.engine import decide
 from tools_app.permission.model import Request
 from tools_app.policies.current import current_policies
-from tools_app.policies.files import FILE_LIMIT, FILES, bounded_files, broken_file, file_rules, read_file
+from tools_app.policies.project_files import FILE_LIMIT, FILES, bounded_files, broken_file, file_rules, read_file
 
 FOLDERS: Final = (".", ".opencode", ".agentsite")
 MOST_REMEMBERED: Final = 5000  # workspaces of which this process knows how they looked

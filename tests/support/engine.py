@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from sandbox.disk.places import release_all
+from sandbox.disk.workspace_disks import release_all
 from sandbox.engine import api
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from tools_app.web.guarded.order import say
+from tools_app.web.guarded.messages import say
 
 
 def main() -> None:

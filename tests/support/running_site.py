@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from agentsite.environment import site_label
-from sandbox.disk.places import held_below, release_all
+from sandbox.disk.workspace_disks import held_below, release_all
 from sandbox.engine import api
 from tests.support.deadline import wait_until
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sandbox.ports import Runtime
 from tools_app import chain
-from tools_app.attachable import inspect
+from tools_app.attachment_types import inspect
 from tools_app.spec import Attachment, FileStore, ToolContext, ToolError, ToolResult
 
 

@@ -24,10 +24,10 @@ from urllib.parse import quote, unquote
 
 from tools_app.web.address import BadAddress
 from tools_app.web.fetching import FetchError, FetchOrder, fetch
-from tools_app.web.guarded.connecting import Connector, FetchFailed
-from tools_app.web.guarded.following import follow
-from tools_app.web.guarded.order import Order
+from tools_app.web.guarded.connect import Connector, FetchFailed
+from tools_app.web.guarded.messages import Order
 from tools_app.web.guarded.own_addresses import own_addresses
+from tools_app.web.guarded.redirects import follow
 from tools_app.web.rules import AddressRefused, WebRules
 
 TRIED_IN_A_PROCESS: Final = ("this machine, plainly", "names that lead inside", "redirect", "rebinding", "reached")

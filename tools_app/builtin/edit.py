@@ -7,7 +7,7 @@ from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.replace import replace
 from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
-from tools_app.similar import missing_file
+from tools_app.similar_names import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 __all__ = ["EditTool", "replace"]

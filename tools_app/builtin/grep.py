@@ -7,7 +7,7 @@ from sandbox.ports import GrepMatch
 from tools_app.arguments import Place, ToolArguments, needs_of_place
 from tools_app.description import description_beside
 from tools_app.secret_paths import is_secret
-from tools_app.similar import missing_file
+from tools_app.similar_names import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import counted
 

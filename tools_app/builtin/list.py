@@ -6,7 +6,7 @@ from pydantic import Field
 from sandbox.ports import WORKSPACE_ROOT
 from tools_app.arguments import Place, ToolArguments, needs_of_place
 from tools_app.description import description_beside
-from tools_app.similar import missing_file
+from tools_app.similar_names import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 LIMIT = 100

@@ -7,9 +7,9 @@ from tools_app.arguments import Place, ToolArguments, needs_of_place
 from tools_app.description import description_beside
 from tools_app.languages.jsonrpc import ServerFailed
 from tools_app.languages.programs import find_server
-from tools_app.languages.questions import DONE, Answer, Operation, Question, Result
+from tools_app.languages.request_types import DONE, Answer, Operation, Question, Result
 from tools_app.languages.servers import extension_of, servers_for
-from tools_app.similar import missing_file
+from tools_app.similar_names import missing_file
 from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
@@ -77,8 +77,8 @@ async def _require_server(place: Place, ctx: ToolContext) -> None:
 
 
 async def _answered(question: Question, place: Place, ctx: ToolContext) -> Answer:
-    await load("tools_app.languages.asking")
-    from tools_app.languages.asking import answer
+    await load("tools_app.languages.requests")
+    from tools_app.languages.requests import answer
 
     found = await ctx.runtime.read(place.real, limit=LARGEST + 1)
     if found.size > LARGEST:

@@ -7,9 +7,9 @@ from tools_app.after_edit import after_edit
 from tools_app.arguments import Place, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.errors import NothingToChange
-from tools_app.editing.several import Replacement, replace_several
+from tools_app.editing.replace_many import Replacement, replace_several
 from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
-from tools_app.similar import missing_file
+from tools_app.similar_names import missing_file
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 

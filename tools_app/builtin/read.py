@@ -6,14 +6,14 @@ from pydantic import Field
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import FileContent, FileStat, RealPath
 from tools_app.arguments import Place, ToolArguments, needs_of_place
-from tools_app.attachable import NotAttachable, check_size, clean_name, inspect
+from tools_app.attachment_types import NotAttachable, check_size, clean_name, inspect
 from tools_app.description import description_beside
 from tools_app.filekinds import attached_type, is_binary
 from tools_app.instructions import reminders
-from tools_app.kept_places import place_of_copy
 from tools_app.media import Media, recognise
 from tools_app.paging import Page, page
-from tools_app.similar import missing_file
+from tools_app.sandbox_paths import place_of_copy
+from tools_app.similar_names import missing_file
 from tools_app.spec import Attachment, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 

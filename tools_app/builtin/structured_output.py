@@ -4,7 +4,7 @@ from typing import Any, Final
 from pydantic import BaseModel, Field
 
 from tools_app.description import description_beside
-from tools_app.outside_schema import problems
+from tools_app.external_schema import problems
 from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 NO_FORM: Final = {"type": "object", "properties": {}}

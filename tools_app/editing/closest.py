@@ -7,7 +7,7 @@ from typing import Final
 
 from tools_app.editing.lines import Line, lines_of
 from tools_app.editing.similarity import similarity
-from tools_app.editing.size import is_large
+from tools_app.editing.size_limit import is_large
 
 _WORD: Final = re.compile(r"\w{3,}")
 _LONGEST_COMPARED: Final = 400

@@ -6,9 +6,9 @@ from typing import Final
 
 from tools_app.editing.closest import closest_place
 from tools_app.editing.errors import TextAmbiguous, TextNotFound
+from tools_app.editing.line_search import LINES_READ_AT_ONCE, LineIndex, Sought
 from tools_app.editing.patch_text import Hunk
-from tools_app.editing.seeking import LINES_READ_AT_ONCE, LineIndex, Sought
-from tools_app.editing.work import Work
+from tools_app.editing.search_budget import Work
 
 _BOM: Final = "\ufeff"
 _CHARACTERS_SHOWN: Final = 120

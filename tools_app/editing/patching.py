@@ -7,7 +7,7 @@ from typing import Final, Literal
 from tools_app.editing.errors import NothingToChange, PatchMisplaced
 from tools_app.editing.hunks import put_hunks
 from tools_app.editing.patch_text import AddFile, DeleteFile, Section, UpdateFile
-from tools_app.editing.work import OF_A_PATCH, Work
+from tools_app.editing.search_budget import OF_A_PATCH, Work
 
 ChangeKind = Literal["add", "update", "delete", "move"]
 

@@ -7,7 +7,7 @@ from typing import Final
 from tools_app.editing.closest import closest_place
 from tools_app.editing.errors import NothingToChange, ResultTooLarge, SpanTooLarge, TextAmbiguous, TextNotFound
 from tools_app.editing.lines import LinedText, Span, break_near, dominant_break, lines_of, with_break
-from tools_app.editing.size import LARGEST_RESULT, is_large
+from tools_app.editing.size_limit import LARGEST_RESULT, is_large
 from tools_app.editing.strategies import STRATEGIES, Strategy, exact
 from tools_app.text import counted
 

@@ -7,8 +7,8 @@ from textwrap import dedent
 from typing import Final
 
 from tools_app.editing.lines import Line, Span, ends_with_break, lines_of, span_of, windows
+from tools_app.editing.search_budget import Work
 from tools_app.editing.similarity import similarity
-from tools_app.editing.work import Work
 
 Strategy = Callable[[str, str], Iterable[Span]]
 

@@ -13,7 +13,7 @@ from tools_app.languages import protocol
 from tools_app.languages.documents import Document, OpenDocuments
 from tools_app.languages.jsonrpc import Conversation, Refused, ServerFailed, Unknown
 from tools_app.languages.protocol import to_uri
-from tools_app.languages.published import Published
+from tools_app.languages.published_diagnostics import Published
 from tools_app.languages.servers import ServerSpec, extension_of
 
 START_PATIENCE: Final = 45.0

@@ -17,7 +17,7 @@ from tools_app.arguments import Place, resolve
 from tools_app.languages.formatters import Formatter, formatters_for
 from tools_app.languages.prettier import is_plain
 from tools_app.languages.programs import IMAGE_ENVIRONMENT, Consent, find_in_image
-from tools_app.languages.projects import find_above, folders_above
+from tools_app.languages.project_root import find_above, folders_above
 
 PATIENCE: Final = 10.0
 LARGEST: Final = 1 << 20

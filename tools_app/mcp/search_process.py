@@ -21,7 +21,7 @@ from mcp_types import CallToolResult, TextContent, Tool
 
 from tools_app.mcp.results import read_results
 from tools_app.web.guarded.confine import confine
-from tools_app.web.guarded.order import say
+from tools_app.web.guarded.messages import say
 
 LONGEST_TEXT: Final = 1_000_000  # characters of an answer
 USED_LATER: Final = (

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.kept_places import TOOL_OUTPUT_DIRECTORY
 from tools_app.permission import harmless
 from tools_app.permission.model import Action, Rule
+from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
 from tools_app.secret_paths import HARMLESS_PATTERNS, SECRET_PATTERNS
 
 DEFAULT: Final = "balanced"

@@ -13,7 +13,7 @@ from tools_app.models import PolicyVersion
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.documents import PolicyDocument, stored
 from tools_app.policies.expectations import check_expectations
-from tools_app.policies.places import Place, require_edit
+from tools_app.policies.scopes import Place, require_edit
 from tools_app.policies.text import diff_of
 
 LONGEST_REASON: Final = 500

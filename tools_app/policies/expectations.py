@@ -7,7 +7,7 @@ from tools_app.gate import Judged, Verdict, judge
 from tools_app.permission.model import Action
 from tools_app.policies.current import Policies
 from tools_app.policies.documents import Expectation
-from tools_app.policies.imagined import imagined_needs
+from tools_app.policies.dry_run import imagined_needs
 from tools_app.spec import PermissionNeed
 
 

@@ -28,7 +28,7 @@ from sessions_app.toolset import session_catalogue
 from sessions_app.transport.rest import agent_shapes as shapes
 from sessions_app.transport.rest.policy_shapes import LayerView, PreferenceView
 from sessions_app.transport.rest.sessions import find_session
-from tools_app.policies.places import SITE, Place, find_place, may_edit
+from tools_app.policies.scopes import SITE, Place, find_place, may_edit
 from tools_app.spec import OfferContext
 
 router = Router(tags=["agents"])

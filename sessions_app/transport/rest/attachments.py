@@ -14,7 +14,7 @@ from sessions_app.attachment_storage import read
 from sessions_app.events import schema, views
 from sessions_app.models import Attachment
 from sessions_app.transport.rest.sessions import find_session
-from tools_app.attachable import LARGEST
+from tools_app.attachment_types import LARGEST
 
 router = Router(tags=["attachments"])
 

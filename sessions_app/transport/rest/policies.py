@@ -30,7 +30,7 @@ from tools_app.gate import Verdict
 from tools_app.policies.actions import document_problems, policies_with
 from tools_app.policies.documents import PolicyDocument
 from tools_app.policies.expectations import check_expectations
-from tools_app.policies.places import Place, find_place, require_edit
+from tools_app.policies.scopes import Place, find_place, require_edit
 from tools_app.spec import PermissionNeed
 
 router = Router(tags=["policies"])

@@ -6,7 +6,7 @@ from ninja import Router, Schema
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.toolset import offered_tools, session_catalogue
 from sessions_app.transport.rest.sessions import find_session
-from tools_app.tools_rest import ToolView
+from tools_app.rest import ToolView
 
 router = Router(tags=["tools"])
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from sandbox.disk.places import release_all
+from sandbox.disk.workspace_disks import release_all
 from sandbox.engine.private import PrivateEngine
 from tests.support.engine import CACHE, REPOSITORY
 from tests.support.sandbox_jobs import Site

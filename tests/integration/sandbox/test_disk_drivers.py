@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
-from sandbox.disk import Places, Prepared, adoption, btrfs, ext4, folders, loops
+from sandbox.disk import Places, Prepared, btrfs, ext4, folders, loops, migrate
 from sandbox.disk.btrfs import BtrfsDriver
-from sandbox.disk.places import held_below, release_all
+from sandbox.disk.workspace_disks import held_below, release_all
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.mounts import mounts_below
@@ -240,13 +240,13 @@ def in_child_killed_at(step: int, act: Callable[[], object]) -> bool:
 
 STEPS: Final[tuple[tuple[Any, str], ...]] = (
     (ext4, "make_image"),
-    (adoption, "copy_all"),
+    (migrate, "copy_all"),
     (loops, "mount"),
     (loops, "bind"),
     (loops, "unmount"),
     (loops, "_attach"),
     (btrfs, "run_program"),
-    (adoption, "remove_tree"),
+    (migrate, "remove_tree"),
     (Path, "rename"),
     (folders.Folders, "make"),
 )

@@ -18,7 +18,7 @@ from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.sub_agents import ask, child_of, scripts_of
-from tools_app.policies.places import Place
+from tools_app.policies.scopes import Place
 
 pytestmark = pytest.mark.one_database
 

@@ -14,7 +14,7 @@ from tests.support.asking import go_on
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, chat_is_well_formed, find_log_gaps, snapshot_of, verify_events
-from tools_app.policies.places import Place
+from tools_app.policies.scopes import Place
 
 pytestmark = pytest.mark.one_database
 

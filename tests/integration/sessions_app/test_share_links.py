@@ -27,7 +27,7 @@ from tests.support.sockets import do
 from tests.support.uploads import attach, storage
 from tools_app.policies.actions import save_policy
 from tools_app.policies.documents import Options, PolicyDocument
-from tools_app.policies.places import Place
+from tools_app.policies.scopes import Place
 
 __all__ = ["storage"]
 

@@ -18,7 +18,7 @@ from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite
 from tools_app.policies.actions import save_policy
 from tools_app.policies.documents import Options, PolicyDocument
-from tools_app.policies.places import Place as PolicyPlace
+from tools_app.policies.scopes import Place as PolicyPlace
 
 MAKE = calls(tool_call("bash", command="make hush"))
 

@@ -11,7 +11,7 @@ from tools_app.policies.actions import save_policy
 from tools_app.policies.current import current_policies
 from tools_app.policies.documents import Expectation, PolicyDocument
 from tools_app.policies.expectations import check_expectations
-from tools_app.policies.places import Place
+from tools_app.policies.scopes import Place
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from sandbox.ports import HOME, RunRequest
 from tests.integration.tools_app.conftest import Bench
 from tests.support.tool_context import call
 from tools_app import chain, tool_outputs
-from tools_app.kept_places import TOOL_OUTPUT_DIRECTORY
 from tools_app.registry import catalogue
+from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
 from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from sandbox.ports import ProcessRequest
 from tests.integration.tools_app.conftest import Bench
-from tools_app.languages import client, diagnosing, running, servers
-from tools_app.languages.running import running_in
+from tools_app.languages import client, edit_diagnostics, server_pool, servers
+from tools_app.languages.server_pool import running_in
 from tools_app.languages.servers import ServerSpec
 from tools_app.spec import ToolError
 
@@ -19,8 +19,8 @@ SCRIPT = Path(__file__).parents[2] / "support" / "scripted_language_server.py"
 @pytest.fixture
 async def use(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[[str], None]]:
     """Make the scripted server, in this mode, the one for files that end in .txt. A busy machine is no matter here."""
-    monkeypatch.setattr(diagnosing, "PATIENCE", 30.0)
-    monkeypatch.setattr(diagnosing, "PATIENCE_FOR_OTHERS", 30.0)
+    monkeypatch.setattr(edit_diagnostics, "PATIENCE", 30.0)
+    monkeypatch.setattr(edit_diagnostics, "PATIENCE_FOR_OTHERS", 30.0)
 
     def use(mode: str) -> None:
         spec = ServerSpec("scripted", ("python3", "-I", str(SCRIPT), mode), {".txt": "plaintext"})
@@ -90,7 +90,7 @@ async def test_a_file_that_is_gone_is_forgotten(bench: Bench, use: Callable[[str
 async def test_an_edit_is_done_and_told_whatever_the_server_does(
     bench: Bench, use: Callable[[str], None], mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosing, "PATIENCE", 0.5)
+    monkeypatch.setattr(edit_diagnostics, "PATIENCE", 0.5)
     use(mode)
     written = await bench.call("write", filePath="a.txt", content="wrong\n")
 
@@ -141,7 +141,7 @@ async def test_nonsense_and_what_a_server_cannot_do_are_told_as_such(bench: Benc
 async def test_a_server_that_nobody_uses_is_stopped(
     bench: Bench, use: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "IDLE", 3.0)
+    monkeypatch.setattr(server_pool, "IDLE", 3.0)
     use("honest")
     assert await hover(bench) == "process honest"
     runs = f"pgrep -f '{SCRIPT.name} hones[t]' > /dev/null && echo runs || echo stopped"

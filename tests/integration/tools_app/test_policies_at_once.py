@@ -15,7 +15,7 @@ from tests.support.threads import of_kind, race
 from tools_app.models import PolicyVersion
 from tools_app.policies.actions import rollback_policy, save_policy, seed_policy
 from tools_app.policies.documents import PolicyDocument
-from tools_app.policies.places import Place
+from tools_app.policies.scopes import Place
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

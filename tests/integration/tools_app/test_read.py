@@ -2,7 +2,7 @@ import pytest
 
 from tests.integration.tools_app.conftest import Bench
 from tests.support import pictures
-from tools_app.attachable import LARGEST
+from tools_app.attachment_types import LARGEST
 from tools_app.spec import ToolError
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from deploy.demo_model.app import plan_reply
 from deploy.demo_model.given_form import CANNOT, TOOL
-from tools_app.outside_schema import outside_schema, problems
+from tools_app.external_schema import outside_schema, problems
 
 FORM = {
     "type": "object",

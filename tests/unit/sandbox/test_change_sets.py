@@ -11,8 +11,8 @@ from typing import Any, Final
 import pytest
 
 from sandbox.runner.change_sets import NOTE, ChangeSets
-from sandbox.runner.identity import Single
-from sandbox.runner.refusals import Refusal
+from sandbox.runner.errors import Refusal
+from sandbox.runner.privileges import Single
 from sandbox.runner.tree import Tree
 
 BEFORE: Final = {"changed": b"old", "gone": b"still here", "same": b"untouched"}

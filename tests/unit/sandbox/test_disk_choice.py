@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.disk import Places, places
+from sandbox.disk import Places, workspace_disks
 from sandbox.disk.driver import DiskDriver, DiskUnusable, DriverName, Prepared
 from sandbox.disk.folders import Folders
 from sandbox.disk.images import Capacity
 from sandbox.disk.loops import CONFIGURATION
-from sandbox.disk.places import choose_driver, held_below
+from sandbox.disk.workspace_disks import choose_driver, held_below
 from sandbox.docker.disks import obstacle_to_mounts
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
@@ -45,8 +45,8 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
             "btrfs": lambda _: Fake("btrfs", btrfs),
             "ext4": lambda _: Fake("ext4", ext4),
         }
-        monkeypatch.setattr(places, "MAKERS", makers)
-        monkeypatch.setattr(places, "is_btrfs", lambda _: on_btrfs)
+        monkeypatch.setattr(workspace_disks, "MAKERS", makers)
+        monkeypatch.setattr(workspace_disks, "is_btrfs", lambda _: on_btrfs)
 
     return has
 
@@ -100,7 +100,7 @@ def test_a_machine_is_tried_once(machine: Callable[..., None], tmp_path: Path, m
     machine()
     disks = Places(tmp_path)
     first = disks.driver()
-    monkeypatch.setattr(places, "MAKERS", {})
+    monkeypatch.setattr(workspace_disks, "MAKERS", {})
 
     assert disks.driver() is first
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sandbox.client import RunnerRuntime, StreamCarrier, UnixSocketCarrier
 from sandbox.client import runtime as runtime_module
 from sandbox.client import stream as stream_module
-from sandbox.client.carrier import Carrier, Frame
+from sandbox.client.transport import Carrier, Frame
 from sandbox.errors import ProtocolError, SandboxError, SandboxLost
 from sandbox.ports import RunRequest
 from sandbox.runner import frames

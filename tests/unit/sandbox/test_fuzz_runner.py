@@ -19,8 +19,8 @@ from sandbox.errors import SandboxError
 from sandbox.local import LocalDeployment
 from sandbox.ports import SandboxSpec
 from sandbox.runner import frames
+from sandbox.runner.errors import Refusal
 from sandbox.runner.journal import Journal
-from sandbox.runner.refusals import Refusal
 from sandbox.runner.tree import Tree
 
 BOUNDED: Final = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

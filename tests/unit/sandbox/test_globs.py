@@ -1,7 +1,7 @@
 import pytest
 
+from sandbox.runner.errors import Refusal
 from sandbox.runner.globs import compile_glob
-from sandbox.runner.refusals import Refusal
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,9 @@ BESIDE_A_DESCRIPTOR: Final = {
     "changes.py": {"open"},
     "disk_use.py": {"os.scandir"},
     "files.py": {"os.link", "os.listdir", "os.lstat", "os.mkdir", "os.open", "os.rename", "os.unlink"},
-    "obstacles.py": {"os.stat"},
+    "blocking_files.py": {"os.stat"},
     "snapshots.py": {"open", "os.lstat", "os.readlink"},
-    "walking.py": {"os.scandir"},
+    "tree_walk.py": {"os.scandir"},
 }
 """What other modules do in the workspace: with a descriptor, or with one name beside a descriptor."""
 OTHERWISE: Final = {
@@ -75,8 +75,8 @@ OTHERWISE: Final = {
         "os.utime(path)",
     },
     "selfcheck_runner.py": {"os.open"},  # the root directory, to start a program in
-    "sweep.py": {"open", "os.listdir"},
-    "walking.py": {"entry.is_dir"},
+    "process_cleanup.py": {"open", "os.listdir"},
+    "tree_walk.py": {"entry.is_dir"},
 }
 """What modules do with the runner's own files and with /proc, and what only sounds like it. No path in these comes
 from a request. Where arguments are written too, only that very call is meant."""
@@ -194,7 +194,7 @@ def test_tools_change_only_places_that_were_judged(path: Path) -> None:
 
 
 MADE_BY_US: Final = {
-    "command_places.py": ["path"],
+    "command_paths.py": ["path"],
     "read.py": ["path"],
     "skill.py": ["place"],
     "tool_outputs.py": ["path"],

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from sandbox.runner.identity import Single
 from sandbox.runner.limit_watch import FEW, LOOKS, NO_SPACE, LimitWatch, Turns
 from sandbox.runner.limits import MIB, Allowance, Hit
+from sandbox.runner.privileges import Single
 
 LIMITS = Allowance(disk_mib=96, inodes=2000, tmp_mib=8, disk="ext4")
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.runner.disk_use import count
-from sandbox.runner.identity import Single
 from sandbox.runner.limits import MIB, SENTENCES, Allowance, hit
 from sandbox.runner.meters import ControlGroups, Meters, disk_of
+from sandbox.runner.privileges import Single
 from sandbox.runner.tree import Tree
 
 FIRST: Mapping[str, str] = {

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from sandbox.client.carrier import Frame
 from sandbox.client.process import RunnerProcess
+from sandbox.client.transport import Frame
 from sandbox.errors import ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.runner import frames
-from sandbox.runner.dialogue import Dialogue, Gone
+from sandbox.runner.stdio_buffers import Dialogue, Gone
 from sandbox.runner.streams import CHUNK_LIMIT, WINDOW
 
 CHUNK = {"event": "chunk"}

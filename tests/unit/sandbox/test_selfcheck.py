@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from sandbox.runner import selfcheck, selfcheck_places, selfcheck_powers
+from sandbox.runner import selfcheck, selfcheck_mounts, selfcheck_privileges
+from sandbox.runner.errors import UNAVAILABLE, Refusal
 from sandbox.runner.processes import MARKS
-from sandbox.runner.refusals import UNAVAILABLE, Refusal
-from sandbox.runner.selfcheck_ground import Ground
+from sandbox.runner.selfcheck_common import Ground
 from sandbox.runner.selfcheck_runner import SelfCheck
-from sandbox.runner.unfit import UnfitServer
+from sandbox.runner.unprotected import UnfitServer
 
 PLAIN = Ground(own_kernel=False, remapped=False)
 REMAPPED = Ground(own_kernel=False, remapped=True)
@@ -30,7 +30,7 @@ MAPPED, HOSTS = "         0     100000      65536\n", "         0          0 429
 def test_the_root_in_here_is_the_hosts_only_where_the_engine_says_so(
     text: str, ground: Ground, passed: bool, words: str
 ) -> None:
-    name, good, found = selfcheck_powers.user_map(text, ground)
+    name, good, found = selfcheck_privileges.user_map(text, ground)
 
     assert (name, good) == ("user map", passed)
     assert words in found
@@ -48,7 +48,7 @@ def test_the_root_in_here_is_the_hosts_only_where_the_engine_says_so(
     ],
 )
 def test_a_call_that_the_kernel_looks_into_was_let_through(error: int, ours: bool, passed: bool) -> None:
-    assert selfcheck_powers.door("io_uring", error, ours=ours)[1] is passed
+    assert selfcheck_privileges.door("io_uring", error, ours=ours)[1] is passed
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_command_holds_no_capability(name: str, value: str, passed: bool) -> N
 
     status = "".join(f"{which}:\t{bits}\n" for which, bits in sets.items())
 
-    assert selfcheck_powers.capabilities(status)[1] is passed
+    assert selfcheck_privileges.capabilities(status)[1] is passed
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_command_holds_no_capability(name: str, value: str, passed: bool) -> N
 def test_a_command_is_the_tool_user_and_in_no_group_that_owns_anything(
     uids: tuple[int, int, int], groups: list[int], passed: bool
 ) -> None:
-    assert selfcheck_powers.user(uids, (1000, 1000, 1000), groups)[1] is passed
+    assert selfcheck_privileges.user(uids, (1000, 1000, 1000), groups)[1] is passed
 
 
 MOUNTS = """\
@@ -91,11 +91,11 @@ MOUNTS = """\
 
 
 def mounts_finding(text: str, ground: Ground = REMAPPED) -> list[str]:
-    mounts = selfcheck_places.parse_mounts(text)
+    mounts = selfcheck_mounts.parse_mounts(text)
     findings = [
-        selfcheck_places.root_mount(mounts),
-        selfcheck_places.temporary_mount(mounts, ground),
-        selfcheck_places.other_mounts(mounts, ground),
+        selfcheck_mounts.root_mount(mounts),
+        selfcheck_mounts.temporary_mount(mounts, ground),
+        selfcheck_mounts.other_mounts(mounts, ground),
     ]
     return [f"{name}: {found}" for name, passed, found in findings if not passed]
 

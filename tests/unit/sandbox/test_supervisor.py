@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.runner import persistence, processes, sweep
-from sandbox.runner.identity import Single
+from sandbox.runner import process_cleanup, processes, retries
+from sandbox.runner.privileges import Single
 from sandbox.runner.processes import Job, Supervisor
 from sandbox.runner.programs import Head
 from sandbox.runner.server import Server
@@ -39,7 +39,7 @@ def no_memory() -> OSError:
 @pytest.fixture
 def supervisor(monkeypatch: pytest.MonkeyPatch) -> Supervisor:
     """It sees no processes but its own jobs', so it kills none of the tests'."""
-    monkeypatch.setattr(sweep, "read_processes", list)
+    monkeypatch.setattr(process_cleanup, "read_processes", list)
     return Supervisor(Single())
 
 
@@ -79,8 +79,8 @@ def test_a_job_that_cannot_start_is_told_and_the_next_one_starts(
 def test_what_fails_while_a_job_is_cleared_away_is_done_again(
     supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    failing = Failing(5, error, sweep.remove_strays)
-    monkeypatch.setattr(sweep, "remove_strays", failing)
+    failing = Failing(5, error, process_cleanup.remove_strays)
+    monkeypatch.setattr(process_cleanup, "remove_strays", failing)
 
     assert (run(supervisor, new_job()).end, failing.left) == ("exited", 0)
     assert run(supervisor, new_job()).end == "exited"
@@ -91,7 +91,7 @@ def test_a_job_is_aborted_although_nobody_can_be_signalled_at_first(
 ) -> None:
     monkeypatch.setattr(processes, "TERM_TO_KILL", 0.02)
     monkeypatch.setattr(processes, "TICK", 0.02)
-    monkeypatch.setattr(sweep, "end_tree", failing := Failing(3, no_memory(), sweep.end_tree))
+    monkeypatch.setattr(process_cleanup, "end_tree", failing := Failing(3, no_memory(), process_cleanup.end_tree))
     job = new_job("exec sleep 600")
     supervisor.start(job)
 
@@ -110,8 +110,8 @@ def test_who_waits_is_told_also_when_the_result_cannot_be_remembered(supervisor:
 
 
 def test_what_never_works_ends_the_thread_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(persistence, "PERSISTENCE", 0.0)
-    trouble = persistence.Trouble()
+    monkeypatch.setattr(retries, "PERSISTENCE", 0.0)
+    trouble = retries.Trouble()
     trouble.meet(no_memory())
 
     with pytest.raises(OSError, match="Cannot allocate"):
@@ -122,7 +122,7 @@ def test_what_is_wrong_for_good_is_not_tried_again() -> None:
     failing = Failing(2, PermissionError(errno.EACCES, "no"), bool)
 
     with pytest.raises(PermissionError):
-        persistence.persist(failing)
+        retries.persist(failing)
     assert failing.left == 1
 
 

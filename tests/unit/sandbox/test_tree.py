@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.runner.refusals import Refusal
+from sandbox.runner.errors import Refusal
 from sandbox.runner.tree import Below, Tree, resolve
 
 PARTS = st.sampled_from(["a", "b", "c", ".", "..", "", "none"])

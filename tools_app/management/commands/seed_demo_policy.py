@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from agentsite.tenancy.models import Project
 from tools_app.policies.actions import seed_policy
 from tools_app.policies.documents import PolicyDocument, RuleDocument
-from tools_app.policies.places import Place
+from tools_app.policies.scopes import Place
 
 ASKED: Final = ("pytest *", "python -m pytest *", "python3 -m pytest *")
 REASON: Final = "The demo shows how a question looks."

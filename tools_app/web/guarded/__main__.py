@@ -8,12 +8,12 @@ from typing import Any, Final, NoReturn
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.guarded import convert
 from tools_app.web.guarded.confine import confine, seal
-from tools_app.web.guarded.connecting import Connector, FetchFailed
+from tools_app.web.guarded.connect import Connector, FetchFailed
 from tools_app.web.guarded.exchange import Answer
-from tools_app.web.guarded.following import NotFollowed, follow
 from tools_app.web.guarded.media import Media, media_of
-from tools_app.web.guarded.order import Order, may_follow, read_order, say
+from tools_app.web.guarded.messages import Order, may_follow, read_order, say
 from tools_app.web.guarded.own_addresses import own_addresses
+from tools_app.web.guarded.redirects import NotFollowed, follow
 from tools_app.web.rules import AddressRefused
 
 READING_SECONDS: Final = 20.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tools_app.web.address import WebAddress
-from tools_app.web.guarded.connecting import FetchFailed
+from tools_app.web.guarded.connect import FetchFailed
 
 READ_SECONDS: Final = 30.0
 """How long a server may send nothing; the whole takes no longer than the order says."""

@@ -16,8 +16,8 @@ from typing import Any, Final, NoReturn
 
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.guarded.confine import confine
-from tools_app.web.guarded.connecting import Connector, FetchFailed
-from tools_app.web.guarded.order import say
+from tools_app.web.guarded.connect import Connector, FetchFailed
+from tools_app.web.guarded.messages import say
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.rules import AddressRefused, WebRules
 

@@ -19,8 +19,8 @@ from sandbox.limits import Limits
 from sandbox.ports import RealPath, RunRequest, Runtime, SandboxSpec
 from tests.support.engine import CACHE, TestEngine, docker_engine
 from tests.support.tool_context import InMemoryMemory, call, make_context
-from tools_app.languages import diagnosing
-from tools_app.languages.running import running_in
+from tools_app.languages import edit_diagnostics
+from tools_app.languages.server_pool import running_in
 from tools_app.spec import Action, PermissionNeed, ToolResult
 
 __all__ = ["docker_engine"]
@@ -72,8 +72,8 @@ def language_runtime(docker_engine: TestEngine, tmp_path_factory: pytest.TempPat
 async def project(language_runtime: Runtime) -> AsyncIterator[Project]:
     """Servers live as long as the tests of one file; each test has files of its own. Time is no matter here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diagnosing, "PATIENCE", 60.0)
-        patch.setattr(diagnosing, "PATIENCE_FOR_OTHERS", 60.0)
+        patch.setattr(edit_diagnostics, "PATIENCE", 60.0)
+        patch.setattr(edit_diagnostics, "PATIENCE_FOR_OTHERS", 60.0)
         yield Project(language_runtime)
     running_in(language_runtime).stop()
     await language_runtime.run(RunRequest(f"call_{uuid.uuid4().hex}", "find . ~ -mindepth 1 -delete"))

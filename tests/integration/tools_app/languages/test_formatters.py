@@ -3,7 +3,7 @@
 import pytest
 
 from tests.integration.tools_app.languages.conftest import Project
-from tools_app.languages.running import running_in
+from tools_app.languages.server_pool import running_in
 
 pytestmark = [pytest.mark.docker, pytest.mark.languages, pytest.mark.asyncio(loop_scope="module")]
 

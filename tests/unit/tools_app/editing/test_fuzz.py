@@ -17,7 +17,7 @@ from tools_app.editing.errors import EditError
 from tools_app.editing.patch_text import read_patch
 from tools_app.editing.patching import plan_patch
 from tools_app.editing.replace import replace
-from tools_app.editing.several import Replacement, replace_several
+from tools_app.editing.replace_many import Replacement, replace_several
 
 ROUNDS: Final = 20_000 if "SOAK" in os.environ else 400
 SEED: Final = os.environ.get("FUZZ_SEED", "1")

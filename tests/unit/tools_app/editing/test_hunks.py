@@ -3,7 +3,7 @@ import pytest
 from tools_app.editing.errors import TextAmbiguous, TextNotFound, TooMuchWork
 from tools_app.editing.hunks import Patched, put_hunks
 from tools_app.editing.patch_text import UpdateFile, read_patch
-from tools_app.editing.work import Work
+from tools_app.editing.search_budget import Work
 
 
 def put(content: str, *lines: str) -> str:

@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 from tools_app.web.address import parse_address
-from tools_app.web.guarded.connecting import FetchFailed
+from tools_app.web.guarded.connect import FetchFailed
 from tools_app.web.guarded.exchange import Answer, exchange
 
 LIMIT = 100_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools_app.outside_schema import LARGEST, BadSchema, outside_schema, problems
+from tools_app.external_schema import LARGEST, BadSchema, outside_schema, problems
 
 TEXT = {"type": "string"}
 LONG = {"type": "string", "description": "x" * 5000}
@@ -99,7 +99,7 @@ def test_a_schema_of_odd_parts_is_refused_or_taken_and_never_breaks_anything(sch
 
 
 def test_a_large_value_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tools_app.outside_schema.CHECK_SECONDS", 0.2)
+    monkeypatch.setattr("tools_app.external_schema.CHECK_SECONDS", 0.2)
     hard = {"anyOf": [{"pattern": "^(a|a)*$"}, TEXT]}
     began = time.monotonic()
     found = problems({"l": ["a" * 40 + "b"] * 1000}, outside_schema(an_object(l={"items": hard})))

@@ -1,6 +1,6 @@
 import pytest
 
-from tools_app.kept_places import place_of_copy
+from tools_app.sandbox_paths import place_of_copy
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tools_app.editing.errors import EditError, ResultTooLarge, TextAmbiguous, TextNotFound, TooMuchWork
 from tools_app.editing.replace import replace
-from tools_app.editing.several import Replacement, replace_several
+from tools_app.editing.replace_many import Replacement, replace_several
 
 TEXTS = st.lists(st.sampled_from(["a", "  a", "b", "", "c d"]), max_size=6).map("\n".join)
 REPLACEMENTS = st.lists(st.builds(Replacement, TEXTS, TEXTS, st.booleans()), min_size=1, max_size=4)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from .tree import open_exactly
-from .walking import walk
+from .tree_walk import walk
 
 STEERING: Final = frozenset({".gitignore", ".ignore", ".rgignore", ".gitattributes", ".gitmodules", ".git"})
 GIT_FOLDERS: Final = (".git", ".git/info")

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from tools_app.permission.model import Rule
-from tools_app.policies.files import FILES, MOST_RULES, bounded_files, broken_file, file_rules, read_file
+from tools_app.policies.project_files import FILES, MOST_RULES, bounded_files, broken_file, file_rules, read_file
 
 
 def read(content: Any) -> dict[str, Any]:

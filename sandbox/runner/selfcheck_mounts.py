@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from .selfcheck_ground import Finding, Ground, read
+from .selfcheck_common import Finding, Ground, read
 
 TEMPORARY = "/tmp"  # noqa: S108
 OURS = {

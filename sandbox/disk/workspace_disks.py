@@ -10,10 +10,10 @@ from typing import Final, Literal, get_args
 
 from sandbox.disk import loops
 from sandbox.disk.btrfs import BtrfsDriver, is_btrfs
+from sandbox.disk.directories import SoftDriver
 from sandbox.disk.driver import DiskDriver, DiskUnusable, Held, Prepared
 from sandbox.disk.ext4 import Ext4Driver
 from sandbox.disk.folders import Folders
-from sandbox.disk.soft import SoftDriver
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.mounts import mounts_below

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol
 
 from . import kernel
-from .persistence import must, persist
+from .retries import must, persist
 
 TOOL_UID: Final = 1000
 BYSTANDER_UID: Final = 65534

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.docker import courtesy
-from sandbox.docker.courtesy import SAMPLE, TICK, Group, Watched
+from sandbox.docker import cpu_priority
+from sandbox.docker.cpu_priority import SAMPLE, TICK, Group, Watched
 
 MEMBERSHIPS = {"v1": "4:memory:/eng/box\n3:cpuacct:/eng/box\n2:cpu:/eng/box\n0::/\n", "v2": "0::/eng/box\n"}
 
@@ -46,7 +46,7 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     made = Machine(tmp_path, request.param)
     (made.box / "cgroup.procs").write_text("17\n18\n")
     monkeypatch.setattr(time, "monotonic", lambda: made.now)
-    monkeypatch.setattr(courtesy, "_is_running", lambda pid: made.wants_to_run and pid == "18")
+    monkeypatch.setattr(cpu_priority, "_is_running", lambda pid: made.wants_to_run and pid == "18")
     return made
 
 
@@ -114,14 +114,14 @@ def test_what_another_service_left_is_put_right(machine: Machine, watched: Watch
 def test_a_group_that_is_gone_is_not_looked_at_again(watched: Watched, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path)
 
-    assert not courtesy.is_there(watched)
+    assert not cpu_priority.is_there(watched)
 
 
 def test_of_a_crowd_only_some_are_asked_whether_they_run(
     machine: Machine, watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(courtesy, "_is_running", asked.append)
+    monkeypatch.setattr(cpu_priority, "_is_running", asked.append)
     (machine.box / "cgroup.procs").write_text("\n".join(map(str, range(1_000, 1_512))))
 
     look(machine, watched, 0.4)

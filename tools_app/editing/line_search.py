@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools_app.editing.work import Work
+from tools_app.editing.search_budget import Work
 
 MOST_PLACES: Final = 6
 LINES_COMPARED_AT_ONCE: Final = 20

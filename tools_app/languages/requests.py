@@ -12,13 +12,13 @@ from tools_app.arguments import Place, resolve
 from tools_app.languages import protocol
 from tools_app.languages.client import LanguageClient
 from tools_app.languages.documents import Document, to_document
+from tools_app.languages.file_events import note_changes
 from tools_app.languages.jsonrpc import Refused, ServerFailed
-from tools_app.languages.noticing import note_changes
 from tools_app.languages.positions import to_characters, to_units
 from tools_app.languages.programs import Consent
 from tools_app.languages.protocol import Spot
-from tools_app.languages.questions import WITHOUT_PLACE, Answer, MayRead, Operation, Question, Result
-from tools_app.languages.running import running_in
+from tools_app.languages.request_types import WITHOUT_PLACE, Answer, MayRead, Operation, Question, Result
+from tools_app.languages.server_pool import running_in
 
 METHODS: Final[dict[Operation, tuple[str, str]]] = {
     "goToDefinition": (types.TEXT_DOCUMENT_DEFINITION, "definition_provider"),

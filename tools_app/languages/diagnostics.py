@@ -8,9 +8,9 @@ from lsprotocol import types
 
 from tools_app.languages import protocol
 from tools_app.languages.client import LanguageClient
+from tools_app.languages.diagnostic_format import SEVERITIES, Problem, bounded
 from tools_app.languages.documents import Document
 from tools_app.languages.positions import to_characters
-from tools_app.languages.problems import SEVERITIES, Problem, bounded
 from tools_app.languages.protocol import Finding
 
 TSSERVER_COMMAND: Final = "typescript.tsserverRequest"

@@ -11,14 +11,14 @@ from typing import Final
 from sandbox.errors import SandboxError
 from sandbox.ports import FileContent, Runtime
 from tools_app.arguments import Place, resolve
-from tools_app.languages.checking import find_problems
 from tools_app.languages.client import LanguageClient
+from tools_app.languages.diagnostic_format import Problem, errors_in
+from tools_app.languages.diagnostics import find_problems
 from tools_app.languages.documents import Document, to_document
+from tools_app.languages.file_events import note_changes
 from tools_app.languages.jsonrpc import ServerFailed
-from tools_app.languages.noticing import note_changes
-from tools_app.languages.problems import Problem, errors_in
 from tools_app.languages.programs import Consent
-from tools_app.languages.running import running_in
+from tools_app.languages.server_pool import running_in
 
 PATIENCE: Final = 6.0
 """Seconds in all; a server of Python or TypeScript takes two to three to start and look at its first file."""

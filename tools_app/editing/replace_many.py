@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tools_app.editing.errors import EditError, TooMuchWork
 from tools_app.editing.replace import replace
-from tools_app.editing.size import CHARACTERS_OF_A_PLACE, MOST_SEARCHED
+from tools_app.editing.size_limit import CHARACTERS_OF_A_PLACE, MOST_SEARCHED
 
 
 @dataclass(frozen=True, slots=True)

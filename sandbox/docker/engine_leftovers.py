@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from sandbox.engine.belongings import CONTAINER, Belongings, remove_cgroup
 from sandbox.engine.processes import Process
+from sandbox.engine.resources import CONTAINER, Belongings, remove_cgroup
 
 YOUNG: Final = 30.0
 """Seconds: a process of a container that does not run yet may be about to run it, also on a busy machine."""

@@ -12,8 +12,8 @@ from typing import Final
 
 import pytest
 
-from sandbox.engine.belongings import Belongings
 from sandbox.engine.processes import Process, read_process, send, with_descendants
+from sandbox.engine.resources import Belongings
 from tests.support.deadline import wait_until
 
 SLEEP: Final = "import time; time.sleep(60)"

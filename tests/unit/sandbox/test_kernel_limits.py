@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from sandbox.docker.ceilings import HOST_FLOORS, hold, raise_host
+from sandbox.docker.kernel_limits import HOST_FLOORS, hold, raise_host
 
 
 def test_the_hosts_own_ceilings_are_only_ever_raised(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from signal import SIGCONT, SIGKILL, SIGSTOP
 from typing import Final, NamedTuple
 
-from .identity import TOOL_UID, Identity
-from .persistence import persist
+from .privileges import TOOL_UID, Identity
+from .retries import persist
 
 PATIENCE: Final = 2.0
 CROWD: Final = 48

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from urllib.parse import urljoin
 
 from tools_app.web.address import WebAddress, parse_address
-from tools_app.web.guarded.connecting import Connector, FetchFailed
+from tools_app.web.guarded.connect import Connector, FetchFailed
 from tools_app.web.guarded.exchange import Answer, exchange
-from tools_app.web.guarded.order import MOST_REDIRECTS, Order
+from tools_app.web.guarded.messages import MOST_REDIRECTS, Order
 from tools_app.web.rules import AddressRefused
 
 MayFollow = Callable[[str, int], bool]

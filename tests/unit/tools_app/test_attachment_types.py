@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import pictures
-from tools_app.attachable import LARGEST, LARGEST_SIDE, NotAttachable, clean_name, inspect
+from tools_app.attachment_types import LARGEST, LARGEST_SIDE, NotAttachable, clean_name, inspect
 from tools_app.filekinds import ATTACHED_TYPES
 from tools_app.media import Media
 

@@ -11,7 +11,7 @@ from tools_app.arguments import Place
 from tools_app.languages.client import LanguageClient, Launch
 from tools_app.languages.jsonrpc import ServerFailed
 from tools_app.languages.programs import IMAGE_ENVIRONMENT, Consent, find_server
-from tools_app.languages.projects import project_folder
+from tools_app.languages.project_root import project_folder
 from tools_app.languages.servers import ServerSpec
 
 IDLE: Final = 600.0

@@ -5,7 +5,7 @@ import errno
 import os
 from collections.abc import Iterator
 
-from .selfcheck_ground import Finding, Ground, read
+from .selfcheck_common import Finding, Ground, read
 
 TOOL_UID = 1000
 MARKS = range(50_000, 60_000)
