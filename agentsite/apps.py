@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.conf import settings
 
-from agentsite.environment import ProcessRole
+from agentsite.base.environment import ProcessRole
 
 _SERVING = (ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT)
 

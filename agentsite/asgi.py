@@ -10,7 +10,7 @@ from django.core.asgi import get_asgi_application
 
 http_application = get_asgi_application()
 
-from agentsite.body_limit import BodyLimit
+from agentsite.http.body_limit import BodyLimit
 from sessions_app.transport.ws.origin import OriginGuard
 from sessions_app.transport.ws.routing import websocket_urlpatterns
 

@@ -18,7 +18,7 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from django.conf import settings
 
-from agentsite.environment import ProcessRole
+from agentsite.base.environment import ProcessRole
 from agentsite.heartbeat import Heartbeat
 from agentsite.scheduler import Clock
 from agentsite.tenancy.queueing import SCHEDULE as TENANCY_SCHEDULE

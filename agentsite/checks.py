@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
 
-from agentsite.environment import DEVELOPMENT_SECRET
+from agentsite.base.environment import DEVELOPMENT_SECRET
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Danger:
 
 def _belong_together(public_key: str, private_keys: Sequence[str]) -> bool:
     """Processes without private keys cannot tell."""
-    from agentsite.tenancy.sealing import public_of
+    from agentsite.tenancy.encryption import public_of
 
     try:
         return not private_keys or public_of(private_keys[0]) == public_key

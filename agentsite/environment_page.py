@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from agentsite.environment import DEVELOPMENT_SECRET, REPOSITORY, VARIABLES, Variable
+from agentsite.base.environment import DEVELOPMENT_SECRET, REPOSITORY, VARIABLES, Variable
 
 _BEGIN: Final = "<!-- table: begin -->"
 _END: Final = "<!-- table: end -->"

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from redis.exceptions import RedisError
 
-from agentsite.errors import Unavailable
+from agentsite.base.errors import Unavailable
 from agentsite.heartbeat import heartbeat_key
 
 _log = structlog.get_logger(__name__)

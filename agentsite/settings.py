@@ -1,4 +1,4 @@
-"""Django settings. Every value that may differ between sites comes from the table in `agentsite.environment`."""
+"""Django settings. Every value that may differ between sites comes from the table in `agentsite.base.environment`."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -6,8 +6,8 @@ from urllib.parse import unquote
 
 import environ
 
-from agentsite.environment import REPOSITORY, ProcessRole, address_here, read_environment, site_label
-from agentsite.observability import configure_logging
+from agentsite.base.environment import REPOSITORY, ProcessRole, address_here, read_environment, site_label
+from agentsite.base.logs import configure_logging
 
 _ENV: Final = read_environment()
 
@@ -65,10 +65,10 @@ ROOT_URLCONF = "agentsite.urls"
 ASGI_APPLICATION = "agentsite.asgi.application"
 MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
-    "agentsite.security_headers.complete_headers",
-    "agentsite.middleware.observe_request",
+    "agentsite.http.security_headers.complete_headers",
+    "agentsite.http.middleware.observe_request",
     "django.middleware.security.SecurityMiddleware",
-    "agentsite.middleware.BuiltFiles",
+    "agentsite.http.middleware.BuiltFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -271,7 +271,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_DISABLE_ACCESS_LOG = True  # the audit log has it
 AXES_VERBOSE = False
-AXES_CLIENT_IP_CALLABLE = "agentsite.client_address.client_address"
+AXES_CLIENT_IP_CALLABLE = "agentsite.http.client_address.client_address"
 AXES_USERNAME_CALLABLE = "agentsite.tenancy.accounts.lockout.account_tried"
 AXES_LOCKOUT_CALLABLE = "agentsite.tenancy.accounts.lockout.refuse"
 
@@ -289,7 +289,7 @@ SESSION_COOKIE_NAME = f"{_COOKIE_PREFIX}agentsite_session"
 CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}csrftoken"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 CSRF_TRUSTED_ORIGINS = _ENV.words("CSRF_TRUSTED_ORIGINS")
-CSRF_FAILURE_VIEW = "agentsite.errors_http.csrf_failure"
+CSRF_FAILURE_VIEW = "agentsite.http.error_responses.csrf_failure"
 SECURE_HSTS_SECONDS = 31_536_000 if _SECURE else 0
 SECURE_SSL_REDIRECT = _SECURE
 SECURE_REFERRER_POLICY = "same-origin"

@@ -4,15 +4,15 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
-from agentsite.api import api, show_documentation
-from agentsite.errors_http import api_not_found
+from agentsite.api.root import api, show_documentation
+from agentsite.http.error_responses import api_not_found
 from agentsite.interface import show_interface, show_shared
 from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
-from agentsite.tenancy.accounts.leaving import leave_for_provider
+from agentsite.tenancy.accounts.oidc_redirect import leave_for_provider
 
-handler400 = "agentsite.errors_http.bad_request"
-handler500 = "agentsite.errors_http.server_error"
+handler400 = "agentsite.http.error_responses.bad_request"
+handler500 = "agentsite.http.error_responses.server_error"
 
 __all__ = ["accesses", "pages", "sessions"]  # importing them registers them
 

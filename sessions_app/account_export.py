@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, Final
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.accounts import export
 from agentsite.tenancy.models import User
 from sessions_app.models import Attachment, Message, Part, PermissionRequest, Session

@@ -4,8 +4,8 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from agentsite.ids import to_public
-from agentsite.tenancy.model_menu import menu_of, site_models
+from agentsite.base.ids import to_public
+from agentsite.tenancy.available_models import menu_of, site_models
 from agentsite.tenancy.models import Project, Team
 from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
 from sessions_app.agent.merging import Said, merge_agents, resolve_models, usable_agents

@@ -20,7 +20,7 @@ from django.core.files.base import File
 from django.core.files.storage import Storage
 from django.db.models import Q
 
-from agentsite.ids import from_public, to_public
+from agentsite.base.ids import from_public, to_public
 from sessions_app.models import Workspace
 from sessions_app.storages import open_storage
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, Storage
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from sessions_app.models import Attachment, Session
 from sessions_app.storages import open_storage
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public, to_public
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.models import User
 from sessions_app.models import Session, SessionGuest, SharedWith
 

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any, Final
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from sessions_app.models import Message, Part, PermissionRequest, Question, ToolCall, Turn
 from tools_app.spec import AwaitChild
 from tools_app.text import counted, first_line

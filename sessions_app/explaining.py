@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
 from agentsite.tenancy.models import Project
 from sessions_app.agent.merging import usable_agents
 from sessions_app.agents import all_agents, default_agent

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from agentsite.ids import from_public
+from agentsite.base.ids import from_public
 from sessions_app.agent.compaction import PRUNED, notes_as_message
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
 from sessions_app.models import Message, Part

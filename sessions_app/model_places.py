@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from agentsite.tenancy.model_menu import MenuModel, choices_of, defaults_by, refusal_by, site_models, switched_off
+from agentsite.tenancy.available_models import MenuModel, choices_of, defaults_by, refusal_by, site_models, switched_off
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, OwnFacts, OwnPrices

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.conf import settings
 
-from agentsite.tenancy.model_menu import site_models
+from agentsite.tenancy.available_models import site_models
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
 from sessions_app.model_places import find_place, site_kind, site_place

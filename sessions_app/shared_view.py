@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Final, Literal
 
-from agentsite.redaction import redactor
+from agentsite.base.redaction import redactor
 from sessions_app.events.schema import View
 from sessions_app.models import Message, Part, ShareLink, ToolCall
 

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import callable_agents, effective_agents

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
-from agentsite.ids import from_public, to_public
+from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.models import Project, Provider, Team, User
 from sessions_app.models import Message, ModelCall, Session
 

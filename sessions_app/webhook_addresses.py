@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
 from tools_app.web.address import BadAddress, parse_address
 from tools_app.web.rules import AddressRefused, WebRules
 

@@ -10,8 +10,8 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
-from agentsite.errors import Missing, Unavailable
-from agentsite.tenancy.live import CHANGED, person_group
+from agentsite.base.errors import Missing, Unavailable
+from agentsite.tenancy.person_updates import CHANGED, person_group
 from sessions_app.models import Workspace
 from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 

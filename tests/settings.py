@@ -24,7 +24,7 @@ def _remove_leftovers() -> None:
 
 def _prepare_environment() -> Path:
     """Nothing of the developer's own settings may reach a test."""
-    from agentsite.environment import VARIABLES
+    from agentsite.base.environment import VARIABLES
 
     for variable in VARIABLES:
         if variable.name != "DOCKER_HOST":

@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path, reverse
 from django.utils.html import format_html
 
-from agentsite.errors import Missing, SiteError
-from agentsite.ids import from_public
+from agentsite.base.errors import Missing, SiteError
+from agentsite.base.ids import from_public
 from agentsite.operators.base import Shown
 from agentsite.operators.site import operators
 from sessions_app.actions import operator_access as actions

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from agentsite.errors import SiteError
+from agentsite.base.errors import SiteError
 
 
 class Shown(admin.ModelAdmin):  # type: ignore[type-arg]

@@ -6,7 +6,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from agentsite.errors import SiteError
+from agentsite.base.errors import SiteError
 from agentsite.operators.base import Shown
 from agentsite.operators.site import operators
 from agentsite.tenancy.actions.operators import make_owner, switch_account

@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public
 from agentsite.operators.base import Shown
 from agentsite.operators.site import operators
 from sessions_app.models import Session

@@ -3,7 +3,7 @@
 import uuid
 from typing import Final
 
-from agentsite.errors import Missing, NotAllowed, Stale
+from agentsite.base.errors import Missing, NotAllowed, Stale
 from agentsite.tenancy.models import Membership, Team, User
 from agentsite.tenancy.roles import Act
 

@@ -9,7 +9,7 @@ class TenancyConfig(AppConfig):
 
     def ready(self) -> None:
         if settings.SERVES_PEOPLE:
-            from agentsite.tenancy.accounts import following, log
+            from agentsite.tenancy.accounts import audit_receivers, signal_receivers
 
-            log.connect()
-            following.connect()
+            audit_receivers.connect()
+            signal_receivers.connect()

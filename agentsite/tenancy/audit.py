@@ -20,7 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.models import AuditChain, AuditEntry, Project, Team
 
 SITE: Final = "site"

@@ -9,8 +9,8 @@ from django.db.models.functions import Cast
 from ninja import Schema
 from pydantic import Field
 
-from agentsite.errors import BadInput
-from agentsite.moments import Moment
+from agentsite.base.errors import BadInput
+from agentsite.base.timestamps import Moment
 from agentsite.tenancy.audit_privacy import open_to
 from agentsite.tenancy.models import AuditEntry, AuditQuerySet, Team, User
 

@@ -14,8 +14,8 @@ from django.utils import timezone
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
-from agentsite.errors import NotAllowed
-from agentsite.errors_http import csrf_error
+from agentsite.base.errors import NotAllowed
+from agentsite.http.error_responses import csrf_error
 from agentsite.tenancy.accounts.devices import note_seen
 from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.scopes import Scope, scope_of_operation

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import models
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public, new_id, to_public
-from agentsite.tenancy.reach import Reach
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, new_id, to_public
+from agentsite.tenancy.token_restriction import Reach
 
 Row = TypeVar("Row", bound="Identified")
 

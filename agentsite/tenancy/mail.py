@@ -18,9 +18,9 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.models import OutgoingMail
 from agentsite.tenancy.queueing import MAIL_QUEUE
-from agentsite.writers import writers_turn
 
 GIVE_UP_AFTER: Final = timedelta(days=1)
 FIRST_WAIT: Final = timedelta(minutes=1)

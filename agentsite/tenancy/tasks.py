@@ -29,6 +29,6 @@ def cut_audit() -> None:
 
 @shared_task(name="tenancy.sweep_over")
 def sweep_over() -> None:
-    from agentsite.tenancy.actions import sweeping
+    from agentsite.tenancy.actions import expiry
 
-    sweeping.sweep_over(timezone.now())
+    expiry.sweep_over(timezone.now())

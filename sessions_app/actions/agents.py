@@ -6,10 +6,10 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, Stale
-from agentsite.etags import require_edition
+from agentsite.base.errors import BadInput, Missing, Stale
+from agentsite.base.sqlite_lock import writers_turn
+from agentsite.http.etags import require_edition
 from agentsite.tenancy import audit
-from agentsite.writers import writers_turn
 from sessions_app.agent.documents import AgentDocument, name_problem
 from sessions_app.agents import known_models
 from sessions_app.models import Agent

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 
-from agentsite.errors import Stale
+from agentsite.base.errors import Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app.actions.nodes import alive_nodes
 from sessions_app.actions.workspaces import record_act
 from sessions_app.models import ToolCall, Turn, Workspace

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.db.models import Exists
 
-from agentsite.errors import Stale
+from agentsite.base.errors import Stale
 from agentsite.tenancy.models import Webhook
 from sessions_app.actions.calls import HeldCall, call_hash, close_held_call, park_call
 from sessions_app.actions.decided import Decided

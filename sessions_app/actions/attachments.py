@@ -12,11 +12,11 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Stale, TooLarge, Unavailable
-from agentsite.ids import new_id
+from agentsite.base.errors import BadInput, Stale, TooLarge, Unavailable
+from agentsite.base.ids import new_id
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app import attachment_storage as storage
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write

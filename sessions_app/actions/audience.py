@@ -4,8 +4,8 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, Final
 
-from agentsite.errors import BadInput, Missing, NotAllowed
-from agentsite.ids import from_public, to_public
+from agentsite.base.errors import BadInput, Missing, NotAllowed
+from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.actions.webhook_outbox import tell_webhooks
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, User

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from sessions_app.models import Budget
 
 BINDING: Final = (

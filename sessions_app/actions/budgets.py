@@ -9,12 +9,12 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, Stale
+from agentsite.base.errors import BadInput, Missing, Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Membership, Project, Team
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app.actions.budget_notices import tell_change, tell_raised
 from sessions_app.actions.spending import roll_over, sum_anew, take_team
 from sessions_app.llm.budgeting import NOTICES, window_start

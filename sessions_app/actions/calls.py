@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from django.db.models import Q
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from sessions_app.actions.attachments import keep_used
 from sessions_app.actions.decided import Decided
 from sessions_app.actions.given_form import keep_answer

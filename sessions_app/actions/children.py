@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from django.db.models import OuterRef, Subquery
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public, new_id
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, new_id
 from sessions_app.actions.calls import HeldCall, close_call, close_held_call, park_call, stop_turn_of_child
 from sessions_app.actions.prompts import add_message, start_turn
 from sessions_app.actions.sessions import add_child_session, tighten_child

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from django.db.models.functions import Length
 
-from agentsite.errors import Stale
-from agentsite.ids import to_public
+from agentsite.base.errors import Stale
+from agentsite.base.ids import to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions import given_form

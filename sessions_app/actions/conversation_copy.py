@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 
 from django.db.models import Model
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public, new_id, to_public
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, new_id, to_public
 from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
 
 Row = TypeVar("Row", bound=Model)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from sessions_app.events.log import SessionWrite
 from sessions_app.models import ToolCall
 from sessions_app.policy import judgement_of

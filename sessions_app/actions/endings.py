@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Stale
+from agentsite.base.errors import BadInput, Stale
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
-from agentsite.tenancy.actions.writing import team_write
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.models import AuditChain, Invitation, Membership, Project, Team
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.removal import leave_workspace, return_workspace
 from sessions_app.models import Session, Workspace

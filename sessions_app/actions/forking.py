@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from django.db import transaction
 
-from agentsite.errors import BadInput, NotAllowed, Stale
+from agentsite.base.errors import BadInput, NotAllowed, Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app.actions.conversation_copy import copy_conversation, whole_messages
 from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.audience import require_seen

@@ -7,12 +7,12 @@ import structlog
 from django.db import DatabaseError, transaction
 from django.db.models import Q
 
-from agentsite.errors import Missing, NotAllowed, Stale
-from agentsite.ids import to_public
+from agentsite.base.errors import Missing, NotAllowed, Stale
+from agentsite.base.ids import to_public
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app.actions.asking import load_request, settle_request
 from sessions_app.actions.calls import resume_call
 from sessions_app.actions.decided import bounded

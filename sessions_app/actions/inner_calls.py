@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from agentsite.ids import new_id, to_public
+from agentsite.base.ids import new_id, to_public
 from sessions_app.actions.calls import HeldCall, lines_of, park_call
 from sessions_app.agent.answer import DraftCall
 from sessions_app.events import views

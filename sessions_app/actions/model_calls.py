@@ -17,8 +17,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from agentsite.errors import Missing
-from agentsite.writers import writers_turn
+from agentsite.base.errors import Missing
+from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.actions.budget_notices import tell_share
 from sessions_app.actions.budget_rows import hold_sessions, hold_team
 from sessions_app.actions.spending import add_reserved, add_settled, lock_budgets, save_sums, terms_of

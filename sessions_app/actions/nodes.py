@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Q
 
-from agentsite.writers import writers_turn
+from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.actions.calls import close_call, close_open_calls
 from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.turns import end_turn, settle_turn

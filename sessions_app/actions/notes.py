@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any, Final
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from sessions_app.events import views
 from sessions_app.events.log import session_write
 from sessions_app.models import Session, WorkspaceNote

@@ -5,8 +5,8 @@ import uuid
 from datetime import timedelta
 from typing import Any, Final
 
-from agentsite.errors import BadInput, Missing, NotAllowed, Stale
-from agentsite.ids import from_public, to_public
+from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
+from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from agentsite.errors import BadInput, Missing, NotAllowed, Stale
-from agentsite.ids import from_public, to_public
+from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
+from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act

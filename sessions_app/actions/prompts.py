@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from agentsite.errors import BadInput, Stale, TooLarge
-from agentsite.ids import new_id
+from agentsite.base.errors import BadInput, Stale, TooLarge
+from agentsite.base.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments

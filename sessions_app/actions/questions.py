@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
-from agentsite.errors import BadInput, Missing, Stale
+from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import Case, CharField, Q, Value, When
 from django.utils import timezone
 
-from agentsite.errors import Missing, Stale
+from agentsite.base.errors import Missing, Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app.actions.nodes import end_open_turns
 from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.workspaces import record_act, require_room, tell_workspace

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db import transaction
 
-from agentsite.errors import BadInput, Stale
-from agentsite.etags import edition_of, require_edition
+from agentsite.base.errors import BadInput, Stale
+from agentsite.http.etags import edition_of, require_edition
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import Project

@@ -7,13 +7,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, NotAllowed, NotSignedIn, Stale
+from agentsite.base.errors import BadInput, Missing, NotAllowed, NotSignedIn, Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Act
 from agentsite.tenancy.secrets import hash_secret, new_ticket
-from agentsite.writers import writers_turn
 from sessions_app.events.publish import publish_links_changed
 from sessions_app.models import Session, SharedWith, ShareLink
 from tools_app.policies.current import current_policies

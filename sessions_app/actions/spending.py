@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from agentsite.tenancy.models import Team
 from sessions_app.actions.budget_notices import tell_share
 from sessions_app.actions.budget_rows import Moved, add_to_sums, hold_team, lock_binding

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from agentsite.errors import Missing, Stale
+from agentsite.base.errors import Missing, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.roles import Act

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db.models import Exists, F, Func, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
-from agentsite.errors import Missing
-from agentsite.ids import new_id, to_public
+from agentsite.base.errors import Missing
+from agentsite.base.ids import new_id, to_public
 from sessions_app.actions import given_form
 from sessions_app.actions.model_calls import Outcome, settle_call
 from sessions_app.actions.turn_errors import too_many_steps, workers_died

@@ -15,11 +15,11 @@ from django.conf import settings
 from django.db import transaction
 from redis.exceptions import RedisError
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app.actions.waiting_rounds import Item, waiting_items
 from sessions_app.approvers import answerer, stricter, unmet
 from sessions_app.audience import readers_of, root_of

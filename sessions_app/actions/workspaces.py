@@ -7,14 +7,14 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.errors import Stale
-from agentsite.ids import new_id
+from agentsite.base.errors import Stale
+from agentsite.base.ids import new_id
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import Project, Team
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 from sessions_app.actions.turns import end_turn
 from sessions_app.events import views
 from sessions_app.events.log import session_write

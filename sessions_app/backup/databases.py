@@ -10,7 +10,7 @@ from typing import Final
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from agentsite.environment import environment_for_child
+from agentsite.base.environment import environment_for_child
 from agentsite.tenancy.models import User
 from sessions_app.backup.problems import BackupProblem
 

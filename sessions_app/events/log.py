@@ -17,9 +17,9 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
-from agentsite.writers import writers_turn
 from sessions_app.audience import private_to
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events

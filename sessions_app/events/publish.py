@@ -13,8 +13,8 @@ import structlog
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
-from agentsite.background import background
-from agentsite.ids import to_public
+from agentsite.base.background import background
+from agentsite.base.ids import to_public
 from sessions_app.audience import is_private, readers_of
 from sessions_app.models import Session, SessionEvent
 

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from sessions_app.events import schema
 from sessions_app.models import (
     Attachment,

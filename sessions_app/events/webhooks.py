@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.actions.webhook_outbox import tell_webhooks
 from agentsite.tenancy.webhooks import kinds
 from sessions_app.audience import is_private

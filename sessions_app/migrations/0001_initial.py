@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import agentsite.ids
+import agentsite.base.ids
 
 
 class Migration(migrations.Migration):
@@ -22,7 +22,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("role", models.CharField(choices=[("user", "User"), ("assistant", "Assistant")], max_length=16)),
@@ -60,7 +62,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("title", models.CharField(blank=True, default="", max_length=200)),
@@ -117,7 +121,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("call_hash", models.CharField(max_length=64)),
@@ -169,7 +175,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("index", models.PositiveIntegerField()),
@@ -224,7 +232,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("scope", models.CharField(choices=[("session", "Session"), ("project", "Project")], max_length=16)),
@@ -308,7 +318,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("lease_token", models.CharField(blank=True, default="", max_length=32)),
@@ -381,7 +393,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("lease_token", models.CharField(blank=True, default="", max_length=32)),
@@ -440,7 +454,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("questions", models.JSONField(default=list)),
@@ -512,7 +528,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("name", models.CharField(max_length=100)),

@@ -5,7 +5,7 @@ from typing import Any, Self
 from django.db import models
 
 from agentsite.tenancy.base import VisibleQuerySet
-from agentsite.tenancy.reach import Reach
+from agentsite.tenancy.token_restriction import Reach
 from sessions_app.models.base import USER, Row
 from tools_app.models import SITE_PLACE
 

@@ -9,8 +9,8 @@ from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.utils import timezone
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public
 from sessions_app.models.audience import SessionBoundQuerySet
 from sessions_app.models.base import USER, Row
 

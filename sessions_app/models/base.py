@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.base import Identified, VisibleQuerySet
 
 USER = settings.AUTH_USER_MODEL

@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
 from agentsite.tenancy.models import Project, User
 from sessions_app.models import SearchText, Session
 from sessions_app.search.question import Question, for_postgres, for_sqlite, read_question

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public, to_public
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.models import User
 from sessions_app.events.schema import MessageView, PartView, SessionView, ToolCallView, View
 from sessions_app.models import Message, Part, SearchText, Session, ToolCall

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from asgiref.sync import sync_to_async
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import NotFound
 from sandbox.ports import FileDiff, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, keep_facts

@@ -13,7 +13,7 @@ import structlog
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sessions_app.actions.archives import Archive, confirm_archive, gives_way, is_due, keep_archive
 from sessions_app.archive_storage import archive_storage, delete_old, let_go_of_archive, spooled, store
 from sessions_app.models import Workspace

@@ -12,10 +12,10 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
-from agentsite import metrics
-from agentsite.background import background
-from agentsite.errors import Missing
-from agentsite.ids import to_public
+from agentsite.base import metrics
+from agentsite.base.background import background
+from agentsite.base.errors import Missing
+from agentsite.base.ids import to_public
 from sandbox.errors import LimitReached, SandboxError, SandboxLost, SandboxRefused, SandboxUnavailable
 from sandbox.limits import LimitHit
 from sandbox.ports import Runtime, SandboxState

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import SandboxError
 from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.workspaces import (

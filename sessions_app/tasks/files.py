@@ -5,8 +5,8 @@ import uuid
 
 from asgiref.sync import sync_to_async
 
-from agentsite.errors import Missing, SiteError
-from agentsite.ids import from_public
+from agentsite.base.errors import Missing, SiteError
+from agentsite.base.ids import from_public
 from sessions_app.actions.attachments import keep_attachment
 from sessions_app.attached import load_contents
 from sessions_app.models import Attachment, Session

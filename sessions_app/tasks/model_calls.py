@@ -6,9 +6,9 @@ from typing import Final
 
 from django.conf import settings
 
+from agentsite.tenancy.encryption import CannotUnseal, unseal
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
-from agentsite.tenancy.sealing import CannotUnseal, unseal
 from sessions_app.agent.compaction import Window
 from sessions_app.llm.port import LlmRefused, ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, model_facts

@@ -8,8 +8,8 @@ from typing import Final
 
 from django.conf import settings
 
-from agentsite.background import background
-from agentsite.ids import to_public
+from agentsite.base.background import background
+from agentsite.base.ids import to_public
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.ports import Deployment, Runtime, SandboxSpec

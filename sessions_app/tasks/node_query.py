@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import NotFound
 from sessions_app.models import Workspace
 from sessions_app.tasks.node import deployment, runtime_of

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from agentsite.background import background
-from agentsite.ids import from_public
+from agentsite.base.background import background
+from agentsite.base.ids import from_public
 from sandbox.errors import SandboxError
 from sessions_app.actions.nodes import MOVING, renew_node
 from sessions_app.archive_storage import names_of

@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Final
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sessions_app.actions.model_calls import (
     RELEASED,
     Asked,

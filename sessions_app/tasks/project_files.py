@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from asgiref.sync import sync_to_async
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from sessions_app.models import Workspace

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.ports import FileStat, Runtime
 from sessions_app.models import Workspace
 from tools_app.skills import BASES, find_skills

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from channels.layers import get_channel_layer
 
-from agentsite.background import background
+from agentsite.base.background import background
 from agentsite.tenancy.actions.providers import note_state
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS

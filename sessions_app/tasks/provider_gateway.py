@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from asgiref.sync import sync_to_async
 
-from agentsite.ids import from_public
+from agentsite.base.ids import from_public
 from agentsite.tenancy.actions.providers import note_state
 from agentsite.tenancy.models import Provider
 from sessions_app.llm.gateway import ModelGateway

@@ -4,9 +4,9 @@ from typing import Final
 
 import structlog
 
-from agentsite import metrics
-from agentsite.background import background
-from agentsite.ids import to_public
+from agentsite.base import metrics
+from agentsite.base.background import background
+from agentsite.base.ids import to_public
 from sandbox.reports import Reaped
 from sessions_app.models import Workspace
 from sessions_app.tasks.node import deployment

@@ -6,7 +6,7 @@ import uuid
 import structlog
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import SandboxError
 from sessions_app.actions.removal import find_over, forget_workspace
 from sessions_app.archive_storage import delete_old, let_go_of_archive

@@ -5,7 +5,7 @@ from typing import Any
 
 from channels.layers import get_channel_layer
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import SandboxError
 
 

@@ -2,7 +2,7 @@
 
 import structlog
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import Runtime
 from sessions_app.actions.nodes import end_begun_calls, end_open_turns

@@ -6,9 +6,9 @@ from typing import Final
 
 import structlog
 
-from agentsite.background import background
-from agentsite.errors import Missing
-from agentsite.ids import new_id
+from agentsite.base.background import background
+from agentsite.base.errors import Missing
+from agentsite.base.ids import new_id
 from sessions_app.actions.model_calls import BudgetStops, payer_of
 from sessions_app.actions.sessions import name_session, summarize_session
 from sessions_app.agent.answer import Answer

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import structlog
 
-from agentsite import metrics
-from agentsite.background import background
+from agentsite.base import metrics
+from agentsite.base.background import background
 from sandbox.errors import CheckFailed, SandboxError
 from sandbox.limits import LimitHit
 from sandbox.ports import Deployment, Runtime, SandboxSpec, SandboxState

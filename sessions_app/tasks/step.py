@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from sessions_app.actions.attachments import refuse_attachments
 from sessions_app.actions.compaction import ask_for_notes, drop_wish_for_notes, prune_outputs
 from sessions_app.actions.model_calls import BudgetStops

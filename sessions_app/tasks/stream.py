@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from agentsite.ids import new_id, to_public
+from agentsite.base.ids import new_id, to_public
 from sessions_app.actions.turns import LEASE, LeaseLost, Step, open_message, save_parts
 from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.events.publish import publish_delta

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import SandboxError
 from sandbox.limits import Usage
 from sandbox.ports import Runtime, SandboxState

@@ -34,7 +34,7 @@ def _warm() -> None:
 
 
 def _offer_metrics() -> None:
-    from agentsite import metrics
+    from agentsite.base import metrics
 
     metrics.forget_old()
     if settings.METRICS_ADDRESS:

@@ -14,10 +14,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from agentsite.tenancy.actions.webhook_deliveries import AT_ONCE, Outcome, claim_delivery, settle_delivery
+from agentsite.tenancy.encryption import CannotUnseal, unseal
 from agentsite.tenancy.models import Delivery, Webhook
-from agentsite.tenancy.sealing import CannotUnseal, unseal
 from agentsite.tenancy.webhooks.signing import signed_headers
 from tools_app.web.posting import PostOrder, post
 

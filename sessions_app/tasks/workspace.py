@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import LimitReached, SandboxError, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns

@@ -14,8 +14,8 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from agentsite.tenancy.authentication import seconds_left
-from agentsite.tenancy.live import person_group
 from agentsite.tenancy.models import ApiToken
+from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from agentsite.errors import TooMany
+from agentsite.base.errors import TooMany
 
 
 class TooManyStreams(TooMany):

@@ -12,8 +12,8 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.roles import Role
-from agentsite.writers import writers_turn
 from sessions_app.actions.budgets import create_budget
 from sessions_app.actions.model_calls import Asked, Outcome, payer_of, reserve_call, settle_alone
 from sessions_app.llm.estimate import Bound

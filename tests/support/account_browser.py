@@ -7,7 +7,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.tenancy.accounts.addresses import vouch_for_address
+from agentsite.tenancy.accounts.trusted_addresses import vouch_for_address
 from agentsite.tenancy.mail import deliver_due
 from agentsite.tenancy.models import User
 from tests.support.builders import PASSWORD, make_user

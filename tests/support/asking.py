@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.models import AuditEntry, Project, Team
 from sessions_app.models import Turn
 from tests.support.model_server import calls, text, tool_call

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from agentsite.environment import TABLE, ProcessRole
+from agentsite.base.environment import TABLE, ProcessRole
 from tests.support.api_client import ApiClient
 from tests.support.running_site import MARKS, RunningSite
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from agentsite.environment import site_label
+from agentsite.base.environment import site_label
 from sandbox.disk.workspace_disks import held_below, release_all
 from sandbox.engine import api
 from tests.support.deadline import wait_until

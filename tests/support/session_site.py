@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from agentsite.background import background
+from agentsite.base.background import background
 from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Role
 from deploy.demo_model.scripts import Step

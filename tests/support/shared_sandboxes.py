@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import SandboxError
 from sandbox.limits import Limits
 from sandbox.local import LocalDeployment

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from agentsite.api import api
+from agentsite.api.root import api
 from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_matrix import DOCUMENTS, ROUTES, Route
 from tests.support.tenancy_world import FIXED

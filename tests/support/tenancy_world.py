@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import models
 from django.utils import timezone
 
-from agentsite.ids import new_id, to_public
+from agentsite.base.ids import new_id, to_public
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from agentsite.environment import REPOSITORY
+from agentsite.base.environment import REPOSITORY
 
 FOLDER: Final = REPOSITORY / "tests" / "contract"
 
 
 def documents() -> dict[str, dict[str, Any]]:
     """Each by the name of its file."""
-    from agentsite.api import api
+    from agentsite.api.root import api
     from sessions_app.events.schema import event_schema
     from sessions_app.transport.ws.frames import frame_schema
 

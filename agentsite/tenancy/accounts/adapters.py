@@ -10,15 +10,15 @@ from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from django.conf import settings
 from django.http import HttpRequest
 
-from agentsite.client_address import client_address
+from agentsite.http.client_address import client_address
 from agentsite.tenancy.accounts import sign_up
-from agentsite.tenancy.accounts.factor_secrets import open_secret, seal_secret
-from agentsite.tenancy.accounts.letters import ASKED_FOR, write_letter
-from agentsite.tenancy.actions.letter_counts import may_send
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.accounts.emails import ASKED_FOR, write_letter
+from agentsite.tenancy.accounts.mfa_encryption import open_secret, seal_secret
+from agentsite.tenancy.actions.email_quota import may_send
+from agentsite.tenancy.display_names import NAME_LENGTH, one_line
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import User
-from agentsite.tenancy.names import NAME_LENGTH, one_line
+from agentsite.tenancy.person_updates import tell_person
 
 AGENT_LENGTH: Final = 200
 logger = structlog.get_logger(__name__)

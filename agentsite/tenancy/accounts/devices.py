@@ -11,9 +11,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from agentsite.client_address import client_address
+from agentsite.base.sqlite_lock import writers_turn
+from agentsite.http.client_address import client_address
 from agentsite.tenancy.models import User
-from agentsite.writers import writers_turn
 
 # People want to know the day and the hour; a write for every request would cost more than that is worth.
 SEEN_STEP: Final = timedelta(minutes=5)

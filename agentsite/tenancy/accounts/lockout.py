@@ -10,9 +10,9 @@ from axes.utils import reset
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from agentsite.client_address import client_address
-from agentsite.errors import TooMany
-from agentsite.errors_http import error_response
+from agentsite.base.errors import TooMany
+from agentsite.http.client_address import client_address
+from agentsite.http.error_responses import error_response
 
 LIMIT: Final = 5
 KEPT_OUT: Final = timedelta(minutes=15)

@@ -4,15 +4,15 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from agentsite.errors import BadInput, NotAllowed, Stale
+from agentsite.base.errors import BadInput, NotAllowed, Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import revoke_invitations_of
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.display_names import NAME_LENGTH, one_line
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, Team, User
-from agentsite.tenancy.names import NAME_LENGTH, one_line
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Role
-from agentsite.writers import writers_turn
 
 _FAREWELL: Final = """Your account was deleted, as you asked.
 

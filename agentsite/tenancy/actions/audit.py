@@ -7,13 +7,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.audit_query import AuditFilter
 from agentsite.tenancy.models import AuditChain, AuditEntry, Team, User
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 
 SHORTEST: Final = 30
 """Days: nobody makes what they did yesterday disappear."""

@@ -10,14 +10,14 @@ from django.core.validators import validate_email
 from django.db.models import Q
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, NotAllowed, Stale, TooMany
+from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require, require_living
-from agentsite.tenancy.actions.letter_counts import count_invitation
-from agentsite.tenancy.actions.writing import team_write
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.actions.email_quota import count_invitation
+from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Invitation, Membership, Team
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import act_for_role
 from agentsite.tenancy.secrets import hash_secret, new_ticket
 

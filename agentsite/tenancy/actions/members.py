@@ -3,15 +3,15 @@ leave at the same moment do so one after the other, and the second one stays."""
 
 from typing import Any
 
-from agentsite.errors import Missing, NotAllowed, Stale
-from agentsite.ids import to_public
+from agentsite.base.errors import Missing, NotAllowed, Stale
+from agentsite.base.ids import to_public
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.invitations import revoke_invitations_of
+from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.actions.tokens import revoke_all
-from agentsite.tenancy.actions.writing import team_write
-from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import ApiToken, Membership, Team, User
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Act, Role, act_for_role
 
 

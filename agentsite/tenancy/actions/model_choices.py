@@ -7,13 +7,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Stale
+from agentsite.base.errors import BadInput, Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
-from agentsite.tenancy.model_menu import menu_of
+from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Team
 from agentsite.tenancy.roles import Act
-from agentsite.writers import writers_turn
 
 MOST_NAMED: Final = 500
 

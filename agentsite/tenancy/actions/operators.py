@@ -4,14 +4,14 @@ from typing import Any
 
 from django.db import transaction
 
-from agentsite.errors import NotAllowed, Stale
+from agentsite.base.errors import NotAllowed, Stale
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.members import owners_of
-from agentsite.tenancy.actions.writing import team_write
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.models import Membership, User
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Role
-from agentsite.writers import writers_turn
 
 
 def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -> User:

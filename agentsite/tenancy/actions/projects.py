@@ -3,14 +3,14 @@
 from collections.abc import Container
 from typing import Any, Final
 
-from agentsite.errors import BadInput, Stale, TooMany
-from agentsite.etags import edition_of, require_edition
+from agentsite.base.errors import BadInput, Stale, TooMany
+from agentsite.http.etags import edition_of, require_edition
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.actions.teams import free_slug
-from agentsite.tenancy.actions.writing import team_write
+from agentsite.tenancy.display_names import required_name
 from agentsite.tenancy.models import Project, Team
-from agentsite.tenancy.names import required_name
 from agentsite.tenancy.roles import Act
 
 MOST_PROJECTS: Final = 500  # of one team

@@ -12,15 +12,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, Stale, TooMany
+from agentsite.base.errors import BadInput, Missing, Stale, TooMany
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
-from agentsite.tenancy.model_menu import site_models
+from agentsite.tenancy.available_models import site_models
+from agentsite.tenancy.encryption import seal
 from agentsite.tenancy.models import Provider, Team
 from agentsite.tenancy.provider_document import ProviderDocument, check_document, check_headers, check_key
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.sealing import seal
-from agentsite.writers import writers_turn
 
 MOST_PROVIDERS: Final = 50  # of one team: all of them are read for every step
 SHOWN_ENDING: Final = 4

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from agentsite.tenancy.accounts.addresses import vouch_for_address
-from agentsite.tenancy.demo import DEMO_PASSWORD, DEMO_PEOPLE, DEMO_TEAM, DemoPerson
+from agentsite.tenancy.accounts.trusted_addresses import vouch_for_address
+from agentsite.tenancy.demo_team import DEMO_PASSWORD, DEMO_PEOPLE, DEMO_TEAM, DemoPerson
 from agentsite.tenancy.models import Membership, Project, Team, User
 
 

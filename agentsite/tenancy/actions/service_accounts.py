@@ -4,14 +4,14 @@ import uuid
 
 from django.db import transaction
 
-from agentsite.errors import BadInput, NotAllowed
+from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.actions.tokens import revoke_all
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.display_names import required_name
 from agentsite.tenancy.models import ApiToken, Membership, ServiceAccount, Team, User
-from agentsite.tenancy.names import required_name
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import RANKS, Act, Role
 
 

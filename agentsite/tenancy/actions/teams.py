@@ -6,16 +6,16 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
 
-from agentsite.errors import NotAllowed, TooMany
-from agentsite.ids import new_id
+from agentsite.base.errors import NotAllowed, TooMany
+from agentsite.base.ids import new_id
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
-from agentsite.tenancy.actions.writing import team_write
-from agentsite.tenancy.live import tell_person
+from agentsite.tenancy.actions.team_lock import team_write
+from agentsite.tenancy.display_names import required_name
 from agentsite.tenancy.models import Membership, Team
-from agentsite.tenancy.names import required_name
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Act, Role
-from agentsite.writers import writers_turn
 
 MOST_OWNED: Final = 50  # teams of one person
 

@@ -8,13 +8,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.errors import BadInput, NotAllowed
+from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
-from agentsite.tenancy.live import tell_person
 from agentsite.tenancy.models import ApiToken, Project, Team, User
-from agentsite.tenancy.reach import Reach
+from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.scopes import DEFAULT_SCOPES, in_order
 from agentsite.tenancy.secrets import hash_secret, new_token
+from agentsite.tenancy.token_restriction import Reach
 
 LONGEST: Final = timedelta(days=3653)
 

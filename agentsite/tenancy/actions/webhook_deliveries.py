@@ -14,7 +14,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.webhooks import give_up_waiting
 from agentsite.tenancy.mail import send_mail_later
@@ -22,7 +23,6 @@ from agentsite.tenancy.models import Delivery, DeliveryAttempt, Membership, Webh
 from agentsite.tenancy.queueing import wake_webhook
 from agentsite.tenancy.roles import PERMITTED, Act
 from agentsite.tenancy.webhooks.retrying import DISABLE_AFTER, GIVE_UP_AFTER, next_try
-from agentsite.writers import writers_turn
 
 LEASE: Final = timedelta(seconds=90)
 AT_ONCE: Final = 2  # deliveries of one webhook

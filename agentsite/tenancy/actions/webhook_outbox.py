@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from agentsite.ids import new_id, to_public
+from agentsite.base.ids import new_id, to_public
 from agentsite.tenancy.models import Delivery, Project, Team, Webhook
 from agentsite.tenancy.queueing import wake_webhook
 from agentsite.tenancy.webhooks.kinds import PING

@@ -9,14 +9,14 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Stale, TooMany
+from agentsite.base.errors import BadInput, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.webhook_outbox import put_ping
+from agentsite.tenancy.encryption import seal
 from agentsite.tenancy.models import Delivery, Project, Team, User, Webhook
 from agentsite.tenancy.queueing import wake_webhook
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.sealing import seal
 from agentsite.tenancy.webhooks.kinds import webhook_events
 from agentsite.tenancy.webhooks.signing import new_webhook_secret
 

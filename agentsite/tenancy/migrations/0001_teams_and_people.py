@@ -5,7 +5,7 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
-import agentsite.ids
+import agentsite.base.ids
 
 
 class Migration(migrations.Migration):
@@ -21,7 +21,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("slug", models.SlugField(unique=True)),
                 ("name", models.CharField(max_length=120)),
@@ -46,7 +48,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("email", models.EmailField(max_length=254, unique=True)),
                 ("name", models.CharField(blank=True, max_length=120)),
@@ -82,7 +86,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("name", models.CharField(max_length=120)),
                 ("secret_hash", models.CharField(max_length=64, unique=True)),
@@ -107,7 +113,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("secret_hash", models.CharField(max_length=64, unique=True)),
                 ("expires_at", models.DateTimeField(db_index=True)),
@@ -129,7 +137,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("slug", models.SlugField()),
                 ("name", models.CharField(max_length=120)),
@@ -152,7 +162,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 (
                     "role",

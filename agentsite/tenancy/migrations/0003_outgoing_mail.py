@@ -3,7 +3,7 @@
 import django.utils.timezone
 from django.db import migrations, models
 
-import agentsite.ids
+import agentsite.base.ids
 
 
 class Migration(migrations.Migration):
@@ -17,7 +17,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("to", models.EmailField(max_length=254)),
                 ("subject", models.CharField(max_length=200)),

@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import agentsite.ids
+import agentsite.base.ids
 import agentsite.tenancy.base
 
 
@@ -20,7 +20,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("place", models.CharField(max_length=64, unique=True)),
                 ("default_model", models.CharField(blank=True, default="", max_length=250)),
@@ -58,7 +60,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("slug", models.SlugField(max_length=40)),
                 ("name", models.CharField(max_length=120)),

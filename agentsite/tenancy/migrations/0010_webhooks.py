@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import agentsite.ids
+import agentsite.base.ids
 import agentsite.tenancy.base
 
 
@@ -20,7 +20,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("event_id", models.CharField(max_length=64)),
                 ("kind", models.CharField(max_length=64)),
@@ -69,7 +71,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(default=agentsite.ids.new_id, editable=False, primary_key=True, serialize=False),
+                    models.UUIDField(
+                        default=agentsite.base.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
                 ("name", models.CharField(max_length=120)),
                 ("url", models.CharField(max_length=2000)),

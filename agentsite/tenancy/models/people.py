@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from agentsite.tenancy.base import Identified
-from agentsite.tenancy.reach import EVERYWHERE, Reach
+from agentsite.tenancy.token_restriction import EVERYWHERE, Reach
 
 
 class UserQuerySet(models.QuerySet["User"]):
@@ -31,7 +31,7 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
         """Whoever may do this vouches for the address."""
         user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
         if apps.is_installed("allauth.account"):
-            from agentsite.tenancy.accounts.addresses import vouch_for_address
+            from agentsite.tenancy.accounts.trusted_addresses import vouch_for_address
 
             vouch_for_address(user)
         return user

@@ -11,8 +11,8 @@ from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.models.people import User
 from agentsite.tenancy.models.projects import Project
 from agentsite.tenancy.models.teams import Team
-from agentsite.tenancy.reach import Reach
 from agentsite.tenancy.roles import PERMITTED, Act
+from agentsite.tenancy.token_restriction import Reach
 
 
 class OwnedQuerySet(VisibleQuerySet[Any]):

@@ -6,15 +6,15 @@ from typing import Self
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from agentsite.ids import to_public
-from agentsite.pagination import paginate
-from agentsite.route_marks import once
-from agentsite.tenancy import schemas
+from agentsite.base.ids import to_public
+from agentsite.base.pagination import paginate
+from agentsite.http.operation_marks import once
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.members import change_member, remove_member, transfer_ownership
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership
 from agentsite.tenancy.roles import Act
+from agentsite.tenancy.transport import schemas
 from agentsite.tenancy.transport.teams import find_team
 
 router = Router(tags=["members"])

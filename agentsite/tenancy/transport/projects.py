@@ -3,13 +3,13 @@
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from agentsite.etags import show_edition, wanted_editions
-from agentsite.pagination import paginate
-from agentsite.route_marks import conditional
-from agentsite.tenancy import schemas
+from agentsite.base.pagination import paginate
+from agentsite.http.etags import show_edition, wanted_editions
+from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.actions.projects import LONGEST_TEXT, change_project, create_project, edition_of_project
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
+from agentsite.tenancy.transport import schemas
 from agentsite.tenancy.transport.teams import find_team
 
 router = Router(tags=["projects"])

@@ -6,8 +6,8 @@ from typing import Literal, Self
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from agentsite.ids import to_public
-from agentsite.pagination import paginate
+from agentsite.base.ids import to_public
+from agentsite.base.pagination import paginate
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.service_accounts import (
     create_service_account,

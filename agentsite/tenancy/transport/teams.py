@@ -5,12 +5,12 @@ from typing import Self
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from agentsite.pagination import paginate
-from agentsite.tenancy import schemas
+from agentsite.base.pagination import paginate
 from agentsite.tenancy.access import membership_of
 from agentsite.tenancy.actions.teams import create_team, rename_team
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership, Team
+from agentsite.tenancy.transport import schemas
 
 router = Router(tags=["teams"])
 

@@ -7,12 +7,12 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field, StringConstraints
 
-from agentsite.errors import Missing
-from agentsite.ids import to_public
-from agentsite.moments import Moment
-from agentsite.pagination import paginate
+from agentsite.base.errors import Missing
+from agentsite.base.ids import to_public
+from agentsite.base.pagination import paginate
+from agentsite.base.timestamps import Moment
 from agentsite.tenancy.access import require
-from agentsite.tenancy.actions.tickets import issue_ticket
+from agentsite.tenancy.actions.socket_tickets import issue_ticket
 from agentsite.tenancy.actions.tokens import create_token, delete_token
 from agentsite.tenancy.authentication import current_token, current_user
 from agentsite.tenancy.models import ApiToken, Project, ServiceAccount, Team, TokenQuerySet, User

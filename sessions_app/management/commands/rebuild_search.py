@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from agentsite.writers import writers_turn
+from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.models import SearchText, Session
 from sessions_app.search.indexing import save_texts, texts_of
 

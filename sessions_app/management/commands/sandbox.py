@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from agentsite.errors import SiteError
+from agentsite.base.errors import SiteError
 from sessions_app.actions.archives import export_workspace
 from sessions_app.actions.nodes import names_of_nodes
 from sessions_app.archive_storage import archive_storage, is_near

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from agentsite.writers import writers_turn
+from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.actions.spending import save_sums, sum_anew, sums_of, take_team
 from sessions_app.models import Budget
 

@@ -6,7 +6,7 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from agentsite.tenancy.accounts.log import record
+from agentsite.tenancy.accounts.audit_receivers import record
 from agentsite.tenancy.authentication import current_user
 from sessions_app.account_export import write_export
 

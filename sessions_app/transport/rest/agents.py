@@ -5,9 +5,9 @@ from dataclasses import replace
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.errors import Missing
-from agentsite.etags import show_edition, wanted_editions
-from agentsite.route_marks import conditional
+from agentsite.base.errors import Missing
+from agentsite.http.etags import show_edition, wanted_editions
+from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team
 from sessions_app.actions.agents import change_agent, create_agent, remove_agent

@@ -15,8 +15,8 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
 from agentsite.tenancy.authentication import current_user, is_still_signed_in
-from agentsite.tenancy.live import person_group
 from agentsite.tenancy.models import Project
+from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import project_group
 from sessions_app.models import SessionEvent
 from sessions_app.transport import follow

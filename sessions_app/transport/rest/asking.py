@@ -5,9 +5,9 @@ from typing import Any, Final
 from django.http import HttpRequest
 from ninja import Query, Router
 
-from agentsite.ids import to_public
-from agentsite.pagination import paginate
-from agentsite.route_marks import once
+from agentsite.base.ids import to_public
+from agentsite.base.pagination import paginate
+from agentsite.http.operation_marks import once
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.questions import answer_question, dismiss_question

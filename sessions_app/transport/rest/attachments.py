@@ -7,7 +7,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from ninja import File, Router, Status, UploadedFile
 
-from agentsite.errors import Missing, TooLarge
+from agentsite.base.errors import Missing, TooLarge
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.attachments import remove_attachment, upload_attachment
 from sessions_app.attachment_storage import read

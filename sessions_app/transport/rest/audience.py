@@ -6,8 +6,8 @@ from typing import Literal
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from agentsite.ids import to_public
-from agentsite.pagination import paginate
+from agentsite.base.ids import to_public
+from agentsite.base.pagination import paginate
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Team, User

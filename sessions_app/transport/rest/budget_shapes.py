@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from ninja import Field, Schema
 from pydantic import model_validator
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.access import can
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.spending import roll_over

@@ -5,9 +5,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router, Status
 
-from agentsite.etags import edition_of, require_edition, show_edition, wanted_editions
-from agentsite.pagination import paginate
-from agentsite.route_marks import conditional, once
+from agentsite.base.pagination import paginate
+from agentsite.http.etags import edition_of, require_edition, show_edition, wanted_editions
+from agentsite.http.operation_marks import conditional, once
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Team
 from sessions_app.actions.budgets import change_budget, create_budget, remove_budget

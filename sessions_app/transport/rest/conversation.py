@@ -6,7 +6,7 @@ from typing import Any, Literal
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.pagination import paginate
+from agentsite.base.pagination import paginate
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.compaction import compact_session
 from sessions_app.actions.prompts import submit_prompt

@@ -6,10 +6,10 @@ from typing import Self
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from agentsite.tenancy import schemas
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.roles import Act
+from agentsite.tenancy.transport import schemas
 from agentsite.tenancy.transport.projects import find_project
 from agentsite.tenancy.transport.teams import find_team, team_view
 from sessions_app.actions import endings

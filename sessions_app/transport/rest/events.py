@@ -10,10 +10,10 @@ from channels.db import database_sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
 from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
-from agentsite.tenancy.live import CHANGED
+from agentsite.tenancy.person_updates import CHANGED
 from agentsite.tenancy.roles import Act
 from sessions_app.events.schema import SnapshotView
 from sessions_app.events.snapshot import read_snapshot

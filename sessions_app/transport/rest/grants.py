@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.pagination import paginate
+from agentsite.base.pagination import paginate
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team
 from sessions_app.actions.grants import revoke_grant

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from agentsite import metrics
-from agentsite.errors import Missing, NotSignedIn
+from agentsite.base import metrics
+from agentsite.base.errors import Missing, NotSignedIn
 from sessions_app.gauges import gauges
 
 router = Router(tags=["health"], auth=None)

@@ -7,8 +7,8 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import ValidationError
 
-from agentsite.errors import BadInput
-from agentsite.ids import to_public
+from agentsite.base.errors import BadInput
+from agentsite.base.ids import to_public
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sessions_app.events import schema

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from ninja import Field, Schema
 
-from agentsite.ids import to_public
-from agentsite.tenancy.model_menu import Menu, MenuModel
+from agentsite.base.ids import to_public
+from agentsite.tenancy.available_models import Menu, MenuModel
 from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_document import Line, ProviderDocument, ProviderModel
 from agentsite.tenancy.provider_kinds import KINDS, ProviderKind

@@ -4,12 +4,12 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.pagination import paginate
+from agentsite.base.pagination import paginate
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.actions import providers as actions
 from agentsite.tenancy.actions.model_choices import Choice, choose_models
 from agentsite.tenancy.authentication import current_user
-from agentsite.tenancy.model_menu import menu_of
+from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act

@@ -6,10 +6,10 @@ from typing import Literal
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public, to_public
-from agentsite.moments import Moment
-from agentsite.pagination import MAX_LIMIT
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, to_public
+from agentsite.base.pagination import MAX_LIMIT
+from agentsite.base.timestamps import Moment
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, User
 from sessions_app.events import schema, views

@@ -14,12 +14,12 @@ from django.db.models import Q
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
-from agentsite.errors import Missing
-from agentsite.idempotency import key_of, said_by
-from agentsite.ids import to_public
-from agentsite.route_marks import once
-from agentsite.tenancy.actions.remembering import Answer, do_once
+from agentsite.base.errors import Missing
+from agentsite.base.ids import to_public
+from agentsite.http.operation_marks import once
+from agentsite.tenancy.actions.idempotency import Answer, do_once
 from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
+from agentsite.tenancy.transport.idempotency_key import key_of, said_by
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
 from sessions_app.transport.follow import listening

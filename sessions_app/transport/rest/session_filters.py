@@ -5,8 +5,8 @@ from typing import Any, Literal
 from django.db.models import QuerySet
 from ninja import Field, Schema
 
-from agentsite.ids import from_public
-from agentsite.moments import Moment
+from agentsite.base.ids import from_public
+from agentsite.base.timestamps import Moment
 from agentsite.tenancy.models import Project
 from sessions_app.models import Session
 

@@ -4,9 +4,9 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Query, Router, Status
 
-from agentsite.etags import show_edition, wanted_editions
-from agentsite.pagination import paginate
-from agentsite.route_marks import conditional
+from agentsite.base.pagination import paginate
+from agentsite.http.etags import show_edition, wanted_editions
+from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project

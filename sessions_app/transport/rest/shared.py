@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from limits import parse
 from ninja import Router
 
-from agentsite.client_address import client_address
-from agentsite.errors import Missing, SiteError
-from agentsite.rate_limits import RateExceeded, counters
+from agentsite.base.errors import Missing, SiteError
+from agentsite.http.client_address import client_address
+from agentsite.http.rate_limits import RateExceeded, counters
 from agentsite.tenancy.authentication import SIGNED_IN, is_still_signed_in
 from agentsite.tenancy.models import User
 from sessions_app.actions.sharing import open_share_link

@@ -9,8 +9,8 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
-from agentsite.errors import BadInput
-from agentsite.ids import from_public
+from agentsite.base.errors import BadInput
+from agentsite.base.ids import from_public
 from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team, User

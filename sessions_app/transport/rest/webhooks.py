@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field, StringConstraints
 
-from agentsite.ids import to_public
-from agentsite.pagination import paginate
-from agentsite.route_marks import once
+from agentsite.base.ids import to_public
+from agentsite.base.pagination import paginate
+from agentsite.http.operation_marks import once
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions import webhooks
 from agentsite.tenancy.authentication import current_user

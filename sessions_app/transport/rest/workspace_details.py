@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.http import HttpRequest
 from django.utils import timezone
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership
 from agentsite.tenancy.roles import Act

@@ -5,7 +5,7 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Status
 
-from agentsite.errors import Missing, Stale
+from agentsite.base.errors import Missing, Stale
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.archives import export_workspace, find_archive
 from sessions_app.actions.removal import keep_workspace, remove_workspace

@@ -7,8 +7,8 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.errors import Unavailable
-from agentsite.pagination import paginate
+from agentsite.base.errors import Unavailable
+from agentsite.base.pagination import paginate
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sessions_app.actions import workspaces as actions

@@ -12,13 +12,13 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
-from agentsite.errors import BadInput, SiteError, TooLarge, TooMany
-from agentsite.tenancy.actions.tickets import Admission, redeem_ticket
+from agentsite.base.errors import BadInput, SiteError, TooLarge, TooMany
+from agentsite.http.json_input import read_json, require_plain
+from agentsite.tenancy.actions.socket_tickets import Admission, redeem_ticket
 from agentsite.tenancy.authentication import is_session_alive, is_token_alive, require_scope, seconds_left
-from agentsite.tenancy.live import person_group
 from agentsite.tenancy.models import ApiToken, User
+from agentsite.tenancy.person_updates import person_group
 from agentsite.tenancy.scopes import scope_of_frame
-from sessions_app.transport.plain import read_json, require_plain
 from sessions_app.transport.ws.origin import ticket_of
 
 NOT_SIGNED_IN: Final = 4401

@@ -5,8 +5,8 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from agentsite.errors import BadInput
-from agentsite.ids import to_public
+from agentsite.base.errors import BadInput
+from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project, Team
 from sessions_app.audience import readable_ids
 from sessions_app.events.publish import notices_group, project_group

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from channels.db import database_sync_to_async
 
-from agentsite.errors import BadInput, Missing
+from agentsite.base.errors import BadInput, Missing
 from agentsite.tenancy.access import can
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.permissions import reply_permission

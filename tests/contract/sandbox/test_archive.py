@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.limits import Limits
 from sandbox.local import LocalDeployment

@@ -12,8 +12,8 @@ from django.db import connection, connections
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.tenancy.actions import remembering
-from agentsite.tenancy.actions.sweeping import sweep_over
+from agentsite.tenancy.actions import idempotency
+from agentsite.tenancy.actions.expiry import sweep_over
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import ApiToken, RememberedAnswer, User
 from agentsite.tenancy.roles import Role
@@ -153,7 +153,7 @@ def test_a_process_that_is_killed_before_it_answers_leaves_nothing_behind(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(remembering, "_box", die)
+        patch.setattr(idempotency, "_box", die)
         with pytest.raises(Killed):
             post_token(user)
     assert not connection.in_atomic_block

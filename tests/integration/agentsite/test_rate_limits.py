@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from agentsite import rate_limits
+from agentsite.http import rate_limits
 from agentsite.tenancy.models import Team, User
 from tests.support.builders import bearer, browser_of, make_member, make_project, make_team
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import pytest
 
-from agentsite.ids import from_public, new_id
-from agentsite.tenancy.actions.tickets import issue_ticket
+from agentsite.base.ids import from_public, new_id
+from agentsite.tenancy.actions.socket_tickets import issue_ticket
 from agentsite.tenancy.actions.tokens import IssuedToken, create_token
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.scopes import Scope

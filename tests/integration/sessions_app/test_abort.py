@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from agentsite.errors import Missing, NotAllowed
+from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.calls import Outcome, complete_call, find_call, take_call
 from sessions_app.actions.prompts import abort_turn

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentsite.errors import Missing, NotAllowed, Stale
+from agentsite.base.errors import Missing, NotAllowed, Stale
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.permissions import reply_permission

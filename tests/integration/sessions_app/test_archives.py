@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sessions_app.actions.archives import Archive, keep_archive, sweep_archives
 from sessions_app.archive_storage import archive_storage
 from sessions_app.models import ToolCall, Turn, Workspace

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Stale, TooLarge, Unavailable
+from agentsite.base.errors import BadInput, Stale, TooLarge, Unavailable
 from sessions_app import attachment_storage
 from sessions_app.actions import attachments
 from sessions_app.actions.attachments import sweep_attachments

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.errors import BadInput, Missing, NotAllowed
+from agentsite.base.errors import BadInput, Missing, NotAllowed
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.sessions import open_child_session
 from sessions_app.models import Grant, Session, SessionEvent

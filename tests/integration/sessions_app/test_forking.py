@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from sessions_app.actions.attachments import sweep_attachments, upload_attachment
 from sessions_app.actions.forking import fork_session
 from sessions_app.actions.prompts import submit_prompt

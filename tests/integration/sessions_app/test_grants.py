@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from agentsite.errors import Missing, NotAllowed
+from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.grants import revoke_grant

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.docker import DockerDeployment
 from sandbox.engine.private import PrivateEngine
 from sandbox.ports import Deployment, RunRequest

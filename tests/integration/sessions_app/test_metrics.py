@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from agentsite import metrics
-from agentsite.environment import REPOSITORY
+from agentsite.base import metrics
+from agentsite.base.environment import REPOSITORY
 from sessions_app.models import Workspace
 from tests.support.builders import make_project, make_team
 from tests.support.model_server import calls, text, tool_call

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing, NotAllowed, Stale
+from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.grants import revoke_grant
 from sessions_app.actions.permissions import reply_permission

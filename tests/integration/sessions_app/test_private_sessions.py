@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.errors import BadInput, Missing, NotAllowed
+from agentsite.base.errors import BadInput, Missing, NotAllowed
 from agentsite.tenancy.models import AuditEntry, User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.audience import set_audience

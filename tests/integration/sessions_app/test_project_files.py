@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.ports import Runtime
 from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs

@@ -16,10 +16,10 @@ from agentsite.tenancy.actions.providers import (
     remove_provider,
     replace_key,
 )
+from agentsite.tenancy.encryption import make_pair, unseal
 from agentsite.tenancy.models import AuditEntry, Provider
 from agentsite.tenancy.provider_document import ModelPrices, ProviderDocument, ProviderModel
 from agentsite.tenancy.roles import Role
-from agentsite.tenancy.sealing import make_pair, unseal
 from sessions_app.models import ModelCall, Session, SessionEvent, Turn
 from sessions_app.tasks.model_calls import endpoint_for
 from sessions_app.tasks.provider_check import look_at

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentsite.errors import BadInput, Missing, NotAllowed, Stale
+from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.questions import answer_question, dismiss_question
 from sessions_app.models import Question, ToolCall, Turn

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sessions_app.actions.turns import (
     STEP_LIMIT,
     begin_step,

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from agentsite.tenancy.models import AuditEntry
 from agentsite.tenancy.roles import Role
 from sandbox.ports import SandboxState

@@ -9,10 +9,10 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.test import AsyncClient
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from agentsite.tenancy.actions.members import change_member, remove_member
-from agentsite.tenancy.live import CHANGED, person_group
 from agentsite.tenancy.models import Membership, User
+from agentsite.tenancy.person_updates import CHANGED, person_group
 from agentsite.tenancy.roles import Role
 from sessions_app.models import Session
 from sessions_app.transport import follow

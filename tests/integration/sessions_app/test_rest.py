@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from agentsite.pagination import MAX_LIMIT
+from agentsite.base.pagination import MAX_LIMIT
 from agentsite.tenancy.roles import Role
 from sessions_app import workspace_query
 from sessions_app.actions.prompts import PROMPT_LIMIT

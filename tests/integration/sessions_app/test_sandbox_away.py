@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.client.runtime import RunnerRuntime
 from sandbox.errors import LimitReached, SandboxRefused
 from sessions_app.actions.workspaces import start_workspace

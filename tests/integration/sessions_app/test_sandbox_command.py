@@ -68,7 +68,7 @@ def test_list_says_which_node_is_silent(site: SessionSite, monkeypatch: pytest.M
 def test_a_sandbox_without_a_workspace_is_listed_and_reaped(site: SessionSite) -> None:
     stranger = Workspace(project=site.project, name="stranger")
     site.workspace.project = site.project
-    from agentsite.background import background
+    from agentsite.base.background import background
 
     background.run(site.deployment.ensure(sandbox_spec(stranger)))
     assert f"{stranger.public_id} has a container and no workspace" in run("list")

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.audience import set_audience

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import AsyncClient
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from agentsite.tenancy.models import Membership
 from sessions_app.models import Session, Turn
 from sessions_app.transport import follow

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.ids import new_id, to_public
+from agentsite.base.ids import new_id, to_public
 from sessions_app.models import Session
 from tests.support.builders import bearer
 from tests.support.model_server import text

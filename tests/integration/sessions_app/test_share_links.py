@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.errors import BadInput, NotAllowed, Stale
+from agentsite.base.errors import BadInput, NotAllowed, Stale
 from agentsite.tenancy.models import AuditEntry
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.audience import set_audience

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from agentsite.ids import new_id
+from agentsite.base.ids import new_id
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Role
 from sessions_app import simulation

@@ -6,7 +6,7 @@ import uuid
 import pytest
 from django.contrib.sessions.models import Session as BrowserSession
 
-from agentsite.tenancy.actions.tickets import issue_ticket
+from agentsite.tenancy.actions.socket_tickets import issue_ticket
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Role
 from sessions_app.events.publish import publisher, session_group

@@ -12,7 +12,7 @@ import pytest
 from django.test import AsyncClient
 from django.utils import timezone
 
-from agentsite.tenancy.actions.tickets import issue_ticket, redeem_ticket
+from agentsite.tenancy.actions.socket_tickets import issue_ticket, redeem_ticket
 from agentsite.tenancy.actions.tokens import IssuedToken, create_token, delete_token
 from agentsite.tenancy.models import ApiToken, Membership
 from agentsite.tenancy.scopes import Scope
@@ -171,7 +171,7 @@ async def _until_listening(issued: IssuedToken) -> None:
     """The stream hears news of its person once it is in the group."""
     from channels.layers import get_channel_layer
 
-    from agentsite.tenancy.live import person_group
+    from agentsite.tenancy.person_updates import person_group
 
     layer: Any = get_channel_layer()
     group = layer._group_key(person_group(issued.token.user_id))

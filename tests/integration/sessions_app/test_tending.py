@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.client.runtime import RunnerRuntime
 from sandbox.limits import Gauge, Usage
 from sandbox.ports import BackgroundCall, SandboxState

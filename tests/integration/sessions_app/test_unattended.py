@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.models import PermissionRequest, Question, ToolCall, Turn
 from tests.support.asking import DEPLOYS, MAKEFILE, audited, deployed, go_on, set_policy

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from agentsite.errors import BadInput
+from agentsite.base.errors import BadInput
 from agentsite.tenancy.models import OutgoingMail, User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions import waiting_rounds

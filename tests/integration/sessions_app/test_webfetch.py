@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.models import PermissionRequest
 from tests.support.model_server import calls, text, tool_call

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from agentsite.background import background
+from agentsite.base.background import background
 from deploy.demo_model.scripts import ScriptedCall
 from sandbox.limits import LimitHit
 from sessions_app.actions import notes

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from agentsite.background import background
-from agentsite.ids import to_public
+from agentsite.base.background import background
+from agentsite.base.ids import to_public
 from agentsite.tenancy.roles import Role
 from sandbox.client.runtime import RunnerRuntime
 from sandbox.client.unix_socket import UnixSocketCarrier

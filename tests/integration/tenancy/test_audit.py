@@ -12,9 +12,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import transaction
 
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.audit import digest_of, record, verify
 from agentsite.tenancy.models import AuditChain, AuditEntry, Team
-from agentsite.writers import writers_turn
 from tests.support.builders import make_member, make_team, make_user
 from tests.support.threads import at_work, of_kind, race
 

@@ -9,10 +9,10 @@ import time_machine
 from django.utils import timezone
 from pytest_django import Settings
 
-from agentsite.errors import BadInput, NotAllowed
+from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.audit import cut_audit, days_kept, keep_audit
-from agentsite.tenancy.actions.resealing import reseal_cuts
+from agentsite.tenancy.actions.reencryption import reseal_cuts
 from agentsite.tenancy.audit import record, verify
 from agentsite.tenancy.models import AuditChain, AuditEntry, Team
 from agentsite.tenancy.roles import Role

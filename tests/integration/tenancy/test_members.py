@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentsite.errors import SiteError, Stale
+from agentsite.base.errors import SiteError, Stale
 from agentsite.tenancy.actions.members import change_member, remove_member, teams_of_only_owner
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import ApiToken, AuditEntry, Membership, Team, User

@@ -3,7 +3,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django.fixtures import Settings
 
-from agentsite.tenancy.demo import DEMO_EMAIL, DEMO_PASSWORD
+from agentsite.tenancy.demo_team import DEMO_EMAIL, DEMO_PASSWORD
 from agentsite.tenancy.models import AuditEntry, Membership, Project, Team, User
 from deploy import demo_project
 from tools_app.models import PolicyVersion

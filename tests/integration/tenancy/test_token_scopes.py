@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.errors import NotAllowed
+from agentsite.base.errors import NotAllowed
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import ApiToken, AuditEntry, Project, Team, User
 from agentsite.tenancy.roles import Role

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.errors import BadInput, Missing
+from agentsite.base.errors import BadInput, Missing
 from agentsite.tenancy.actions.tokens import create_token, delete_token
 from agentsite.tenancy.authentication import user_of_token
 from agentsite.tenancy.models import ApiToken

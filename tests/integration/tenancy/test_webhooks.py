@@ -17,9 +17,9 @@ from agentsite.tenancy.actions.webhook_deliveries import (
     wake_webhooks,
 )
 from agentsite.tenancy.actions.webhook_outbox import tell_webhooks
+from agentsite.tenancy.encryption import unseal
 from agentsite.tenancy.models import AuditEntry, Delivery, OutgoingMail, Team, User, Webhook
 from agentsite.tenancy.roles import Role
-from agentsite.tenancy.sealing import unseal
 from tests.support.builders import browser_of, make_member, make_project, make_team
 
 pytestmark = pytest.mark.django_db

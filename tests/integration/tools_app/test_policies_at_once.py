@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.errors import Stale
+from agentsite.base.errors import Stale
 from agentsite.tenancy.audit import verify
 from agentsite.tenancy.models import AuditChain, AuditEntry
 from agentsite.tenancy.roles import Role

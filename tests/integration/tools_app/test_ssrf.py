@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.environment import REPOSITORY
+from agentsite.base.environment import REPOSITORY
 from tests.support.whole_internet import CORPUS, TRIED_IN_A_PROCESS, cases
 from tools_app.web.rules import PORTS
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from agentsite.environment import REPOSITORY
+from agentsite.base.environment import REPOSITORY
 from agentsite.tenancy.audit_actions import ACTIONS
 from sessions_app.events.schema import EVENT_VIEWS
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.body_limit import BodyLimit, Message, Receive, Send
+from agentsite.http.body_limit import BodyLimit, Message, Receive, Send
 
 
 async def reader(_scope: Any, receive: Receive, send: Send) -> None:

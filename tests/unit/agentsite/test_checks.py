@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
+from agentsite.base.environment import DEVELOPMENT_SECRET
 from agentsite.checks import DANGERS, find_dangers
-from agentsite.environment import DEVELOPMENT_SECRET
-from agentsite.tenancy.sealing import make_pair
+from agentsite.tenancy.encryption import make_pair
 
 PRIVATE, PUBLIC = make_pair()
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import RequestFactory
 from pytest_django.fixtures import Settings
 
-from agentsite.client_address import client_address
+from agentsite.http.client_address import client_address
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from agentsite.environment import (
+from agentsite.base.environment import (
     REPOSITORY,
     VARIABLES,
     Environment,

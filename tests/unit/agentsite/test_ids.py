@@ -2,8 +2,8 @@ from uuid import UUID
 
 import pytest
 
-from agentsite.errors import Missing
-from agentsite.ids import from_public, new_id, to_public
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, new_id, to_public
 
 
 def test_ids_sort_by_the_time_they_were_made() -> None:

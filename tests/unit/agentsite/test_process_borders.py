@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from agentsite.environment import REPOSITORY
-from agentsite.tenancy.sealing import seal
+from agentsite.base.environment import REPOSITORY
+from agentsite.tenancy.encryption import seal
 
 _PROGRAM = """
 import json, os, sys
@@ -17,7 +17,7 @@ import {module}
 from django.conf import settings
 heavy = sorted(set(sys.modules) & {{"litellm", "openai", "mcp", "docker", "tree_sitter", "ninja", "allauth"}})
 secrets = [value for value in os.environ.values() if "hunter2" in value]
-from agentsite.tenancy.sealing import CannotUnseal, unseal
+from agentsite.tenancy.encryption import CannotUnseal, unseal
 try:
     unsealed = unseal({sealed!r})
 except CannotUnseal:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from agentsite.redaction import HIDDEN, redact_names, redactor
+from agentsite.base.redaction import HIDDEN, redact_names, redactor
 
 SECRET: Final = "hunter2-hunter2-hunter2"
 

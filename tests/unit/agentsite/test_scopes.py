@@ -3,7 +3,7 @@ from itertools import chain
 
 import pytest
 
-from agentsite.api import api
+from agentsite.api.root import api
 from agentsite.tenancy.scopes import BY_HAND, FRAMES, OPERATIONS, Scope, in_order, scope_of_frame, scope_of_operation
 from sessions_app.transport.ws.session_consumer import HANDLERS
 

@@ -1,7 +1,7 @@
 import tomllib
 
 from agentsite import VERSION
-from agentsite.environment import REPOSITORY
+from agentsite.base.environment import REPOSITORY
 
 
 def test_the_site_says_the_version_of_the_package() -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from agentsite.tenancy.sealing import public_of
+from agentsite.tenancy.encryption import public_of
 from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint, make_plan, require_free_port
 
 SECRETS = {

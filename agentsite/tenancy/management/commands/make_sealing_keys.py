@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from agentsite.tenancy.sealing import make_pair
+from agentsite.tenancy.encryption import make_pair
 
 
 class Command(BaseCommand):

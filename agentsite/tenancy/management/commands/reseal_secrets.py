@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from agentsite.tenancy.accounts.factor_resealing import reseal_factors
-from agentsite.tenancy.actions.resealing import Resealed, reseal_cuts, reseal_secrets
+from agentsite.tenancy.accounts.mfa_reencryption import reseal_factors
+from agentsite.tenancy.actions.reencryption import Resealed, reseal_cuts, reseal_secrets
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 from time_machine import travel
 
-from agentsite.tenancy.accounts.factor_resealing import reseal_factors
+from agentsite.tenancy.accounts.mfa_reencryption import reseal_factors
 from tests.support.account_browser import AccountBrowser, codes_wanted, letters, make_account
 
 pytestmark = pytest.mark.django_db

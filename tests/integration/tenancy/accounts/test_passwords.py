@@ -4,7 +4,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from agentsite.tenancy.actions import letter_counts
+from agentsite.tenancy.actions import email_quota
 from agentsite.tenancy.actions.tokens import create_token
 from tests.support.account_browser import AccountBrowser, key_in, letters, make_account
 from tests.support.builders import PASSWORD
@@ -103,7 +103,7 @@ def test_a_new_address_is_taken_when_its_letter_was_answered() -> None:
 
 
 def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(letter_counts, "ASKED_FOR", 2)
+    monkeypatch.setattr(email_quota, "ASKED_FOR", 2)
     make_account("ada@example.org")
     for email in ("ada@example.org", "nobody@example.org"):
         asked = [AccountBrowser().ask("POST", "auth/password/request", {"email": email}) for _ in range(4)]
@@ -114,7 +114,7 @@ def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monk
 
 def test_links_that_a_sign_in_has_ended_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else whoever has stolen a password could keep its owner from setting another for the rest of the day."""
-    monkeypatch.setattr(letter_counts, "ASKED_FOR", 1)
+    monkeypatch.setattr(email_quota, "ASKED_FOR", 1)
     make_account("ada@example.org")
     ended = _asked_for("ada@example.org")
     AccountBrowser().sign_in("ada@example.org")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.docker import DockerDeployment
 from sandbox.limits import Limits
 from sandbox.ports import RealPath, RunRequest, Runtime, SandboxSpec

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agentsite.environment import REPOSITORY
+from agentsite.base.environment import REPOSITORY
 from tools_app.web.guarded.filter import MACHINES, fetching_filter, sealing_filter
 
 PROGRAM = """

@@ -1,0 +1,120 @@
+"""What every operation of the API does around its own work, in one place, so that no route can forget it.
+
+A POST that makes something does it once for each `Idempotency-Key`; what is read has an `ETag`; requests are counted,
+and headers tell of that and of what will go away.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from ninja.operation import Operation
+
+from agentsite.api.rate_limit_keys import counters_of
+from agentsite.http.etags import add_etag
+from agentsite.http.operation_marks import deprecation_of, is_once
+from agentsite.http.rate_limits import RateExceeded, count_request
+from agentsite.tenancy.actions.idempotency import Answer, do_once
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.transport.idempotency_key import key_of, said_by
+
+Run = Callable[..., Any]
+
+MAKING: Final = frozenset({201, 202})
+_RATE: Final = "_agentsite_rate"
+
+
+def takes_key(operation: Operation) -> bool:
+    """Whether the operation may be asked with an Idempotency-Key: it makes something, here and now, and no file."""
+    if "POST" not in operation.methods or operation.is_async or not operation.auth_callbacks:
+        return False
+    if any(model.__ninja_param_source__ == "file" for model in operation.models):
+        return False
+    return bool(MAKING & set(operation.response_models)) or is_once(operation)
+
+
+def surround(run: Run) -> Run:
+    """Around `Operation.run` of each operation, once. The request knows its operation before anybody looks at who asks:
+    what a token may do depends on it."""
+    operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja gives its bound method
+    deprecation = deprecation_of(operation)
+    if operation.auth_callbacks:
+        _count(operation)
+    if takes_key(operation):
+        operation.view_func = _at_most_once(operation, operation.view_func)
+    if operation.is_async:
+
+        @wraps(run)
+        async def run_later(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+            request.operation_id = operation.operation_id  # type: ignore[attr-defined]
+            return _finish(request, await run(request, **arguments), deprecation)
+
+        return run_later
+
+    @wraps(run)
+    def run_now(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+        request.operation_id = operation.operation_id  # type: ignore[attr-defined]
+        return _finish(request, run(request, **arguments), deprecation)
+
+    return run_now
+
+
+def _count(operation: Operation) -> None:
+    """Count each request of somebody who is signed in, before anything else is done for it."""
+    authenticate: Any = operation._run_authentication  # noqa: SLF001
+    counting: Any = operation
+
+    def count(request: HttpRequest) -> HttpResponse | None:
+        try:
+            setattr(request, _RATE, count_request(counters_of(request)))
+        except RateExceeded as error:
+            setattr(request, _RATE, error.headers)
+            return operation.api.on_exception(request, error)
+        return None
+
+    async def count_later(request: HttpRequest) -> HttpResponse | None:
+        refusal: HttpResponse | None = await authenticate(request)
+        if refusal is None:
+            refusal = await sync_to_async(count)(request)
+        return refusal
+
+    def count_now(request: HttpRequest) -> HttpResponse | None:
+        return authenticate(request) or count(request)
+
+    counting._run_authentication = count_later if operation.is_async else count_now  # noqa: SLF001
+
+
+def _finish(request: HttpRequest, response: HttpResponseBase, deprecation: Mapping[str, str]) -> HttpResponseBase:
+    for name, value in {**getattr(request, _RATE, {}), **deprecation}.items():
+        response.headers[name] = value
+    return add_etag(request, response)
+
+
+def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(view)
+    def answer(request: HttpRequest, **values: Any) -> Any:
+        key = key_of(request)
+        if key is None:
+            return view(request, **values)
+
+        def work() -> Answer:
+            given = values.get(operation.signature.response_arg or "") or operation.api.create_temporal_response(
+                request
+            )
+            response: Any = operation._result_to_response(request, view(request, **values), given)  # noqa: SLF001
+            return Answer(response.status_code, response.content)
+
+        found = do_once(actor=current_user(request), key=key, request=said_by(request), work=work)
+        return _as_response(operation, found)
+
+    return answer
+
+
+def _as_response(operation: Operation, answer: Answer) -> HttpResponse:
+    response = HttpResponse(answer.content, status=answer.status, content_type=operation.api.get_content_type())
+    if answer.replayed:
+        response["Idempotency-Replayed"] = "true"
+    return response

@@ -1,0 +1,46 @@
+"""Whose counters a request is counted on: its token's or its person's, and the team's whose things it is about."""
+
+import time
+import uuid
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from django.http import HttpRequest
+
+from agentsite.base.errors import Missing
+from agentsite.tenancy.authentication import current_token, current_user
+from agentsite.tenancy.models import Project, Team, User
+from sessions_app.models import Session, Workspace
+
+_KNOWN_FOR: Final = 60  # seconds: so long somebody who left a team still counts for it
+_TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
+    "team_id": (Team, "pk"),
+    "project_id": (Project, "team_id"),
+    "session_id": (Session, "project__team_id"),
+    "workspace_id": (Workspace, "project__team_id"),
+}
+
+
+def counters_of(request: HttpRequest) -> dict[str, str]:
+    """By kind: "token" or "person", and "team" where the address names something of one."""
+    user = current_user(request)
+    token = current_token(request)
+    found = {"person": user.public_id} if token is None else {"token": token.public_id}
+    named = request.resolver_match.kwargs if request.resolver_match else {}
+    for name in _TEAM_OF.keys() & named.keys():
+        team = _team_of(user.pk, name, str(named[name]), int(time.monotonic() // _KNOWN_FOR))
+        if team:
+            found["team"] = team
+    return found
+
+
+@lru_cache(maxsize=10_000)
+def _team_of(user_id: uuid.UUID, name: str, public_id: str, _time: int) -> str:
+    """The team of a thing that the person may see; else "", so that nobody uses up what is another team's."""
+    model, path = _TEAM_OF[name]
+    try:
+        row = model.objects.visible_to(User(pk=user_id)).by_public_id(public_id)
+    except Missing:
+        return ""
+    return str(model.objects.filter(pk=row.pk).values_list(path, flat=True).get())

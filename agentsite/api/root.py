@@ -1,0 +1,42 @@
+"""The REST API's root: routers, the one error shape, documentation."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja.errors import HttpError, ValidationError
+
+from agentsite.api.documented_api import DocumentedAPI, ViewRenderer
+from agentsite.health import router as health_router
+from agentsite.http.error_responses import answer_exception
+from agentsite.http.json_input import PlainParser
+from agentsite.tenancy.authentication import SIGNED_IN
+from agentsite.tenancy.transport import invitations, members, projects, service_accounts, teams, tokens
+from agentsite.tenancy.transport.audit import router as audit_router
+from agentsite.tenancy.transport.me import router as tenancy_router
+from sessions_app.transport.rest import router as sessions_router
+from tools_app.policies.rest import router as policies_router
+from tools_app.rest import router as tools_router
+
+api = DocumentedAPI(
+    title="agentsite",
+    version="1",
+    description="Everything a person can do in the browser, a program can do here.",
+    auth=SIGNED_IN,
+    docs_url=None,
+    parser=PlainParser(),
+    renderer=ViewRenderer(),
+    urls_namespace="api",
+)
+for failure in (Exception, Http404, HttpError, ValidationError):
+    api.add_exception_handler(failure, answer_exception)
+
+api.add_router("/health", health_router)
+api.add_router("", tenancy_router)
+api.add_router("", audit_router)
+for resource in (teams, members, invitations, projects, tokens, service_accounts):
+    api.add_router("", resource.router)
+api.add_router("", sessions_router)
+api.add_router("", policies_router)
+api.add_router("", tools_router)
+
+
+def show_documentation(request: HttpRequest) -> HttpResponse:
+    return api.docs.render_page(request, api)

@@ -1,0 +1,48 @@
+"""Cursor pagination, by the ids' own order, so a page never shifts while rows are added."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from django.db.models import Model, QuerySet
+
+from agentsite.base.errors import BadInput, Missing
+from agentsite.base.ids import from_public, to_public
+
+T = TypeVar("T", bound=Model)
+
+MAX_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """`next_cursor` is None on the last page."""
+
+    rows: list[T]
+    next_cursor: str | None
+
+
+def paginate(
+    rows: QuerySet[T, Any],
+    *,
+    cursor: str | None = None,
+    limit: int = 50,
+    most: int = MAX_LIMIT,
+    oldest_first: bool = False,
+) -> Page[T]:
+    """One page of at most `limit` rows that come after `cursor`, newest first unless said otherwise."""
+    if not 1 <= limit <= most:
+        raise BadInput("The page size is out of range.", fields={"limit": f"must be between 1 and {most}"})
+    if cursor:
+        rows = rows.filter(**{"pk__gt" if oldest_first else "pk__lt": _read(cursor)})
+    found = list(rows.order_by("pk" if oldest_first else "-pk")[: limit + 1])
+    more = len(found) > limit
+    return Page(found[:limit], to_public("cur", found[limit - 1].pk) if more else None)
+
+
+def _read(cursor: str) -> Any:
+    try:
+        return from_public("cur", cursor)
+    except Missing:
+        raise BadInput(
+            "The cursor is not valid.", fields={"cursor": "use the next_cursor of the page before"}
+        ) from None

@@ -1,0 +1,138 @@
+"""Every failed request answers in one shape: {"error": {code, message, hint, fields, request_id}}."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
+from django.http.multipartparser import MultiPartParserError
+from django.views.decorators.csrf import csrf_exempt
+from ninja.errors import HttpError, ValidationError
+from redis.exceptions import RedisError
+
+from agentsite.base.errors import BadInput, Missing, NotAllowed, NotSignedIn, SiteError, TooLarge, TooMany, Unavailable
+
+_log = structlog.get_logger(__name__)
+
+_BY_STATUS: Mapping[int, SiteError] = {
+    400: BadInput("The request could not be understood."),
+    401: NotSignedIn("You are not signed in, or your token is not valid."),
+    403: NotAllowed("This is not allowed."),
+    404: Missing("There is nothing at this address.", hint="Check the address. All routes are listed at /api/docs."),
+    405: BadInput(
+        "This address does not take that method.",
+        code="method_not_allowed",
+        hint="All routes are listed at /api/docs.",
+    ),
+    413: TooLarge("The request is too large."),
+    429: TooMany("Too many requests."),
+}
+
+_STATUS_OF: Mapping[type[Exception], int] = {
+    Http404: 404,
+    PermissionDenied: 403,
+    RequestDataTooBig: 413,
+    TooManyFieldsSent: 413,
+    TooManyFilesSent: 413,
+    MultiPartParserError: 400,
+}
+
+
+def request_id_of(request: HttpRequest) -> str:
+    return str(getattr(request, "request_id", ""))
+
+
+def error_response(request: HttpRequest, error: SiteError, *, status: int | None = None) -> JsonResponse:
+    body = {
+        "code": error.code,
+        "message": error.message,
+        "hint": error.hint,
+        "fields": error.fields,
+        "request_id": request_id_of(request),
+    }
+    return JsonResponse({"error": body}, status=status or error.status)
+
+
+def to_site_error(error: Exception) -> SiteError:
+    """What the person is told. Anything unknown is our fault and says nothing about its cause."""
+    if isinstance(error, SiteError):
+        return error
+    if isinstance(error, ValidationError):
+        return _from_validation(error)
+    if isinstance(error, HttpError):
+        return _from_http(error)
+    if isinstance(error, OperationalError):
+        return Unavailable("The database cannot take this now: it is busy, full or away.", code="database_unavailable")
+    if isinstance(error, RedisError):
+        return Unavailable("The message broker is away.", code="broker_unavailable")
+    status = next((status for kind, status in _STATUS_OF.items() if isinstance(error, kind)), 500)
+    return _BY_STATUS.get(status) or SiteError("Something went wrong on our side.")
+
+
+def _from_validation(error: ValidationError) -> BadInput:
+    """`fields` maps the dotted place in the request to what is wrong there."""
+    fields: dict[str, str] = {}
+    for problem in error.errors:
+        place = [str(step) for step in problem.get("loc", ()) if step not in ("body", "query", "path", "payload")]
+        fields[".".join(place) or "body"] = str(problem.get("msg", "is not valid"))
+    return BadInput("Some fields are not valid.", fields=fields)
+
+
+def _from_http(error: HttpError) -> SiteError:
+    if isinstance(error.__cause__, SiteError):  # what the body parser found wrong
+        return error.__cause__
+    if error.status_code == 400 and "parse" in str(error):
+        return BadInput("The body is not valid JSON.", code="malformed_json", hint="Send one JSON object in UTF-8.")
+    return _BY_STATUS.get(error.status_code) or SiteError("The request failed.", code="request_failed")
+
+
+def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -> JsonResponse:
+    error = error() if isinstance(error, type) else error
+    site_error = to_site_error(error)
+    if site_error.status >= 500 and not isinstance(error, SiteError):
+        _log.error("request_failed", path=request.path, method=request.method, exc_info=error)
+    status = error.status_code if isinstance(error, HttpError) else None
+    return error_response(request, site_error, status=status)
+
+
+def answer_status(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """An API answer that some layer below wrote in its own way (405, 413 ...), in our shape."""
+    if response.status_code < 400 or "json" in response.headers.get("Content-Type", ""):
+        return response
+    error = _BY_STATUS.get(response.status_code) or SiteError("Something went wrong on our side.")
+    shaped = error_response(request, error, status=response.status_code)
+    for name in ("Allow", "Retry-After", "WWW-Authenticate"):
+        if name in response.headers:
+            shaped.headers[name] = response.headers[name]
+    return shaped
+
+
+@csrf_exempt  # it does nothing, and who mistyped an address should read that
+def api_not_found(request: HttpRequest, *_args: Any, **_kwargs: Any) -> JsonResponse:
+    return error_response(request, _BY_STATUS[404])
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:
+    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent):
+        return error_response(request, _BY_STATUS[413])
+    return error_response(request, _BY_STATUS[400])
+
+
+def server_error(request: HttpRequest) -> JsonResponse:
+    return error_response(request, SiteError("Something went wrong on our side."))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
+    return error_response(request, csrf_error())
+
+
+def csrf_error() -> NotAllowed:
+    return NotAllowed(
+        "The request did not carry the site's CSRF token.",
+        code="csrf_failed",
+        hint=f"Send the value of the cookie '{settings.CSRF_COOKIE_NAME}' in the header 'X-CSRFToken'. Reload the page"
+        " if it is open.",
+    )

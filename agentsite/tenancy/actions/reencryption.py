@@ -1,0 +1,73 @@
+"""Everything that is sealed, sealed once more for the newest key."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.apps import apps
+from django.db import transaction
+
+from agentsite.base.sqlite_lock import writers_turn
+from agentsite.tenancy import audit
+from agentsite.tenancy.base import SealedField
+from agentsite.tenancy.encryption import CannotUnseal, is_sealed_for_newest, seal, unseal
+from agentsite.tenancy.models import AuditChain
+
+
+@dataclass(slots=True)
+class Resealed:
+    """`lost` names the columns and rows that no key of this site opens."""
+
+    resealed: int = 0
+    newest: int = 0
+    lost: list[str] = field(default_factory=list)
+
+
+def reseal_secrets() -> Resealed:
+    """May be repeated and interrupted. A secret that somebody replaces meanwhile is sealed for the newest key already,
+    and stays as they set it."""
+    report = Resealed()
+    for model, column in _sealed_columns():
+        for key, sealed in model.objects.exclude(**{column: ""}).values_list("pk", column).iterator(chunk_size=500):
+            _reseal(report, model, column, key, sealed)
+    counts = {"what": "secrets", "resealed": report.resealed, "lost": len(report.lost)}
+    with writers_turn():
+        audit.record(team_id=None, actor=None, action="secrets.resealed", data=counts)
+    return report
+
+
+def reseal_cuts() -> Resealed:
+    """The seals that say where the site itself cut a chain."""
+    report = Resealed()
+    for key in list(AuditChain.objects.filter(cut_seq__gt=0).order_by("key").values_list("team_id", flat=True)):
+        with writers_turn(), transaction.atomic():
+            chain = audit.locked_chain(key)
+            fresh = audit.seal_of(chain)
+            if chain.cut_seal == fresh:
+                report.newest += 1
+            elif audit.is_sealed(chain):
+                AuditChain.objects.filter(pk=chain.pk).update(cut_seal=fresh)
+                report.resealed += 1
+            else:
+                report.lost.append(f"The cut of {chain.key}")
+    return report
+
+
+def _reseal(report: Resealed, model: Any, column: str, key: Any, sealed: str) -> None:
+    if is_sealed_for_newest(sealed):
+        report.newest += 1
+        return
+    try:
+        fresh = seal(unseal(sealed))
+    except CannotUnseal:
+        report.lost.append(f"{model.__name__} {key} {column}")
+        return
+    with writers_turn():
+        report.resealed += model.objects.filter(pk=key, **{column: sealed}).update(**{column: fresh})
+
+
+def _sealed_columns() -> Iterator[tuple[Any, str]]:
+    for model in apps.get_models():
+        for column in model._meta.get_fields():  # noqa: SLF001 - documented by Django
+            if isinstance(column, SealedField):
+                yield model, column.name

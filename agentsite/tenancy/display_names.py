@@ -1,0 +1,29 @@
+"""The names that people give: one line of characters that show."""
+
+import unicodedata
+from typing import Final
+
+from agentsite.base.errors import BadInput
+
+NAME_LENGTH: Final = 120
+
+# They join parts of one sign, in some scripts and in emoji. Other characters without a sign hide or turn what is
+# beside them.
+_JOINERS: Final = "\u200c\u200d"
+
+
+def one_line(text: str) -> str:
+    """Without what does not show: a name neither looks empty nor changes how the words around it read."""
+    kept = " ".join("".join(one for one in " ".join(text.split()) if _may_stay(one)).split())
+    return kept if kept.strip(_JOINERS + " ") else ""
+
+
+def required_name(text: str) -> str:
+    name = one_line(text)
+    if not name or len(name) > NAME_LENGTH:
+        raise BadInput("A name has 1 to 120 characters.", fields={"name": "1 to 120 characters that can be seen"})
+    return name
+
+
+def _may_stay(character: str) -> bool:
+    return character in _JOINERS or unicodedata.category(character) not in ("Cc", "Cf")

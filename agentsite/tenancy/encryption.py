@@ -1,0 +1,75 @@
+"""Secrets at rest: every process can seal a text, only one that holds a private key can read it again.
+
+Sealed texts stand in columns of the kind `SealedField` (`agentsite.tenancy.base`), or are "".
+
+The public key is a setting that all processes have. The private keys are secrets of the agent worker and of commands
+that a person types, newest first: to rotate, put a new pair in front and run `manage.py reseal_secrets`, then drop the
+old key. Each is 32 bytes in base64.
+"""
+
+from typing import Final
+
+from django.conf import settings
+from nacl.encoding import URLSafeBase64Encoder
+from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey, PublicKey, SealedBox
+
+from agentsite.base.errors import Unavailable
+
+_MARK: Final = "sealed1:"
+_ENCODING: Final = URLSafeBase64Encoder
+
+
+class CannotUnseal(Exception):
+    """No private key of this process opens it. Says nothing of what is inside."""
+
+
+def seal(text: str) -> str:
+    """Raises Unavailable on a site without a public key: a secret is never kept in clear."""
+    if not settings.SEALING_PUBLIC_KEY:
+        raise Unavailable(
+            "This site has no key to seal secrets with.",
+            code="no_sealing_key",
+            hint="Ask the people who run it to set SEALING_PUBLIC_KEY (`manage.py make_sealing_keys` makes a pair).",
+        )
+    box = SealedBox(PublicKey(settings.SEALING_PUBLIC_KEY.encode(), _ENCODING))
+    return _MARK + box.encrypt(text.encode(), _ENCODING).decode()
+
+
+def unseal(sealed: str) -> str:
+    """In the agent worker and in commands only; elsewhere, and for what was sealed for a key that is gone,
+    CannotUnseal."""
+    for key in settings.SEALING_PRIVATE_KEYS:
+        text = _open(sealed, key)
+        if text is not None:
+            return text
+    raise CannotUnseal("This was sealed for a key that this process does not have.")
+
+
+def is_sealed_for_newest(sealed: str) -> bool:
+    return _open(sealed, settings.SEALING_PRIVATE_KEYS[0]) is not None
+
+
+def make_pair() -> tuple[str, str]:
+    """A new private key and its public one."""
+    private = PrivateKey.generate()
+    return private.encode(_ENCODING).decode(), public_of(private.encode(_ENCODING).decode())
+
+
+def public_of(private_key: str) -> str:
+    """ValueError for what is no key."""
+    try:
+        public: bytes = PrivateKey(private_key.encode(), _ENCODING).public_key.encode(_ENCODING)
+    except (CryptoError, ValueError, TypeError):
+        raise ValueError("This is no private key to unseal with.") from None
+    return public.decode()
+
+
+def _open(sealed: str, private_key: str) -> str | None:
+    if not sealed.startswith(_MARK):
+        return None
+    try:
+        box = SealedBox(PrivateKey(private_key.encode(), _ENCODING))
+        return box.decrypt(sealed.removeprefix(_MARK).encode(), _ENCODING).decode()
+    except (CryptoError, ValueError, TypeError):
+        return None

@@ -1,0 +1,119 @@
+"""REST: a team's audit log, for those who run the team."""
+
+from itertools import islice
+from typing import Final
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from ninja import Query, Router, Schema
+
+from agentsite.base.ids import to_public
+from agentsite.base.pagination import paginate
+from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.audit import days_kept, keep_audit, record_export
+from agentsite.tenancy.audit import verify
+from agentsite.tenancy.audit_export import MEDIA_TYPES, Format, written
+from agentsite.tenancy.audit_query import AuditFilter, entries_of
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import AuditChain, AuditQuerySet, Team, User
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.transport import schemas
+
+MOST_FAULTS: Final = 100
+router = Router(tags=["audit"])
+
+
+class NewAuditRetention(Schema):
+    """`days` null: as long as the site keeps them."""
+
+    days: int | None
+
+
+class AuditRetention(NewAuditRetention):
+    """`in_force` is what holds for this team, the site's own limit included; null: for good. Entries up to `cut_seq`
+    are gone."""
+
+    in_force: int | None
+    cut_seq: int
+
+    @classmethod
+    def of(cls, chain: AuditChain | None) -> "AuditRetention":
+        days, cut_seq = (chain.keep_days, chain.cut_seq) if chain else (None, 0)
+        return cls(days=days, in_force=days_kept(chain) or None, cut_seq=cut_seq)
+
+
+@router.get("/teams/{team_id}/audit", response=schemas.AuditPage, operation_id="list_audit")
+def list_audit(
+    request: HttpRequest, team_id: str, wanted: Query[AuditFilter], cursor: str | None = None, limit: int = 50
+) -> schemas.AuditPage:
+    """Newest first. Of private sessions only those who started them read what happened; others read that it did."""
+    team, user = _audited_team(request, team_id), current_user(request)
+    page = paginate(entries_of(team, reader=user, wanted=wanted), cursor=cursor, limit=limit)
+    return schemas.AuditPage(
+        items=[schemas.AuditEntryView.of(entry, reader=user) for entry in page.rows], next_cursor=page.next_cursor
+    )
+
+
+@router.get(
+    "/teams/{team_id}/audit/export",
+    operation_id="export_audit",
+    response={200: None},
+    openapi_extra={"responses": {200: {"content": {"application/x-ndjson": {}, "text/csv": {}}}}},
+)
+async def export_audit(
+    request: HttpRequest,
+    team_id: str,
+    wanted: Query[AuditFilter],
+    format: Format = "jsonl",  # noqa: A002
+) -> StreamingHttpResponse:
+    """The same entries as a file, oldest first: JSON lines, or CSV whose cells no spreadsheet takes for formulas. That
+    somebody took it is recorded."""
+    user = current_user(request)
+    rows = await sync_to_async(_exported)(request, user, team_id, format, wanted)
+    response = StreamingHttpResponse(written(rows, reader=user, form=format), content_type=MEDIA_TYPES[format])
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=f"audit.{format}")
+    return response
+
+
+def _exported(request: HttpRequest, user: User, team_id: str, form: Format, wanted: AuditFilter) -> AuditQuerySet:
+    team = _audited_team(request, team_id)
+    rows = entries_of(team, reader=user, wanted=wanted)
+    record_export(actor=user, team=team, form=form, wanted=wanted)
+    return rows
+
+
+@router.get("/teams/{team_id}/audit/retention", response=AuditRetention, operation_id="get_audit_retention")
+def get_retention(request: HttpRequest, team_id: str) -> AuditRetention:
+    """How long entries are kept."""
+    return AuditRetention.of(_chain_of(_audited_team(request, team_id)))
+
+
+@router.put("/teams/{team_id}/audit/retention", response=AuditRetention, operation_id="set_audit_retention")
+def put_retention(request: HttpRequest, team_id: str, payload: NewAuditRetention) -> AuditRetention:
+    """For owners. Entries that are older are cut at the start of the chain within a day, for good; the rest still
+    verifies. At least 30 days are kept."""
+    team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
+    return AuditRetention.of(keep_audit(actor=current_user(request), team=team, days=payload.days))
+
+
+def _chain_of(team: Team) -> AuditChain | None:
+    return AuditChain.objects.filter(key=to_public(Team.PREFIX, team.pk)).first()
+
+
+@router.post("/teams/{team_id}/audit/verify", response=schemas.AuditVerification, operation_id="verify_audit")
+def post_verify(request: HttpRequest, team_id: str) -> schemas.AuditVerification:
+    """Compute every digest of the team's chain anew."""
+    team = _audited_team(request, team_id)
+    chain = _chain_of(team)
+    if chain is None:
+        return schemas.AuditVerification(entries=0, head="", faults=[])
+    faults = [schemas.AuditFault.of(fault) for fault in islice(verify(chain), MOST_FAULTS)]
+    return schemas.AuditVerification(entries=chain.length - chain.cut_seq, head=chain.head, faults=faults)
+
+
+def _audited_team(request: HttpRequest, team_id: str) -> Team:
+    user = current_user(request)
+    team = Team.objects.visible_to(user).by_public_id(team_id)
+    require(user, Act.READ_AUDIT, team_id=team.pk)
+    return team

@@ -1,0 +1,59 @@
+"""Who can read what is sealed, and how keys are changed."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from agentsite.base.errors import Unavailable
+from agentsite.tenancy.encryption import CannotUnseal, is_sealed_for_newest, make_pair, seal, unseal
+
+
+def test_what_is_sealed_is_read_with_the_private_key_only(settings: Settings) -> None:
+    sealed = seal("sk-canary-ünder")
+    assert "canary" not in sealed
+    assert unseal(sealed) == "sk-canary-ünder"
+    settings.SEALING_PRIVATE_KEYS = []
+    with pytest.raises(CannotUnseal):
+        unseal(sealed)
+
+
+def test_the_same_text_is_sealed_differently_each_time() -> None:
+    assert seal("same") != seal("same")
+
+
+def test_a_site_without_a_key_refuses_to_keep_a_secret(settings: Settings) -> None:
+    settings.SEALING_PUBLIC_KEY = ""
+    with pytest.raises(Unavailable, match="no key to seal"):
+        seal("sk-canary")
+
+
+@pytest.mark.parametrize("text", ["", "plain", "sealed1:", "sealed1:AAAA", "sealed1:" + "A" * 200, "sealed1:ü"])
+def test_what_was_never_sealed_is_not_read(text: str) -> None:
+    with pytest.raises(CannotUnseal):
+        unseal(text)
+
+
+def test_after_a_rotation_old_and_new_are_read(settings: Settings) -> None:
+    old = seal("old")
+    private, public = make_pair()
+    settings.SEALING_PUBLIC_KEY = public
+    settings.SEALING_PRIVATE_KEYS = [private, *settings.SEALING_PRIVATE_KEYS]
+    new = seal("new")
+    assert (unseal(old), unseal(new)) == ("old", "new")
+    assert (is_sealed_for_newest(old), is_sealed_for_newest(new)) == (False, True)
+
+
+@pytest.mark.django_db
+def test_resealing_needs_a_process_that_may_read(settings: Settings) -> None:
+    settings.SEALING_PRIVATE_KEYS = []
+    with pytest.raises(CommandError, match="SEALING_PRIVATE_KEYS"):
+        call_command("reseal_secrets", stdout=StringIO())
+
+
+def test_a_new_pair_is_printed_as_settings() -> None:
+    out = StringIO()
+    call_command("make_sealing_keys", stdout=out)
+    names = [line.partition("=")[0] for line in out.getvalue().splitlines()]
+    assert names == ["SEALING_PUBLIC_KEY", "SEALING_PRIVATE_KEYS"]
