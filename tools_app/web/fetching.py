@@ -1,12 +1,13 @@
 """Fetching one page through a guarded process, and judging each redirect on the way."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tools_app.web.address import parse_address
+from tools_app.web.orders import WebOrder
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.web.guarded"
@@ -30,15 +31,14 @@ class RedirectStopped(FetchError):
 
 
 @dataclass(frozen=True, slots=True)
-class FetchOrder:
-    """`wanted` is "markdown", "text" or "html"; `seconds` are for the network; `allowed` are the site's exempted hosts
-    (`host:port`), `certificates` a file with further authorities to trust."""
+class FetchOrder(WebOrder):
+    """An order for one page."""
 
-    url: str
     wanted: str
-    seconds: float
-    allowed: Sequence[str] = ()
-    certificates: str = ""
+    """The format in which the page is returned: "markdown", "text" or "html"."""
+
+    def as_message(self) -> dict[str, Any]:
+        return {**WebOrder.as_message(self), "wanted": self.wanted, "limit": LARGEST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ async def fetch(order: FetchOrder, may_follow: Callable[[str, str], Awaitable[bo
     """`may_follow(from, to)` is asked before each redirect is followed. Raises FetchError."""
     try:
         async with GuardedProcess(PROGRAM, seconds=order.seconds + AFTERWARDS) as process:
-            await process.say(_as_line(order))
+            await process.say(order.as_message())
             return await _converse(process, order, may_follow)
     except ProcessFailed as failure:
         why = "took too long to read" if failure.late else "could not be read: the process that fetched it ended early"
@@ -105,14 +105,3 @@ async def _hear(process: GuardedProcess) -> tuple[_Said, bytes]:
     except (ValidationError, ValueError) as error:
         raise ProcessFailed("it answered what it must not") from error
     return said, content
-
-
-def _as_line(order: FetchOrder) -> dict[str, Any]:
-    return {
-        "url": order.url,
-        "wanted": order.wanted,
-        "seconds": order.seconds,
-        "limit": LARGEST,
-        "allowed": list(order.allowed),
-        "certificates": order.certificates,
-    }

@@ -1,11 +1,12 @@
 """Sending one POST through a guarded process."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tools_app.web.orders import WebOrder
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.web.guarded.posting"
@@ -14,16 +15,17 @@ AFTERWARDS: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class PostOrder:
-    """`seconds` for everything, `limit` bytes of the answer; `allowed` are exempted hosts (`host:port`)."""
+class PostOrder(WebOrder):
+    """An order for one POST request. `seconds` is the time limit for all of it."""
 
-    url: str
     headers: Mapping[str, str]
     body: str
-    seconds: float
     limit: int
-    allowed: Sequence[str] = ()
-    certificates: str = ""
+    """Bytes of the response body that are returned."""
+
+    def as_message(self) -> dict[str, Any]:
+        own = {"headers": dict(self.headers), "body": self.body, "limit": self.limit}
+        return {**WebOrder.as_message(self), **own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ async def post(order: PostOrder) -> PostAnswer:
     """Never raises for what the receiver does."""
     try:
         async with GuardedProcess(PROGRAM, seconds=order.seconds + AFTERWARDS) as process:
-            await process.say(_as_line(order))
+            await process.say(order.as_message())
             message, body = await process.hear()
             said = _Said.model_validate(message)
     except (ProcessFailed, ValidationError) as failure:
@@ -58,15 +60,3 @@ async def post(order: PostOrder) -> PostAnswer:
         return PostAnswer(0, 0, "", why)
     beginning = body[: order.limit].decode("utf-8", "replace").replace("\0", "\ufffd")
     return PostAnswer(said.status, max(said.milliseconds, 0), beginning, said.message)
-
-
-def _as_line(order: PostOrder) -> dict[str, object]:
-    return {
-        "url": order.url,
-        "headers": dict(order.headers),
-        "body": order.body,
-        "seconds": order.seconds,
-        "limit": order.limit,
-        "allowed": list(order.allowed),
-        "certificates": order.certificates,
-    }

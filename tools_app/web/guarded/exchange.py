@@ -1,10 +1,11 @@
-"""One request and its answer over a connection, within bounds on everything that a server can make large or slow."""
+"""HTTP requests over an open connection, with a limit on everything that a server can make large or slow."""
 
 import http.client
 import socket
 import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from tools_app.web.address import WebAddress
 from tools_app.web.guarded.connect import FetchFailed
@@ -20,6 +21,8 @@ ACCEPTED: Final = {
     "html": "text/html;q=1.0, application/xhtml+xml;q=0.9, text/plain;q=0.8, image/*;q=0.7, */*;q=0.1",
 }
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -33,24 +36,33 @@ class Answer:
     location: str = ""
 
 
-def exchange(address: WebAddress, connection: socket.socket, *, wanted: str, limit: int) -> Answer:
-    """GET it. `limit`: bytes of the body, as they come and decompressed. Raises FetchFailed."""
-    connection.settimeout(READ_SECONDS)
-    speaking = http.client.HTTPConnection(address.host, address.port)
-    speaking.sock = connection
-    speaking.auto_open = 0
-    headers = {
-        "Host": address.authority,
-        "User-Agent": AGENT,
-        "Accept": ACCEPTED[wanted],
-        "Accept-Encoding": "gzip, deflate",
-        "Accept-Language": "en-US,en;q=0.9",
-        "Connection": "close",
-    }
+def exchange(
+    method: str,
+    address: WebAddress,
+    connection: socket.socket,
+    read: Callable[[http.client.HTTPResponse], T],
+    *,
+    headers: Mapping[str, str],
+    timeout: float,
+    body: str | None = None,
+) -> T:
+    """Send one request over `connection`, return what `read` makes of the response, and close the connection.
+
+    `timeout` is in seconds and applies to each socket operation. A `Host` header is added to `headers`. Raises
+    FetchFailed if the connection breaks off, the server sends nothing in time, or the response is not valid HTTP.
+    """
+    connection.settimeout(timeout)
+    client = http.client.HTTPConnection(address.host, address.port)
+    client.sock, client.auto_open = connection, 0
     try:
-        speaking.request("GET", address.target, headers=headers)
-        with speaking.getresponse() as response:
-            return _answer(response, limit)
+        client.request(
+            method,
+            address.target,
+            body=None if body is None else body.encode(),
+            headers={"Host": address.authority, **headers},
+        )
+        with client.getresponse() as response:
+            return read(response)
     except (http.client.HTTPException, ValueError) as error:
         raise FetchFailed(f"{address.origin} did not answer in proper HTTP ({type(error).__name__}).") from error
     except TimeoutError as error:
@@ -58,7 +70,26 @@ def exchange(address: WebAddress, connection: socket.socket, *, wanted: str, lim
     except OSError as error:
         raise FetchFailed(f"The connection to {address.origin} broke off ({error.strerror or error}).") from error
     finally:
-        speaking.close()
+        client.close()
+
+
+def get(address: WebAddress, connection: socket.socket, *, wanted: str, limit: int) -> Answer:
+    """Send a GET request and return the answer. `limit` is in bytes of the body, both compressed and decompressed.
+
+    Raises FetchFailed.
+    """
+    headers = {
+        "User-Agent": AGENT,
+        "Accept": ACCEPTED[wanted],
+        "Accept-Encoding": "gzip, deflate",
+        "Accept-Language": "en-US,en;q=0.9",
+        "Connection": "close",
+    }
+
+    def read(response: http.client.HTTPResponse) -> Answer:
+        return _answer(response, limit)
+
+    return exchange("GET", address, connection, read, headers=headers, timeout=READ_SECONDS)
 
 
 def _answer(response: http.client.HTTPResponse, limit: int) -> Answer:

@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.guarded.confine import confine
 from tools_app.web.guarded.connect import Connector, FetchFailed
+from tools_app.web.guarded.exchange import exchange
 from tools_app.web.guarded.messages import say
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.rules import AddressRefused, WebRules
@@ -71,22 +72,13 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 def _post(address: WebAddress, connection: socket.socket, order: dict[str, Any]) -> tuple[int, bytes]:
     """The status and the first bytes of the answer; what comes after them is not read, however much it is."""
-    connection.settimeout(order["seconds"])
-    speaking = http.client.HTTPConnection(address.host, address.port)
-    speaking.sock, speaking.auto_open = connection, 0
-    headers = {"Host": address.authority, "User-Agent": AGENT, "Connection": "close", **order["headers"]}
-    try:
-        speaking.request("POST", address.target, body=str(order["body"]).encode(), headers=headers)
-        response = speaking.getresponse()
+    headers = {"User-Agent": AGENT, "Connection": "close", **order["headers"]}
+
+    def read(response: http.client.HTTPResponse) -> tuple[int, bytes]:
         return response.status, _beginning(response, int(order["limit"]))
-    except (http.client.HTTPException, ValueError) as error:
-        raise FetchFailed(f"{address.origin} did not answer in proper HTTP ({type(error).__name__}).") from error
-    except TimeoutError as error:
-        raise FetchFailed(f"{address.origin} stopped answering.") from error
-    except OSError as error:
-        raise FetchFailed(f"The connection to {address.origin} broke off ({error.strerror or error}).") from error
-    finally:
-        connection.close()
+
+    body = str(order["body"])
+    return exchange("POST", address, connection, read, headers=headers, timeout=order["seconds"], body=body)
 
 
 def _beginning(response: http.client.HTTPResponse, limit: int) -> bytes:

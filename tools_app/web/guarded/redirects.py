@@ -5,7 +5,7 @@ from urllib.parse import urljoin
 
 from tools_app.web.address import WebAddress, parse_address
 from tools_app.web.guarded.connect import Connector, FetchFailed
-from tools_app.web.guarded.exchange import Answer, exchange
+from tools_app.web.guarded.exchange import Answer, get
 from tools_app.web.guarded.messages import MOST_REDIRECTS, Order
 from tools_app.web.rules import AddressRefused
 
@@ -23,7 +23,7 @@ def follow(order: Order, connector: Connector, may_follow: MayFollow) -> tuple[W
     """
     address = parse_address(order.url)
     for _ in range(MOST_REDIRECTS + 1):
-        answer = exchange(address, connector.connect(address), wanted=order.wanted, limit=order.limit)
+        answer = get(address, connector.connect(address), wanted=order.wanted, limit=order.limit)
         if not answer.location:
             return address, answer
         address = _next(address, answer, connector, may_follow)

@@ -6,7 +6,7 @@ import pytest
 
 from tools_app.web.address import parse_address
 from tools_app.web.guarded.connect import FetchFailed
-from tools_app.web.guarded.exchange import Answer, exchange
+from tools_app.web.guarded.exchange import Answer, get
 
 LIMIT = 100_000
 MIB = 1 << 20
@@ -18,7 +18,7 @@ def answered(raw: bytes, *, limit: int = LIMIT) -> Answer:
     with there:
         there.sendall(raw)
         there.shutdown(socket.SHUT_WR)
-        return exchange(parse_address("http://example.org/a?b"), here, wanted="text", limit=limit)
+        return get(parse_address("http://example.org/a?b"), here, wanted="text", limit=limit)
 
 
 def page(body: bytes, *headers: str) -> bytes:
@@ -35,7 +35,7 @@ def test_the_request_names_the_host_and_carries_nothing_of_ours() -> None:
     here, there = socket.socketpair()
     with there:
         there.sendall(page(b"", "Content-Length: 0"))
-        exchange(parse_address("http://example.org:8080/a?b"), here, wanted="text", limit=LIMIT)
+        get(parse_address("http://example.org:8080/a?b"), here, wanted="text", limit=LIMIT)
         request = there.recv(MIB).decode()
     assert request.startswith("GET /a?b HTTP/1.1\r\nHost: example.org:8080\r\n")
     assert "cookie" not in request.lower()
