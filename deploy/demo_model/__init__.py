@@ -1,5 +1,6 @@
-"""The demo model: a small server that speaks OpenAI's chat completions.
+"""The demo model: a small scripted server that speaks OpenAI's chat-completions format.
 
-Without a script it follows simple instructions for real, deciding from the tool results it gets (`planner`).
-With one it says what a test or benchmark told it to (`scripts`). It is no language model and says so.
+It is not a language model, and says so. Requests that name a script get the answers that a test or benchmark posted
+(`scripts`). For all other requests it follows simple instructions, and derives each step from the tool
+results so far (`planner`).
 """

@@ -1,4 +1,4 @@
-"""`python -m deploy.demo_model --port N`: serve the demo model until told to stop."""
+"""Serve the demo model until the process is stopped: `python -m deploy.demo_model --port N`."""
 
 import argparse
 import sys
@@ -25,9 +25,11 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m deploy.demo_model", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--chunk-delay", type=float, default=DEFAULT_CHUNK_DELAY, help="seconds between text chunks")
-    parser.add_argument("--control", action="store_true", help="open /control: scripts, releases, requests (for tests)")
-    parser.add_argument("--script-dir", type=Path, help="load every *.json of this folder as a script")
+    parser.add_argument("--chunk-delay", type=float, default=DEFAULT_CHUNK_DELAY, help="seconds before each text chunk")
+    parser.add_argument(
+        "--control", action="store_true", help="enable the /control routes for tests: scripts, releases, requests"
+    )
+    parser.add_argument("--script-dir", type=Path, help="load every *.json file of this folder as a script")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""The HTTP side: routes, and which of planner and script answers a request."""
+"""The HTTP application: its routes, and the choice between a script and the planner for each request."""
 
 import asyncio
 import itertools
@@ -14,20 +14,23 @@ from starlette.routing import Route
 
 from deploy.demo_model import answering, notes, planner
 from deploy.demo_model.conversation import is_title_request, read_conversation
-from deploy.demo_model.given_form import in_form
-from deploy.demo_model.journal import Entry, EntryState, Journal
-from deploy.demo_model.repair.bounded import diagnose_bounded
+from deploy.demo_model.given_form import as_structured_output
+from deploy.demo_model.journal import EntryState, Journal, JournalEntry
 from deploy.demo_model.scripts import Script, ScriptBook, ScriptError, Step
 from deploy.demo_model.timed_stream import Piece, TimedStream
 from deploy.demo_model.wire import Envelope, Reply, error_body, usage, with_call_ids
 
 MODELS: Final = ("demo", "demo-small")
-DEFAULT_CHUNK_DELAY: Final = 0.015
+DEFAULT_CHUNK_DELAY: Final = 0.015  # seconds
 
 
 @dataclass(slots=True)
 class DemoModel:
-    """`control` opens /control (scripts, releases, the journal); without it nothing of a request is kept."""
+    """The state of one server.
+
+    `control` enables the /control routes (scripts, releases, journal); without it no request is recorded.
+    `chunk_delay`: seconds before each chunk of a planned reply. `started`: Unix time. `numbers`: source of unique ids.
+    """
 
     chunk_delay: float = DEFAULT_CHUNK_DELAY
     control: bool = False
@@ -37,6 +40,7 @@ class DemoModel:
     numbers: "itertools.count[int]" = field(default_factory=itertools.count)
 
     def app(self) -> Starlette:
+        """Return the ASGI application."""
         routes = [
             Route("/health", self._health),
             Route("/v1/models", self._models),
@@ -64,64 +68,68 @@ class DemoModel:
         headers = dict(request.headers)
         try:
             script = self.scripts.find(body, headers)
-            taken = script.take(body) if script else None
+            taken = script.take_step(body) if script else None
         except ScriptError as error:
             return JSONResponse(error_body(f"Demo model: {error}.", code="script_error"), 400)
         if script and taken:
-            return await self._follow(script, *taken, body, headers)
+            return await self._answer_scripted(script, *taken, body, headers)
         if body.get("model") not in MODELS:
-            message = f"The model '{body.get('model')}' does not exist; there are {' and '.join(MODELS)}."
+            message = f"The model '{body.get('model')}' does not exist. The models are {' and '.join(MODELS)}."
             return JSONResponse(error_body(message, code="model_not_found"), 404)
-        return await self._think(body, headers)
+        return await self._answer_planned(body, headers)
 
-    async def _think(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
-        reply = self._with_ids(await asyncio.to_thread(plan_reply, body))
+    async def _answer_planned(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
+        reply = self._with_call_ids(await asyncio.to_thread(plan_reply, body))  # large attachments are slow to decode
         envelope = self._envelope(body)
-        entry = await self._open("", 0, body, headers)
+        entry = await self._open_entry("", 0, body, headers)
         if not body.get("stream"):
-            await self._note(entry, "done")
+            await self._set_state(entry, "done")
             return JSONResponse(envelope.whole(reply, usage(body, reply)))
         pieces = answering.planned_pieces(reply, body, envelope, self.chunk_delay)
         return self._stream(pieces, entry, cut=False)
 
-    async def _follow(
+    async def _answer_scripted(
         self, script: Script, number: int, step: Step, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> Response:
-        entry = await self._open(script.key, number, body, headers)
-        if instead := _instead_of_a_stream(step):
-            await self._held(entry, step.hold)() if step.hold else None
-            await self._note(entry, "done")
-            return instead
-        reply, envelope = self._with_ids(step.reply()), self._envelope(body)
+        entry = await self._open_entry(script.key, number, body, headers)
+        if faulty := _faulty_response(step):
+            await self._hold_until_release(entry, step.hold)() if step.hold else None
+            await self._set_state(entry, "done")
+            return faulty
+        reply, envelope = self._with_call_ids(step.reply()), self._envelope(body)
         if not body.get("stream"):
-            await self._note(entry, "done")
+            await self._set_state(entry, "done")
             return JSONResponse(envelope.whole(reply, usage(body, reply)))
-        pieces = answering.scripted_pieces(step, reply, body, envelope, self._held(entry, step.hold))
+        pieces = answering.scripted_pieces(step, reply, body, envelope, self._hold_until_release(entry, step.hold))
         return self._stream(pieces, entry, cut=step.fault in answering.CUT_FAULTS)
 
-    def _stream(self, pieces: list[Piece], entry: Entry, *, cut: bool) -> Response:
-        async def ended(state: str) -> None:
-            await self._note(entry, cast(EntryState, state))
+    def _stream(self, pieces: list[Piece], entry: JournalEntry, *, cut: bool) -> Response:
+        async def on_end(state: str) -> None:
+            await self._set_state(entry, cast(EntryState, state))
 
-        return TimedStream(pieces, cut=cut, ended=ended)
+        return TimedStream(pieces, cut=cut, on_end=on_end)
 
-    def _held(self, entry: Entry, name: str) -> Callable[[], Awaitable[None]]:
+    def _hold_until_release(self, entry: JournalEntry, name: str) -> Callable[[], Awaitable[None]]:
+        """Return a function that marks the entry as held until the release `name` is posted."""
+
         async def wait() -> None:
-            await self._note(entry, "held")
-            await self.journal.released(name)
-            await self._note(entry, "open")
+            await self._set_state(entry, "held")
+            await self.journal.wait_for_release(name)
+            await self._set_state(entry, "open")
 
         return wait
 
-    async def _open(self, key: str, step: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> Entry:
+    async def _open_entry(
+        self, key: str, step: int, body: Mapping[str, Any], headers: Mapping[str, str]
+    ) -> JournalEntry:
         if self.control:
             return await self.journal.open(key, step, body, headers)
-        return Entry(0, key, step, {}, {})
+        return JournalEntry(0, key, step, {}, {})
 
-    async def _note(self, entry: Entry, state: EntryState) -> None:
-        await self.journal.note(entry, state)
+    async def _set_state(self, entry: JournalEntry, state: EntryState) -> None:
+        await self.journal.set_state(entry, state)
 
-    def _with_ids(self, reply: Reply) -> Reply:
+    def _with_call_ids(self, reply: Reply) -> Reply:
         return with_call_ids(reply, f"{self.started:x}{next(self.numbers):06x}")
 
     def _envelope(self, body: Mapping[str, Any]) -> Envelope:
@@ -144,36 +152,38 @@ class DemoModel:
         return Response(status_code=204)
 
     async def _requests(self, request: Request) -> Response:
-        asked = request.query_params
+        query = request.query_params
         enough, entries = await self.journal.wait_for(
-            asked.get("key", ""),
-            asked.get("state", ""),
-            int(asked.get("at_least", 0)),
-            float(asked.get("timeout", 0)),
-            bodies=asked.get("bodies") != "no",
+            query.get("key", ""),
+            query.get("state", ""),
+            int(query.get("at_least", 0)),
+            float(query.get("timeout", 0)),
+            bodies=query.get("bodies") != "no",
         )
         return JSONResponse({"requests": entries}, 200 if enough else 408)
 
 
 def plan_reply(body: Mapping[str, Any]) -> Reply:
+    """Return the reply to a request that names no script: a summary, a title, or the next step of a turn."""
     conversation = read_conversation(body)
-    if notes.is_wanted(body):
-        return notes.write(conversation)
+    if notes.is_summary_request(body):
+        return notes.summarise(conversation)
     if is_title_request(body):
         return planner.title(conversation)
-    return in_form(planner.next_reply(conversation, diagnose_bounded), body)
+    return as_structured_output(planner.next_reply(conversation), body)
 
 
-def _instead_of_a_stream(step: Step) -> Response | None:
+def _faulty_response(step: Step) -> Response | None:
+    """Return the response of a fault that sends no stream of chunks; None for all other steps."""
     if step.fault == "status":
         headers = {"retry-after": step.retry_after} if step.retry_after else None
         if step.body:
             return PlainTextResponse(step.body, step.status, headers=headers)
         return JSONResponse(error_body(f"scripted status {step.status}", kind="scripted"), step.status, headers=headers)
     if step.fault == "garbage":
-        return Response(answering.GARBAGE, media_type="text/event-stream")
+        return Response(answering.GARBAGE_STREAM, media_type="text/event-stream")
     if step.fault == "html":
-        return Response(answering.PAGE, media_type="text/html")
+        return Response(answering.HTML_PAGE, media_type="text/html")
     if step.fault == "empty":
         return Response(b"", media_type="text/event-stream")
     return None

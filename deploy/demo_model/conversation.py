@@ -1,37 +1,41 @@
-"""A request's messages as the planner sees them. Pure; takes whatever clients send without raising."""
+"""Parse the messages of a request for the planner. Pure functions; malformed messages are ignored, not refused."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deploy.demo_model.looking import Seen, files_of, is_from_tools, own_words
+from deploy.demo_model.looking import SeenFile, files_of, is_from_tools, without_attachments
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A tool call that was made since the last prompt, with what came back."""
+class FinishedCall:
+    """A tool call that was made since the last prompt, with its output."""
 
     tool: str
-    arguments: Mapping[str, Any]
     output: str
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`files` came with the prompt, `brought` with the calls since then."""
+    """The current turn: the last prompt and all that followed it.
+
+    `done`: finished tool calls since the prompt, oldest first. `tools`: names of the tools that the request offers.
+    `files`: attachments of the prompt. `tool_files`: files that the tool calls since then attached.
+    """
 
     system: str
     prompt: str
-    done: tuple[Done, ...]
+    done: tuple[FinishedCall, ...]
     tools: frozenset[str]
-    files: tuple[Seen, ...] = ()
-    brought: tuple[Seen, ...] = ()
+    files: tuple[SeenFile, ...] = ()
+    tool_files: tuple[SeenFile, ...] = ()
 
     def offers(self, *names: str) -> bool:
+        """Return whether the request offers all of these tools."""
         return self.tools.issuperset(names)
 
-    def outputs(self, tool: str) -> list[Done]:
+    def outputs(self, tool: str) -> list[FinishedCall]:
+        """Return the finished calls of one tool."""
         return [one for one in self.done if one.tool == tool]
 
 
@@ -41,11 +45,13 @@ def read_conversation(body: Mapping[str, Any]) -> Conversation:
     system = "\n".join(text_of(m) for m in messages if m.get("role") in ("system", "developer"))
     return Conversation(
         system=system,
-        prompt=own_words(text_of(messages[last])).strip() if last >= 0 else "",
-        done=tuple(_done_calls(messages[last + 1 :])),
+        prompt=without_attachments(text_of(messages[last])).strip() if last >= 0 else "",
+        done=tuple(_finished_calls(messages[last + 1 :])),
         tools=frozenset(_tool_names(body)),
         files=tuple(files_of(messages[last])) if last >= 0 else (),
-        brought=tuple(seen for message in messages[last + 1 :] if is_from_tools(message) for seen in files_of(message)),
+        tool_files=tuple(
+            file for message in messages[last + 1 :] if is_from_tools(message) for file in files_of(message)
+        ),
     )
 
 
@@ -54,11 +60,12 @@ def _is_prompt(message: Mapping[str, Any]) -> bool:
 
 
 def is_title_request(body: Mapping[str, Any]) -> bool:
-    """A short name for the session is wanted: no tools are offered and the system prompt speaks of a title."""
+    """Return whether a title for the session is requested: no tools are offered and the system prompt names a title."""
     return not body.get("tools") and "title" in read_conversation(body).system.lower()
 
 
 def text_of(message: Mapping[str, Any]) -> str:
+    """Return all text parts of a message, joined with line feeds."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -71,16 +78,12 @@ def _tool_names(body: Mapping[str, Any]) -> list[str]:
     return [function["name"] for function in functions if isinstance(function.get("name"), str)]
 
 
-def _done_calls(messages: Sequence[Mapping[str, Any]]) -> list[Done]:
+def _finished_calls(messages: Sequence[Mapping[str, Any]]) -> list[FinishedCall]:
     outputs = {message.get("tool_call_id"): text_of(message) for message in messages if message.get("role") == "tool"}
     calls = [call for message in messages for call in message.get("tool_calls") or [] if isinstance(call, Mapping)]
-    return [_done(call, outputs[call.get("id")]) for call in calls if call.get("id") in outputs]
+    return [_finished_call(call, outputs[call.get("id")]) for call in calls if call.get("id") in outputs]
 
 
-def _done(call: Mapping[str, Any], output: str) -> Done:
+def _finished_call(call: Mapping[str, Any], output: str) -> FinishedCall:
     function = call.get("function") or {}
-    try:
-        arguments = json.loads(function.get("arguments") or "{}")
-    except ValueError:
-        arguments = {}
-    return Done(str(function.get("name", "")), arguments if isinstance(arguments, dict) else {}, output)
+    return FinishedCall(str(function.get("name", "")), output)

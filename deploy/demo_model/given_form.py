@@ -1,7 +1,6 @@
-"""Answers in a given form: what the demo model has to say, put into the JSON Schema that was asked for. Pure.
+"""Structured output: convert a text reply to a value that matches the requested JSON Schema. Pure functions.
 
-Texts become what it would have said in words, numbers the first one among those words, everything else the smallest
-thing that fits.
+Strings get the whole text and numbers the first number in it; everything else gets the smallest value that fits.
 """
 
 import json
@@ -13,41 +12,44 @@ from typing import Any, Final
 from deploy.demo_model.conversation import text_of
 from deploy.demo_model.wire import Call, Reply
 
-TOOL: Final = "StructuredOutput"
-TAKEN: Final = "The answer was taken"
-CANNOT: Final = "I am only a demo model, and I cannot fill in this form."
+TOOL: Final = "StructuredOutput"  # the tool that takes the value
+ACCEPTED_PREFIX: Final = "The answer was taken"
+CANNOT_MATCH: Final = "I am only a demo model, and I cannot produce an answer that matches this schema."
 NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
-DEEPEST: Final = 20
+MAX_DEPTH: Final = 20  # levels of nested schemas
 
 
-def in_form(reply: Reply, body: Mapping[str, Any]) -> Reply:
-    """The reply as it is while there are calls to make; then a call that gives its words in the wanted form."""
-    schema = _wanted(body)
+def as_structured_output(reply: Reply, body: Mapping[str, Any]) -> Reply:
+    """Return the reply unchanged while it has tool calls; convert a final text to a call of `StructuredOutput`.
+
+    A request without a schema gets the reply unchanged.
+    """
+    schema = _requested_schema(body)
     if schema is None or reply.calls:
         return reply
     if _was_refused(body):
-        return Reply(CANNOT)
-    value = _filled(schema, reply.text.strip(), 0)
+        return Reply(CANNOT_MATCH)
+    value = _value_for(schema, reply.text.strip(), 0)
     return replace(reply, text="", calls=(Call(TOOL, json.dumps(value, ensure_ascii=False)),))
 
 
-def _wanted(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _requested_schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
     functions = [tool.get("function") or {} for tool in body.get("tools") or [] if isinstance(tool, Mapping)]
     found = [function.get("parameters") for function in functions if function.get("name") == TOOL]
     return found[0] if found and isinstance(found[0], Mapping) and body.get("tool_choice") == "required" else None
 
 
 def _was_refused(body: Mapping[str, Any]) -> bool:
-    """A value that did not fit once will not fit the second time."""
+    """Return whether a value was refused before; a second try would give the same value."""
     messages = [message for message in body.get("messages") or [] if isinstance(message, Mapping)]
-    made = [call for message in messages for call in message.get("tool_calls") or [] if isinstance(call, Mapping)]
-    ids = {call.get("id") for call in made if (call.get("function") or {}).get("name") == TOOL}
-    said = [text_of(message) for message in messages if message.get("tool_call_id") in ids]
-    return any(not text.startswith(TAKEN) for text in said)
+    calls = [call for message in messages for call in message.get("tool_calls") or [] if isinstance(call, Mapping)]
+    ids = {call.get("id") for call in calls if (call.get("function") or {}).get("name") == TOOL}
+    results = [text_of(message) for message in messages if message.get("tool_call_id") in ids]
+    return any(not text.startswith(ACCEPTED_PREFIX) for text in results)
 
 
-def _filled(schema: Any, words: str, depth: int) -> Any:
-    if not isinstance(schema, Mapping) or depth > DEEPEST:
+def _value_for(schema: Any, words: str, depth: int) -> Any:
+    if not isinstance(schema, Mapping) or depth > MAX_DEPTH:
         return words
     for name in ("const", "default"):
         if name in schema:
@@ -56,20 +58,20 @@ def _filled(schema: Any, words: str, depth: int) -> Any:
         return _choice(schema["enum"], words)
     for name in ("anyOf", "oneOf"):
         if schema.get(name):
-            return _filled(schema[name][0], words, depth + 1)
+            return _value_for(schema[name][0], words, depth + 1)
     kind = schema.get("type", "object" if "properties" in schema else "string")
     kind = kind[0] if isinstance(kind, list) and kind else kind
     if kind == "object":
-        return {name: _filled(inner, words, depth + 1) for name, inner in (schema.get("properties") or {}).items()}
+        return {name: _value_for(inner, words, depth + 1) for name, inner in (schema.get("properties") or {}).items()}
     if kind == "array":
-        return [_filled(schema.get("items"), words, depth + 1)] * max(1, schema.get("minItems") or 0)
+        return [_value_for(schema.get("items"), words, depth + 1)] * max(1, schema.get("minItems") or 0)
     if kind in ("integer", "number"):
         return _number(schema, words, whole=kind == "integer")
     return {"boolean": False, "null": None}.get(str(kind), _text(schema, words))
 
 
 def _choice(values: list[Any], words: str) -> Any:
-    """The one that the words name, else the first."""
+    """Return the first value that occurs in the words, else the first value."""
     return next((value for value in values if str(value).lower() in words.lower()), values[0])
 
 

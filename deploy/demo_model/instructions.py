@@ -1,6 +1,6 @@
-"""Following small instructions: a prompt is split at "then", and each piece that is understood becomes one call.
+"""Follow simple instructions: split the prompt at "then" and make one tool call for each piece. Pure functions.
 
-What is not understood is said, with what would be. Pure.
+If a piece is not understood, the reply says so and lists the instructions that are.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from deploy.demo_model import looking, outputs, texts
-from deploy.demo_model.conversation import Conversation, Done
+from deploy.demo_model.conversation import Conversation, FinishedCall
 from deploy.demo_model.tasks import Task, understand
 from deploy.demo_model.wire import Reply
 
@@ -20,6 +20,7 @@ THANKS: Final = re.compile(r"(?i)^(?:thanks|thank you|great|nice|ok|okay)\b")
 
 
 def next_step(conversation: Conversation) -> Reply:
+    """Return the next reply to a prompt with instructions."""
     prompt = conversation.prompt.strip()
     if THANKS.match(prompt):
         return Reply("You are welcome.")
@@ -27,28 +28,28 @@ def next_step(conversation: Conversation) -> Reply:
     understood = [task for task in tasks if task]
     if len(understood) < len(tasks):
         if conversation.files:
-            return Reply(looking.told(conversation.files))
+            return Reply(looking.describe(conversation.files))
         return Reply(texts.GREETING if GREETINGS.match(prompt) else texts.NOT_UNDERSTOOD)
     return _follow(conversation, understood)
 
 
 def _follow(conversation: Conversation, tasks: Sequence[Task]) -> Reply:
-    """Every call made so far belongs to the tasks in their order."""
+    """Return the reply for the next task. The n-th finished call belongs to the n-th task."""
     made = len(conversation.done)
-    told = _tell(tasks[made - 1], conversation.done[-1]) if 0 < made <= len(tasks) else ""
-    if told and conversation.brought:
-        told = f"{told}\n\n{looking.told(conversation.brought)}"
+    report = _report(tasks[made - 1], conversation.done[-1]) if 0 < made <= len(tasks) else ""
+    if report and conversation.tool_files:
+        report = f"{report}\n\n{looking.describe(conversation.tool_files)}"
     if made >= len(tasks) or (made and outputs.is_rejection(conversation.done[-1].output)):
-        return Reply(told or "Done.")
+        return Reply(report or "Done.")
     task = tasks[made]
     if not conversation.offers(task.call.name):
         missing = f"For that I need the tool `{task.call.name}`, and this agent does not offer it."
-        return Reply("\n\n".join(filter(None, (told, missing))))
-    return Reply("\n\n".join(filter(None, (told, task.intro))), calls=(task.call,))
+        return Reply("\n\n".join(filter(None, (report, missing))))
+    return Reply("\n\n".join(filter(None, (report, task.intro))), calls=(task.call,))
 
 
-def _tell(task: Task, done: Done) -> str:
+def _report(task: Task, done: FinishedCall) -> str:
     if outputs.is_rejection(done.output):
         words = outputs.words_of_rejection(done.output)
         return f"Understood: “{words}”. I stop here." if words else "Understood, I leave that."
-    return task.tell(done)
+    return task.report(done)

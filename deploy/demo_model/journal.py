@@ -1,4 +1,4 @@
-"""The requests that the server has seen, for tests to look at and to wait for."""
+"""The journal of requests that the server received. Tests read it and wait for its entries."""
 
 import asyncio
 import time
@@ -7,17 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
 
-KEPT_REQUESTS: Final = 500
+MAX_KEPT_REQUESTS: Final = 500
 
 EntryState = Literal["open", "held", "done", "cut", "disconnected"]
-ENDED: Final = ("done", "cut", "disconnected")
+END_STATES: Final = ("done", "cut", "disconnected")
 
 
 @dataclass(slots=True)
-class Entry:
-    """`held` waits for a release; `cut` was ended by a fault; `disconnected` was left by the client.
+class JournalEntry:
+    """One request and the state of its answer. `key` and `step` name the script's step that answers it.
 
-    Times are of one monotonic clock, in seconds; between one's end and the next one's opening lies the client's work.
+    States: `open` is being answered, `held` waits for a release, `cut` was ended by a fault, `disconnected` was ended
+    by the client. `opened_at` and `ended_at` are seconds of the monotonic clock of this process. The time between the
+    end of one request and the start of the next is what the client took.
     """
 
     id: int
@@ -30,37 +32,42 @@ class Entry:
     ended_at: float | None = None
 
     def as_dict(self, *, bodies: bool) -> dict[str, Any]:
+        """Return the entry as JSON data, with empty `body` and `headers` unless `bodies` is true."""
         entry = self if bodies else replace(self, body={}, headers={})
         return asdict(entry)
 
 
 class Journal:
+    """The newest requests, and the named releases that held answers wait for."""
+
     def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=KEPT_REQUESTS)
+        self._entries: deque[JournalEntry] = deque(maxlen=MAX_KEPT_REQUESTS)
         self._changed = asyncio.Condition()
         self._releases: dict[str, asyncio.Event] = {}
         self._next_id = 1
 
-    async def open(self, key: str, step: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> Entry:
-        entry = Entry(self._next_id, key, step, body, headers)
+    async def open(self, key: str, step: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> JournalEntry:
+        """Record a new request."""
+        entry = JournalEntry(self._next_id, key, step, body, headers)
         self._next_id += 1
         self._entries.append(entry)
-        await self.note(entry, "open")
+        await self.set_state(entry, "open")
         return entry
 
-    async def note(self, entry: Entry, state: EntryState) -> None:
+    async def set_state(self, entry: JournalEntry, state: EntryState) -> None:
         async with self._changed:
             entry.state = state
-            if state in ENDED:
+            if state in END_STATES:
                 entry.ended_at = time.monotonic()
             self._changed.notify_all()
 
     async def wait_for(
         self, key: str, state: str, at_least: int, seconds: float, *, bodies: bool = True
     ) -> tuple[bool, list[dict[str, Any]]]:
-        """Whether there came to be `at_least` matching requests in time, and the ones there are.
+        """Wait up to `seconds` for `at_least` matching requests; return whether there are enough, and those found.
 
-        Without `bodies` and headers for who measures: they hold the whole conversation each.
+        An empty `key` or `state` matches every request. `bodies=False` leaves out bodies and headers: each body holds
+        a whole conversation, which would disturb measurements.
         """
         try:
             async with asyncio.timeout(seconds), self._changed:
@@ -70,13 +77,14 @@ class Journal:
         return True, [entry.as_dict(bodies=bodies) for entry in self._matching(key, state)]
 
     def release(self, name: str) -> None:
+        """Let all answers continue that wait for this release, now or later."""
         self._release_event(name).set()
 
-    async def released(self, name: str) -> None:
+    async def wait_for_release(self, name: str) -> None:
         await self._release_event(name).wait()
 
     def _release_event(self, name: str) -> asyncio.Event:
         return self._releases.setdefault(name, asyncio.Event())
 
-    def _matching(self, key: str, state: str) -> Iterator[Entry]:
+    def _matching(self, key: str, state: str) -> Iterator[JournalEntry]:
         return (entry for entry in self._entries if key in ("", entry.key) and state in ("", entry.state))

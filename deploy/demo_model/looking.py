@@ -1,6 +1,6 @@
-"""What files a message brings, and what there is to say of them: their kind and size, no more. Pure.
+"""Find the files in a message and describe each by its type and size. Pure functions.
 
-That is all the seeing that the demo model does. It proves that a picture went all the way: the bytes are measured here.
+The demo model cannot interpret a file. It measures the bytes that arrived, which proves that the whole file was sent.
 """
 
 import base64
@@ -13,25 +13,27 @@ from typing import Any, Final
 from deploy.demo_model import texts
 from tools_app.media import recognise
 
+# These texts and patterns must match what sessions_app writes into messages.
 FROM_TOOLS: Final = "Files that the tool calls above attached:"
-LABEL: Final = re.compile(r"Attached (?:picture|PDF) (.+) \(att_\w+\):")
-TEXT: Final = re.compile(r"Attached file (?P<name>[^\n]+) \(att_\w+\):\n<file>\n(?P<text>.*?)\n</file>", re.DOTALL)
-HIDDEN: Final = re.compile(r"\(Attached: the (?P<what>[^\n]+? \([^)\n]+\))\.")
-BEHIND: Final = re.compile(r"(?:^|\n+)(?:Attached (?:picture|PDF|file) [^\n]+:|\(Attached: |<reminder>\n)")
-ASKED: Final = re.compile(
+FILE_LABEL: Final = re.compile(r"Attached (?:picture|PDF) (.+) \(att_\w+\):")
+TEXT_FILE: Final = re.compile(r"Attached file (?P<name>[^\n]+) \(att_\w+\):\n<file>\n(?P<text>.*?)\n</file>", re.DOTALL)
+UNSEEN_FILE: Final = re.compile(r"\(Attached: the (?P<what>[^\n]+? \([^)\n]+\))\.")
+ATTACHMENTS_START: Final = re.compile(r"(?:^|\n+)(?:Attached (?:picture|PDF|file) [^\n]+:|\(Attached: |<reminder>\n)")
+ASKS_ABOUT_FILES: Final = re.compile(
     r"(?i)\b(?:look(?! for)|describe|pictures?|images?|photos?|screenshots?|pdfs?|documents?|attach\w*|what is)\b"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """One file, and a sentence about it."""
+class SeenFile:
+    """A file of a message, with a sentence that describes it."""
 
     name: str
     sentence: str
 
 
 def parts_of(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the parts of a message; a plain text counts as one text part."""
     content = message.get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
@@ -39,22 +41,23 @@ def parts_of(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def is_from_tools(message: Mapping[str, Any]) -> bool:
-    """A user message that nobody said: it brings what tool results attached."""
+    """Return whether the site sent this user message to pass on the files of tool results."""
     return any(str(part.get("text", "")).startswith(FROM_TOOLS) for part in parts_of(message)[:1])
 
 
-def own_words(text: str) -> str:
-    """What a person said, without the files and the site's reminders that stand behind it."""
-    found = BEHIND.search(text)
+def without_attachments(text: str) -> str:
+    """Return what a person wrote, without the files and reminders that the site appended."""
+    found = ATTACHMENTS_START.search(text)
     return text[: found.start()] if found else text
 
 
-def files_of(message: Mapping[str, Any]) -> Iterator[Seen]:
+def files_of(message: Mapping[str, Any]) -> Iterator[SeenFile]:
+    """Yield the files of a message. The text part before a file is its label."""
     label = ""
     for part in parts_of(message):
         text = str(part.get("text", ""))
-        yield from _texts(text)
-        if found := LABEL.fullmatch(text):
+        yield from _text_files(text)
+        if found := FILE_LABEL.fullmatch(text):
             label = found[1]
         elif part.get("type") == "image_url":
             yield _measured(label or "a picture", _mapping(part.get("image_url")).get("url"))
@@ -65,25 +68,25 @@ def files_of(message: Mapping[str, Any]) -> Iterator[Seen]:
             label = ""
 
 
-def told(files: Sequence[Seen]) -> str:
-    return texts.GIVEN.format(files="\n".join(f"- {file.sentence}" for file in files))
+def describe(files: Sequence[SeenFile]) -> str:
+    return texts.FILES_SHOWN.format(files="\n".join(f"- {file.sentence}" for file in files))
 
 
-def _texts(text: str) -> Iterator[Seen]:
-    for found in TEXT.finditer(text):
+def _text_files(text: str) -> Iterator[SeenFile]:
+    for found in TEXT_FILE.finditer(text):
         lines = found["text"].count("\n") + 1
-        yield Seen(found["name"], f"`{found['name']}`: text, {lines} line{'' if lines == 1 else 's'}")
-    for found in HIDDEN.finditer(text):
-        yield Seen(found["what"], f"{found['what']}: I was told of it, and not shown it")
+        yield SeenFile(found["name"], f"`{found['name']}`: text, {lines} line{'' if lines == 1 else 's'}")
+    for found in UNSEEN_FILE.finditer(text):
+        yield SeenFile(found["what"], f"{found['what']}: this site told me about it, but did not show it to me")
 
 
-def _measured(name: str, url: Any) -> Seen:
+def _measured(name: str, url: Any) -> SeenFile:
     content = _decoded(url)
     media = recognise(content) if content is not None else None
     if content is None or media is None:
-        return Seen(name, f"`{name}`: something that I cannot make out")
+        return SeenFile(name, f"`{name}`: I cannot recognise this file")
     pixels = f", {media.width} x {media.height} pixels" if media.width else ""
-    return Seen(name, f"`{name}`: {media.media_type}{pixels}, {len(content):,} bytes")
+    return SeenFile(name, f"`{name}`: {media.media_type}{pixels}, {len(content):,} bytes")
 
 
 def _decoded(url: Any) -> bytes | None:

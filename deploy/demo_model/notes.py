@@ -1,5 +1,7 @@
-"""Notes of a conversation, and summaries: what a language model would write in words of its own is taken from the text
-as it stands."""
+"""Summaries of a conversation, put together from lines of its text.
+
+A language model would write them in its own words.
+"""
 
 import re
 from collections import Counter
@@ -9,22 +11,22 @@ from typing import Any, Final
 from deploy.demo_model.conversation import Conversation, read_conversation
 from deploy.demo_model.wire import Reply
 
-MOST_LINES: Final = 12
-LONGEST_LINE: Final = 200
-_WANTED: Final = re.compile(r"(?i)\b(?:write the notes|short summary of what was done)\b")
+MAX_LINES: Final = 12  # for each heading
+MAX_LINE_LENGTH: Final = 200  # characters
+_REQUEST: Final = re.compile(r"(?i)\b(?:write the notes|short summary of what was done)\b")
 _PROMPT: Final = re.compile(r"^\[user\]\n(.+)$", re.MULTILINE)
 _ANSWER: Final = re.compile(r"^\[assistant\]\n(?!\[call )(.+)$", re.MULTILINE)
 _CALL: Final = re.compile(r"^\[call ([\w-]+)\]", re.MULTILINE)
 _EARLIER: Final = re.compile(r"<notes>\n(.*?)\n</notes>", re.DOTALL)
 
 
-def is_wanted(body: Mapping[str, Any]) -> bool:
-    """No tools are offered, and the system prompt asks for notes or a summary."""
-    return not body.get("tools") and _WANTED.search(read_conversation(body).system) is not None
+def is_summary_request(body: Mapping[str, Any]) -> bool:
+    """Return whether a summary is requested: no tools are offered and the system prompt asks for notes or a summary."""
+    return not body.get("tools") and _REQUEST.search(read_conversation(body).system) is not None
 
 
-def write(conversation: Conversation) -> Reply:
-    """The prompts, the last answers and how often each tool was used, on top of earlier notes."""
+def summarise(conversation: Conversation) -> Reply:
+    """Return the earlier summary, followed by the prompts, the last answers and how often each tool was used."""
     text = conversation.prompt
     earlier = _EARLIER.search(text)
     blocks = [earlier[1]] if earlier else []
@@ -36,5 +38,5 @@ def write(conversation: Conversation) -> Reply:
 
 
 def _block(heading: str, lines: list[str]) -> list[str]:
-    shown = [f"- {line.strip()[:LONGEST_LINE]}" for line in lines[-MOST_LINES:] if line.strip()]
+    shown = [f"- {line.strip()[:MAX_LINE_LENGTH]}" for line in lines[-MAX_LINES:] if line.strip()]
     return [f"## {heading}", *shown] if shown else []

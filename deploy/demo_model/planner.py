@@ -1,36 +1,35 @@
-"""What the demo model does next: the conversation in, one reply out. Pure but for `diagnose`, which is passed in."""
+"""Choose the next reply of a conversation. Pure functions."""
 
 import re
 from typing import Final
 
-from deploy.demo_model import instructions, looking
+from deploy.demo_model import instructions, looking, tea_shop
 from deploy.demo_model.conversation import Conversation
-from deploy.demo_model.repair import story
 from deploy.demo_model.wire import Reply
 
-FIX: Final = re.compile(
+FIX_PROMPT: Final = re.compile(
     r"(?i)\b(?:fix|repair|debug|correct)\b.*\b(?:tests?|bugs?|failures?|code|project|it)\b"
     r"|\bmake\b.*\btests?\b.*\b(?:pass|green|work)|\btests?\b.*\bfail(?:s|ing)?\b"
 )
-TITLE_WORDS: Final = 6
-TITLE_LENGTH: Final = 50
-POLITE: Final = re.compile(
+MAX_TITLE_WORDS: Final = 6
+MAX_TITLE_LENGTH: Final = 50  # characters
+POLITE_PREFIX: Final = re.compile(
     r"(?i)^(?:(?:hi|hello|hey)(?: there)?[,!.]\s*|(?:please|can you|could you|would you|kindly)\b[, ]*)+"
 )
-MARKER: Final = re.compile(r"\[script:[\w.-]+\]")
+SCRIPT_MARKER: Final = re.compile(r"\[script:[\w.-]+\]")
 
 
-def next_reply(conversation: Conversation, diagnose: story.Diagnose) -> Reply:
-    """One step: text, and the calls to make before the next one."""
-    if conversation.files and (not conversation.prompt or looking.ASKED.search(conversation.prompt)):
-        return Reply(looking.told(conversation.files))
-    if FIX.search(conversation.prompt):
-        return story.next_step(conversation, diagnose)
+def next_reply(conversation: Conversation) -> Reply:
+    """Return the next reply: a text, and tool calls whose results the following step needs."""
+    if conversation.files and (not conversation.prompt or looking.ASKS_ABOUT_FILES.search(conversation.prompt)):
+        return Reply(looking.describe(conversation.files))
+    if FIX_PROMPT.search(conversation.prompt):
+        return tea_shop.next_step(conversation)
     return instructions.next_step(conversation)
 
 
 def title(conversation: Conversation) -> Reply:
-    """A short name for the session, from the first words of what was asked."""
-    words = POLITE.sub("", MARKER.sub("", conversation.prompt).strip()).split()
-    short = " ".join(words[:TITLE_WORDS])[:TITLE_LENGTH].rstrip(" ,.;:!?")
+    """Return a title for the session: the first words of the prompt."""
+    words = POLITE_PREFIX.sub("", SCRIPT_MARKER.sub("", conversation.prompt).strip()).split()
+    short = " ".join(words[:MAX_TITLE_WORDS])[:MAX_TITLE_LENGTH].rstrip(" ,.;:!?")
     return Reply(short[:1].upper() + short[1:] or "New session")

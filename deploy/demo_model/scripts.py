@@ -1,7 +1,7 @@
-"""What tests and benchmarks tell the server to answer.
+"""Scripts: the answers that tests and benchmarks post to the server in advance.
 
-A request is matched to a script by, in this order: the header `x-demo-script: KEY`, a model named `script/KEY`,
-or the words `[script:KEY]` in a user message (the last one wins; requests for a title are left alone).
+A request names its script in one of three ways. The first that is present counts: the header `x-demo-script: KEY`, the
+model `script/KEY`, or the marker `[script:KEY]` in a user message (the last marker counts; ignored for title requests).
 """
 
 import json
@@ -22,12 +22,12 @@ FaultKind = Literal["", "status", "garbage", "html", "empty", "cut", "no_finish"
 
 
 class ScriptError(Exception):
-    """A script that cannot be followed; the message says why."""
+    """A script is invalid, missing or has no step left; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptedCall:
-    """`arguments`: a mapping, or a string that is sent as it is (for broken JSON)."""
+    """A tool call of a step. `arguments`: a mapping, or a string that is sent unchanged (for invalid JSON)."""
 
     name: str
     arguments: Mapping[str, Any] | str = field(default_factory=dict)
@@ -36,14 +36,18 @@ class ScriptedCall:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The answer to one request.
+    """The answer to one request: its text, reasoning and tool calls.
 
-    `chunk_size`: characters per chunk (0: whole); `chunk_delay`: seconds before each chunk.
-    `hold`: wait, after `hold_after` chunks, until a release of this name is posted (0: before the first byte).
-    `fault`: what goes wrong. status: answer with `status`, `body` and `retry_after`. garbage, html, empty: instead of
-    a stream. cut: the connection is lost after `fault_after` chunks. no_finish: the stream ends properly there, but
-    without finish reason. half_call: as cut, in the middle of the last call's arguments. error_event: an error
-    object (`status`, `body`) after `fault_after` chunks.
+    `finish` and `usage`: sent instead of the usual finish reason and the estimated usage.
+    `chunk_size`: characters per chunk; 0 sends the text in one chunk. `chunk_delay`: seconds before each chunk.
+    `hold`: name of a release. After `hold_after` chunks (0: before the first byte) the stream waits until it is posted.
+    `fault`: the error to simulate; empty for none.
+    - status: answer with the HTTP `status`, `body` and `retry_after`.
+    - garbage, html, empty: send invalid data, an HTML page or nothing instead of a stream.
+    - cut: close the connection after `fault_after` chunks.
+    - no_finish: end the response properly after `fault_after` chunks, without a finish reason.
+    - half_call: close the connection in the middle of the last call's arguments.
+    - error_event: send an error object (`body`, or a default) after `fault_after` chunks.
     """
 
     text: str = ""
@@ -68,9 +72,12 @@ class Step:
 
 @dataclass(slots=True)
 class Script:
-    """`by` request: each request takes the next step, whatever it says; good for faults and retries.
-    `by` conversation: the step is the number of assistant messages after the prompt that named the script, so a
-    request that is repeated after a crash gets the same answer. `loop`: begin again after the last step."""
+    """A named list of steps.
+
+    `by` "request": each request gets the next step, which suits tests of faults and retries. `by` "conversation": the
+    index of the step is the number of assistant messages after the prompt that named the script, so a request that is
+    repeated after a crash gets the same answer. `loop`: start again after the last step. `taken`: requests so far.
+    """
 
     key: str
     steps: tuple[Step, ...]
@@ -78,21 +85,25 @@ class Script:
     loop: bool = False
     taken: int = 0
 
-    def take(self, body: Mapping[str, Any]) -> tuple[int, Step]:
+    def take_step(self, body: Mapping[str, Any]) -> tuple[int, Step]:
+        """Return the index and the step that answers this request. Raises ScriptError if no step is left."""
         number = self.taken if self.by == "request" else _answers_so_far(body, self.key)
         self.taken += 1
         if self.loop:
             number %= len(self.steps)
         if number >= len(self.steps):
-            raise ScriptError(f"script '{self.key}' has {len(self.steps)} steps; there is no step {number + 1}")
+            raise ScriptError(f"script '{self.key}' has {len(self.steps)} steps, so there is no step {number + 1}")
         return number, self.steps[number]
 
 
 class ScriptBook:
+    """The scripts of a server by key."""
+
     def __init__(self) -> None:
         self._scripts: dict[str, Script] = {}
 
     def put(self, data: Mapping[str, Any]) -> Script:
+        """Add a script or replace the one with the same key. Raises ScriptError if `data` is not a valid script."""
         script = read_script(data)
         self._scripts[script.key] = script
         return script
@@ -101,12 +112,12 @@ class ScriptBook:
         self._scripts.pop(key, None)
 
     def load(self, folder: Path) -> None:
-        """Every `*.json` of the folder; the file's name is the key unless the file says otherwise."""
+        """Add every `*.json` file of a folder; the file's name is the key unless the file contains another `key`."""
         for path in sorted(folder.glob("*.json")):
             self.put({"key": path.stem, **json.loads(path.read_text())})
 
     def find(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Script | None:
-        """The script that this request asks for; raises ScriptError when there is none of that name."""
+        """Return the script that a request names; None if it names none. Raises ScriptError for an unknown name."""
         key = script_key(body, headers)
         if key and key not in self._scripts:
             raise ScriptError(f"there is no script '{key}'")
@@ -114,6 +125,7 @@ class ScriptBook:
 
 
 def script_key(body: Mapping[str, Any], headers: Mapping[str, str]) -> str:
+    """Return the key of the script that a request names; empty if it names none."""
     model = str(body.get("model", ""))
     if named := headers.get(HEADER):
         return named
@@ -125,13 +137,14 @@ def script_key(body: Mapping[str, Any], headers: Mapping[str, str]) -> str:
 
 
 def read_script(data: Mapping[str, Any]) -> Script:
+    """Parse a script from JSON data. Raises ScriptError if it is not valid."""
     try:
         steps = tuple(_read_step(step) for step in data["steps"])
         script = Script(str(data["key"]), steps, data.get("by", "request"), bool(data.get("loop", False)))
     except (KeyError, TypeError, AttributeError) as error:
-        raise ScriptError(f"not a script: {error!r}") from error
+        raise ScriptError(f"this is not a valid script: {error!r}") from error
     if not steps or script.by not in ("request", "conversation"):
-        raise ScriptError("a script needs steps, and `by` is 'request' or 'conversation'")
+        raise ScriptError("a script needs at least one step, and `by` must be 'request' or 'conversation'")
     return script
 
 

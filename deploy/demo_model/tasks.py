@@ -1,16 +1,17 @@
-"""The small instructions that are understood, and the tool call that each becomes. Pure."""
+"""The grammar of simple instructions, and the tool call for each. Pure functions."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from deploy import demo_project
 from deploy.demo_model import outputs
-from deploy.demo_model.conversation import Done
+from deploy.demo_model.conversation import FinishedCall
 from deploy.demo_model.wire import Call, call
 
-SHOWN_LINES: Final = 12
-POLITE: Final = r"(?is)^(?:please |can you |could you |now |and )*"
+MAX_SHOWN_LINES: Final = 12
+POLITE_PREFIX: Final = r"(?is)^(?:please |can you |could you |now |and )*"
 QUOTED: Final = r"`.*?`|'.*?'|\".*?\"|\S+"
 NEW_FILE: Final = r"(?: an?| the)?(?: new)?(?: file)?(?: called| named)?"
 QUESTION: Final = {
@@ -23,14 +24,15 @@ QUESTION: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One call, what to say before it, and what to make of its output."""
+    """A tool call, the text before it, and a function that turns its output into a text."""
 
     intro: str
     call: Call
-    tell: Callable[[Done], str]
+    report: Callable[[FinishedCall], str]
 
 
 def understand(piece: str) -> Task | None:
+    """Return the task for one instruction; None if no pattern matches."""
     for pattern, build in GRAMMAR:
         if found := pattern.match(piece):
             return build(found)
@@ -39,24 +41,24 @@ def understand(piece: str) -> Task | None:
 
 def _list(found: re.Match[str]) -> Task:
     path = _clean(found["path"] or ".")
-    return Task("Let me see what is there.", call("list", path=path), _show("This is there:"))
+    return Task("I'll list the files.", call("list", path=path), _show("I found:"))
 
 
 def _read(found: re.Match[str]) -> Task:
     path = _clean(found["path"])
-    return Task(f"I'll read `{path}`.", call("read", filePath=path), _tell_file)
+    return Task(f"I'll read `{path}`.", call("read", filePath=path), _report_file)
 
 
 def _run(found: re.Match[str]) -> Task:
     words = found["command"].strip()
     quoted = re.match(r"`([^`]+)`", words)
     command = quoted[1] if quoted else words
-    return Task(f"I'll run `{command}`.", call("bash", command=command, description="As asked"), _tell_run)
+    return Task(f"I'll run `{command}`.", call("bash", command=command, description="As asked"), _report_run)
 
 
 def _run_tests(_found: re.Match[str]) -> Task:
-    made = call("bash", command="python3 -m pytest -q", description="Run the tests")
-    return Task("I'll run the tests.", made, _tell_run)
+    made = call("bash", command=demo_project.TEST_COMMAND, description="Run the tests")
+    return Task("I'll run the tests.", made, _report_run)
 
 
 def _write(found: re.Match[str]) -> Task:
@@ -71,7 +73,7 @@ def _replace(found: re.Match[str]) -> Task:
 
 def _search(found: re.Match[str]) -> Task:
     pattern = re.escape(_clean(found["text"])).replace("\\ ", " ")
-    return Task("I'll search the files.", call("grep", pattern=pattern), _show("The search brought:"))
+    return Task("I'll search the files.", call("grep", pattern=pattern), _show("The search found:"))
 
 
 def _find(found: re.Match[str]) -> Task:
@@ -81,7 +83,7 @@ def _find(found: re.Match[str]) -> Task:
 def _delegate(found: re.Match[str]) -> Task:
     agent, prompt = found["agent"].lower(), found["prompt"].strip()
     made = call("task", subagent_type=agent, description=prompt[:60], prompt=prompt)
-    return Task(f"I'll ask @{agent} to do that.", made, _tell_task)
+    return Task(f"I'll ask @{agent} to do that.", made, _report_task)
 
 
 def _ask(_found: re.Match[str]) -> Task:
@@ -93,19 +95,19 @@ def _ask(_found: re.Match[str]) -> Task:
 def _todo(found: re.Match[str]) -> Task:
     items = [item.strip() for item in re.split(r"[,;\n]", found["items"]) if item.strip()]
     todos = [{"content": item, "status": "pending", "priority": "medium"} for item in items]
-    told = f"{len(items)} {'thing is' if len(items) == 1 else 'things are'} on the list."
-    return Task("I'll write that down.", call("todowrite", todos=todos), lambda _done: told)
+    report = f"{len(items)} {'thing is' if len(items) == 1 else 'things are'} on the list."
+    return Task("I'll write that down.", call("todowrite", todos=todos), lambda _done: report)
 
 
 def _clean(text: str) -> str:
     return text.strip().strip("`'\"“”").strip()
 
 
-def _show(intro: str) -> Callable[[Done], str]:
+def _show(intro: str) -> Callable[[FinishedCall], str]:
     return lambda done: f"{intro}\n\n{_block(done.output)}"
 
 
-def _tell_file(done: Done) -> str:
+def _report_file(done: FinishedCall) -> str:
     text = outputs.file_text(done.output)
     if text is None:
         return _block(done.output)
@@ -113,29 +115,29 @@ def _tell_file(done: Done) -> str:
     return f"It has {lines} line{'' if lines == 1 else 's'}:\n\n{_block(text)}"
 
 
-def _tell_run(done: Done) -> str:
+def _report_run(done: FinishedCall) -> str:
     run = outputs.read_test_run(done.output)
-    return f"All {run.passed} tests pass." if run.ok else f"It says:\n\n{_block(done.output, last=True)}"
+    return f"All {run.passed} tests pass." if run.ok else f"The output is:\n\n{_block(done.output, last=True)}"
 
 
-def _tell_task(done: Done) -> str:
+def _report_task(done: FinishedCall) -> str:
     words = outputs.task_result(done.output)
     return f"The sub-agent says:\n\n{words}" if words else _block(done.output)
 
 
-def _first_line(done: Done) -> str:
+def _first_line(done: FinishedCall) -> str:
     return done.output.strip().partition("\n")[0]
 
 
 def _block(text: str, *, last: bool = False) -> str:
     lines = text.strip("\n").splitlines()
-    shown = lines[-SHOWN_LINES:] if last else lines[:SHOWN_LINES]
+    shown = lines[-MAX_SHOWN_LINES:] if last else lines[:MAX_SHOWN_LINES]
     more = f"\n({len(lines) - len(shown)} more lines.)" if len(lines) > len(shown) else ""
     return "```\n" + "\n".join(shown) + "\n```" + more
 
 
 GRAMMAR: Final[list[tuple[re.Pattern[str], Callable[[re.Match[str]], Task]]]] = [
-    (re.compile(rf"{POLITE}{pattern}\s*$"), build)
+    (re.compile(rf"{POLITE_PREFIX}{pattern}\s*$"), build)
     for pattern, build in (
         (r"run (?:all )?(?:the )?tests", _run_tests),
         (r"(?:run|execute)(?: the command)?:? (?P<command>.+)", _run),

@@ -1,4 +1,4 @@
-"""A streamed answer with pauses, holds and broken ends, which notices when the client leaves."""
+"""A streaming response with delays, holds and faults, which detects that the client disconnects."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,51 +12,55 @@ HEADERS: Final = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cac
 
 
 class ConnectionCut(Exception):
-    """Ends the connection without ending the answer."""
+    """Close the connection before the answer is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Bytes to send after `delay` seconds; `before` is awaited first."""
+    """Bytes to send: `before` is awaited first, then `delay` seconds pass."""
 
     data: bytes
     delay: float = 0.0
     before: Callable[[], Awaitable[None]] | None = None
 
     @property
-    def at_once(self) -> bool:
+    def is_immediate(self) -> bool:
         return not self.delay and self.before is None
 
 
 class TimedStream(Response):
-    """`ended` is told how it went: "done", "cut" or "disconnected"."""
+    """An event stream made of `pieces`.
 
-    def __init__(self, pieces: Sequence[Piece], *, cut: bool, ended: Callable[[str], Awaitable[None]]) -> None:
-        self._pieces = joined(pieces)
+    `cut` closes the connection after the last piece without ending the response. `on_end` is called with the final
+    state: "done", "cut" or "disconnected".
+    """
+
+    def __init__(self, pieces: Sequence[Piece], *, cut: bool, on_end: Callable[[str], Awaitable[None]]) -> None:
+        self._pieces = merge_immediate(pieces)
         self._cut = cut
-        self._ended = ended
+        self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if all(piece.at_once for piece in self._pieces):
+        if all(piece.is_immediate for piece in self._pieces):
             await self._send_all(send)
         elif not await self._send_while_connected(receive, send):
-            await self._ended("disconnected")
+            await self._on_end("disconnected")
             return
-        await self._ended("cut" if self._cut else "done")
+        await self._on_end("cut" if self._cut else "done")
         if self._cut:
             raise ConnectionCut
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_while_connected(self, receive: Receive, send: Send) -> bool:
-        """Whether everything was sent before the client left."""
+        """Send all pieces; return whether that was complete before the client disconnected."""
         sending = asyncio.ensure_future(self._send_all(send))
-        leaving = asyncio.ensure_future(_client_leaves(receive))
+        disconnecting = asyncio.ensure_future(_wait_for_disconnect(receive))
         try:
-            await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({sending, disconnecting}, return_when=asyncio.FIRST_COMPLETED)
             return sending.done() and sending.exception() is None
         finally:
             sending.cancel()
-            leaving.cancel()
+            disconnecting.cancel()
 
     async def _send_all(self, send: Send) -> None:
         started = False
@@ -71,19 +75,19 @@ class TimedStream(Response):
             await send({"type": "http.response.body", "body": piece.data, "more_body": True})
 
 
-def joined(pieces: Sequence[Piece]) -> list[Piece]:
-    """Neighbours that go out at the same moment become one."""
-    together: list[Piece] = []
+def merge_immediate(pieces: Sequence[Piece]) -> list[Piece]:
+    """Append each piece without delay to the piece before it, so that both are sent as one."""
+    merged: list[Piece] = []
     for piece in pieces:
-        if together and piece.at_once:
-            last = together[-1]
-            together[-1] = Piece(last.data + piece.data, last.delay, last.before)
+        if merged and piece.is_immediate:
+            last = merged[-1]
+            merged[-1] = Piece(last.data + piece.data, last.delay, last.before)
         else:
-            together.append(piece)
-    return together
+            merged.append(piece)
+    return merged
 
 
-async def _client_leaves(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     message: Message = {"type": ""}
     while message["type"] != "http.disconnect":
         message = await receive()

@@ -1,4 +1,4 @@
-"""The chat-completions format: a reply becomes stream chunks or one JSON answer. Pure."""
+"""The chat-completions format: convert a reply to stream chunks or to one JSON answer. Pure functions."""
 
 import json
 import re
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 CHARACTERS_PER_TOKEN: Final = 4
-TOKENS_PER_FILE: Final = 1000  # a picture or a document counts about so many with real models, whatever its bytes
-FILES: Final = re.compile(r"data:[^\",;]*;base64,[A-Za-z0-9+/=]*")
+TOKENS_PER_FILE: Final = 1000  # about what real models count for a picture or document, regardless of its size
+FILE_DATA_URL: Final = re.compile(r"data:[^\",;]*;base64,[A-Za-z0-9+/=]*")
 WORDS: Final = re.compile(r"\s*\S+\s*")
 DONE: Final = b"data: [DONE]\n\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`arguments` is JSON text, or whatever a script wants to send instead."""
+    """A tool call. `arguments` is JSON text, or any other text that a script sends to test bad JSON."""
 
     name: str
     arguments: str
@@ -24,7 +24,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model says in one step. `usage` and `finish` are worked out when they are not given."""
+    """The answer of one step.
+
+    If `finish` is empty, the matching finish reason is sent; if `usage` is None, an estimate.
+    """
 
     text: str = ""
     reasoning: str = ""
@@ -34,11 +37,12 @@ class Reply:
 
 
 def call(name: str, **arguments: Any) -> Call:
+    """Return a tool call with these arguments."""
     return Call(name, json.dumps(arguments, ensure_ascii=False))
 
 
 def with_call_ids(reply: Reply, prefix: str) -> Reply:
-    """Gives every call without an id one that is unique when `prefix` is."""
+    """Return the reply with an id for every call; the new ids are unique if `prefix` is."""
     calls = (Call(c.name, c.arguments, c.id or f"call_{prefix}_{n}") for n, c in enumerate(reply.calls))
     return Reply(reply.text, reply.reasoning, tuple(calls), reply.finish, reply.usage)
 
@@ -48,11 +52,11 @@ def finish_reason(reply: Reply) -> str:
 
 
 def usage(body: Mapping[str, Any], reply: Reply) -> Mapping[str, Any]:
-    """Tokens estimated from characters, in OpenAI's shape."""
+    """Return the reply's own usage, or token counts estimated from characters, in OpenAI's format."""
     if reply.usage is not None:
         return reply.usage
-    told = json.dumps([body.get("messages"), body.get("tools")], ensure_ascii=False)
-    files, prompt_text = len(FILES.findall(told)), FILES.sub("", told)
+    sent = json.dumps([body.get("messages"), body.get("tools")], ensure_ascii=False)
+    files, prompt_text = len(FILE_DATA_URL.findall(sent)), FILE_DATA_URL.sub("", sent)
     prompt = tokens(prompt_text) + files * TOKENS_PER_FILE
     reasoning = tokens(reply.reasoning)
     completion = reasoning + tokens(reply.text) + sum(tokens(c.name + c.arguments) for c in reply.calls)
@@ -65,17 +69,19 @@ def usage(body: Mapping[str, Any], reply: Reply) -> Mapping[str, Any]:
 
 
 def tokens(text: str) -> int:
+    """Estimate the tokens of a text, rounded up."""
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-def split_words(text: str, most: int) -> Sequence[str]:
-    """Pieces that join to the text again: single words, or groups of them when there would be more than `most`."""
+def split_words(text: str, max_pieces: int) -> Sequence[str]:
+    """Split a text into words with their whitespace, or into groups of words to keep within `max_pieces` pieces."""
     words = WORDS.findall(text) or ([text] if text else [])
-    size = -(-len(words) // most) or 1
+    size = -(-len(words) // max_pieces) or 1
     return ["".join(words[start : start + size]) for start in range(0, len(words), size)]
 
 
 def split_characters(text: str, size: int) -> Sequence[str]:
+    """Split a text into pieces of `size` characters; 0 does not split."""
     if not size or len(text) <= size:
         return [text] if text else []
     return [text[start : start + size] for start in range(0, len(text), size)]
@@ -84,7 +90,7 @@ def split_characters(text: str, size: int) -> Sequence[str]:
 def deltas(
     reply: Reply, texts: Sequence[str], reasonings: Sequence[str], arguments_size: int
 ) -> Iterator[dict[str, Any]]:
-    """The contents of the chunks between the role and the finish reason."""
+    """Yield the delta of each chunk between the first one (role) and the last one (finish reason)."""
     yield from ({"reasoning_content": piece} for piece in reasonings)
     yield from ({"content": piece} for piece in texts)
     for index, one in enumerate(reply.calls):
@@ -95,11 +101,12 @@ def deltas(
 
 
 def event(data: Mapping[str, Any]) -> bytes:
+    """Encode one server-sent event."""
     return b"data: " + json.dumps(data, ensure_ascii=False).encode() + b"\n\n"
 
 
 class Envelope:
-    """What all chunks of one answer share."""
+    """The fields that all chunks of one answer share, and the chunks built from them."""
 
     def __init__(self, *, answer_id: str, model: str, created: int) -> None:
         self._base = {"id": answer_id, "object": "chat.completion.chunk", "created": created, "model": model}

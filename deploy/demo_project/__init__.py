@@ -1,6 +1,7 @@
-"""The demo project: a small Python project with one bug, copied into a workspace when a site is seeded.
+"""The demo project: a small Python project with one bug, which is copied into each new workspace of the project.
 
-Its files lie in `files/` as data. They are no part of our own code: never linted, type-checked or collected by pytest.
+The folder `files/` holds its files as data. They are not part of this site's code: they are not linted, type-checked or
+collected by pytest. `fix` holds the correction of the bug.
 """
 
 from pathlib import Path
@@ -16,7 +17,7 @@ _FILES: Final = Path(__file__).parent / "files"
 
 
 def files() -> dict[str, bytes]:
-    """Path inside the workspace -> content, ready to be written and committed as the first commit."""
+    """Return the content of each file by its path in the workspace."""
     return {
         path.relative_to(_FILES).as_posix(): path.read_bytes()
         for path in sorted(_FILES.rglob("*"))

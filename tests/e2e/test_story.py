@@ -3,7 +3,17 @@
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.conftest import Scheme, both_schemes, picture
-from tests.e2e.workbench import open_card, open_fresh_session, say, serious_findings, sign_in, start_story, turn_end
+from tests.e2e.workbench import (
+    allow_once,
+    finish_story,
+    open_card,
+    open_fresh_session,
+    say,
+    serious_findings,
+    sign_in,
+    start_story,
+    turn_end,
+)
 from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
 
@@ -15,10 +25,11 @@ def test_the_agent_fixes_the_failing_test_after_a_person_allowed_pytest(page: Pa
     open_fresh_session(page)
     picture(page, "empty-session", scheme)
     start_story(page)
-    card = open_card(page)
-    expect(card).to_contain_text("python3 -m pytest")
+    expect(open_card(page)).to_contain_text("python3 -m pytest")
+    allow_once(page)
+    expect(open_card(page)).to_contain_text("python3 -m pytest")
     picture(page, "permission", scheme)
-    card.get_by_role("button", name="Allow once").click()
+    allow_once(page)
     turn_end(page, "completed")
     expect(page.get_by_test_id("assistant-text").last).to_contain_text("9 tests pass")
     page.get_by_role("tab", name="Changes").click()
@@ -33,8 +44,7 @@ def test_a_reload_in_the_middle_loses_nothing(page: Page) -> None:
     expect(page.get_by_test_id("tool-row").first).to_be_visible(timeout=60_000)
     page.reload()
     expect(page.get_by_test_id("user-message")).to_contain_text("failing test")
-    open_card(page).get_by_role("button", name="Allow once").click()
-    turn_end(page, "completed")
+    finish_story(page)
 
 
 def test_a_second_tab_can_answer_and_the_first_sees_it(page: Page, context: BrowserContext) -> None:
@@ -44,18 +54,20 @@ def test_a_second_tab_can_answer_and_the_first_sees_it(page: Page, context: Brow
     open_card(page)
     second = context.new_page()
     second.goto(address)
-    open_card(second).get_by_role("button", name="Allow once").click()
+    finish_story(second)
     turn_end(page, "completed")
-    turn_end(second, "completed")
 
 
 def test_keys_answer_the_card(page: Page) -> None:
     sign_in(page)
     open_fresh_session(page)
     start_story(page)
-    open_card(page)
+    card = open_card(page)
+    request = card.get_attribute("data-request")
     page.get_by_test_id("conversation").click(position={"x": 5, "y": 5})
     page.keyboard.press("a")
+    expect(page.locator(f'[data-request="{request}"][data-state="open"]')).to_have_count(0)
+    allow_once(page)
     turn_end(page, "completed")
 
 
@@ -103,8 +115,7 @@ def test_no_page_has_a_serious_accessibility_finding(page: Page) -> None:
     start_story(page)
     open_card(page)
     findings["permission"] = serious_findings(page)
-    page.get_by_test_id("conversation").get_by_role("button", name="Allow once").click()
-    turn_end(page, "completed")
+    finish_story(page)
     page.get_by_role("tab", name="Changes").click()
     expect(page.get_by_test_id("changed-file")).to_be_visible()
     findings["done"] = serious_findings(page)

@@ -52,6 +52,22 @@ def open_card(page: Page) -> Locator:
     return card
 
 
+def allow_once(page: Page) -> None:
+    """Allow the open request, and wait until its card is closed."""
+    card = open_card(page)
+    request = card.get_attribute("data-request")
+    card.get_by_role("button", name="Allow once").click()
+    conversation = page.get_by_test_id("conversation")
+    expect(conversation.locator(f'[data-request="{request}"][data-state="open"]')).to_have_count(0)
+
+
+def finish_story(page: Page) -> None:
+    """Allow both test runs of the demo story: one before the change and one after it."""
+    allow_once(page)
+    allow_once(page)
+    turn_end(page, "completed")
+
+
 def turn_end(page: Page, state: str) -> None:
     expect(page.get_by_test_id("turn-summary").last).to_have_attribute("data-state", state, timeout=60_000)
 

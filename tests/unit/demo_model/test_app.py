@@ -1,4 +1,4 @@
-"""The demo model over HTTP, as any OpenAI client sees it."""
+"""The demo model over HTTP, as an OpenAI client uses it."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The demo model fills in a form, as far as what it has to say goes."""
+"""The demo model converts its replies to structured output."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from deploy.demo_model.app import plan_reply
-from deploy.demo_model.given_form import CANNOT, TOOL
+from deploy.demo_model.given_form import CANNOT_MATCH, TOOL
 from tools_app.external_schema import outside_schema, problems
 
 FORM = {
@@ -57,7 +57,7 @@ def test_then_what_it_has_to_say_is_put_into_the_form() -> None:
 
 def test_a_form_that_it_cannot_fill_in_is_left_after_one_try() -> None:
     reply = plan_reply(body(LIST_FILES, *made("list", "x"), *made(TOOL, "The answer does not fit")))
-    assert (reply.text, reply.calls) == (CANNOT, ())
+    assert (reply.text, reply.calls) == (CANNOT_MATCH, ())
 
 
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"type": []}, 7])

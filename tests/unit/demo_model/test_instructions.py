@@ -1,11 +1,11 @@
-"""Small instructions are followed by real calls; what is not understood is admitted."""
+"""Simple instructions become tool calls; the demo model says when it does not understand one."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from deploy.demo_model.conversation import Done, is_title_request, read_conversation
+from deploy.demo_model.conversation import FinishedCall, is_title_request, read_conversation
 from deploy.demo_model.planner import title
 from deploy.demo_model.tasks import understand
 from sessions_app.agent.mentions import call_hint
@@ -60,10 +60,10 @@ def test_a_question_is_asked_and_its_answer_used(tmp_path: Path) -> None:
 
 
 def test_what_a_sub_agent_says_is_told() -> None:
-    done = Done("task", {}, "task_id: ses_1\n<task_result>\nIt is there.\n</task_result>")
-    told = understand("ask explore to look for tea")
-    assert told is not None
-    assert told.tell(done) == "The sub-agent says:\n\nIt is there."
+    done = FinishedCall("task", "task_id: ses_1\n<task_result>\nIt is there.\n</task_result>")
+    task = understand("ask explore to look for tea")
+    assert task is not None
+    assert task.report(done) == "The sub-agent says:\n\nIt is there."
 
 
 def test_a_to_do_list_is_kept(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The demo model says which files it was shown, by measuring what arrived."""
+"""The demo model describes the files that it was shown by measuring their bytes."""
 
 import base64
 from typing import Any
@@ -8,10 +8,9 @@ import pytest
 from deploy.demo_model import looking
 from deploy.demo_model.conversation import read_conversation
 from deploy.demo_model.planner import next_reply
-from deploy.demo_model.repair.diagnosis import diagnose
 from deploy.demo_model.wire import Reply, usage
+from sessions_app.agent.attachment_parts import with_files
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
-from sessions_app.agent.showing import with_files
 from sessions_app.llm.port import FROM_TOOLS
 from tests.support import pictures
 from tools_app.spec import ModelTraits
@@ -25,9 +24,9 @@ TOOLS = [{"type": "function", "function": {"name": "read"}}]
 
 
 def reply(*stored: StoredMessage, model: ModelTraits = SEES) -> Reply:
-    """To the conversation as our own code puts it together."""
+    """Return the reply to a conversation that the site's own code put together."""
     messages = with_files(chat_messages(stored), model, CONTENTS)
-    return next_reply(read_conversation({"messages": messages, "tools": TOOLS}), diagnose)
+    return next_reply(read_conversation({"messages": messages, "tools": TOOLS}))
 
 
 @pytest.mark.parametrize("words", ["", "What is in this picture?", "Look at it", "Blah blah"])
@@ -41,7 +40,7 @@ def test_it_says_which_files_came_with_the_prompt(words: str) -> None:
 
 def test_it_says_what_it_was_not_shown() -> None:
     said = reply(StoredMessage("user", ["Look"], files=[PICTURE]), model=ModelTraits()).text
-    assert "picture shot.png (image/png, 9 bytes): I was told of it, and not shown it" in said
+    assert "picture shot.png (image/png, 9 bytes): this site told me about it, but did not show it to me" in said
 
 
 def test_an_instruction_beside_a_file_is_followed() -> None:
@@ -64,7 +63,7 @@ def test_files_of_an_earlier_prompt_are_not_told_again() -> None:
 @pytest.mark.parametrize("url", [None, "", "http://example.org/a.png", "data:image/png;base64,@@@", "data:,x"])
 def test_what_cannot_be_measured_is_said(url: Any) -> None:
     message = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}
-    assert "cannot make out" in next_reply(read_conversation({"messages": [message]}), diagnose).text
+    assert "cannot recognise" in next_reply(read_conversation({"messages": [message]})).text
 
 
 def test_a_picture_does_not_count_its_bytes_as_words() -> None:

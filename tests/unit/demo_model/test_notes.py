@@ -1,9 +1,9 @@
-"""The demo model takes part when a conversation is written down."""
+"""The demo model answers requests for summaries."""
 
 from typing import Any
 
 from deploy.demo_model.app import plan_reply
-from deploy.demo_model.notes import MOST_LINES
+from deploy.demo_model.notes import MAX_LINES
 from sessions_app.agent.built_in import COMPACTION, SUMMARY, TITLE
 from sessions_app.agent.compaction import notes_request
 from sessions_app.agent.context import StoredCall, StoredMessage
@@ -26,7 +26,7 @@ def test_notes_hold_what_was_asked_said_and_done() -> None:
 def test_notes_stay_short() -> None:
     messages = [StoredMessage("user", [f"task {number}"]) for number in range(500)]
     text = plan_reply(request(COMPACTION.prompt, notes_request(messages, earlier="", budget=90_000))).text
-    assert len(text.splitlines()) == MOST_LINES + 1
+    assert len(text.splitlines()) == MAX_LINES + 1
 
 
 def test_summaries_are_told_from_titles() -> None:

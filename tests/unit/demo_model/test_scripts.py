@@ -1,4 +1,4 @@
-"""Which script answers a request, and with which step."""
+"""How the server selects the script and the step that answer a request."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def book(**script: Any) -> ScriptBook:
 
 def texts(scripts: ScriptBook, *bodies: dict[str, Any]) -> list[str]:
     found = [scripts.find(one, {}) for one in bodies]
-    return [script.take(one)[1].text for script, one in zip(found, bodies, strict=True) if script]
+    return [script.take_step(one)[1].text for script, one in zip(found, bodies, strict=True) if script]
 
 
 ASKED = body(("user", "do it [script:k]"))

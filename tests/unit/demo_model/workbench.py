@@ -1,50 +1,54 @@
-"""A small agent loop around the planner: its calls are really made in a folder, with outputs shaped like our tools'."""
+"""A small agent loop around the planner, which runs its tool calls in a folder with outputs like those of the site."""
 
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from deploy.demo_model.conversation import read_conversation
 from deploy.demo_model.planner import next_reply
-from deploy.demo_model.repair.diagnosis import diagnose
 from deploy.demo_model.wire import Reply, with_call_ids
 
 ALL_TOOLS = ("bash", "edit", "glob", "grep", "list", "question", "read", "todowrite", "write")
-MOST_STEPS = 60
-TIME_LIMIT = 3
-TIMED_OUT = 124
+MAX_STEPS = 12
+TIME_LIMIT = 3  # seconds for one command
+TIMED_OUT = 124  # exit code of `timeout`
 
 
 @dataclass(slots=True)
 class Workbench:
-    """`refuse` names tools whose calls are answered with `refusal` instead of being made."""
+    """A folder, the tools that are offered and the conversation so far.
+
+    `refuse`: tools whose calls are not made; their output is `refusal`.
+    `refuse_after`: the number of calls of a tool that are made before the rest is refused.
+    """
 
     folder: Path
     tools: Collection[str] = ALL_TOOLS
     refuse: Collection[str] = ()
+    refuse_after: Mapping[str, int] = field(default_factory=dict)
     refusal: str = "The person rejected this call. It was not run."
     system: str = "You are a careful software engineer."
     replies: list[Reply] = field(default_factory=list)
     messages: list[dict[str, Any]] = field(default_factory=list)
+    made: Counter[str] = field(default_factory=Counter)
 
     def prompt(self, text: str) -> str:
-        """Runs a whole turn; the last words."""
+        """Run a whole turn and return the final text."""
         self.messages.append({"role": "user", "content": text})
-        for number in range(MOST_STEPS):
-            reply = with_call_ids(
-                next_reply(read_conversation(self._body()), diagnose), f"{len(self.messages)}_{number}"
-            )
+        for number in range(MAX_STEPS):
+            reply = with_call_ids(next_reply(read_conversation(self._body())), f"{len(self.messages)}_{number}")
             self.replies.append(reply)
             self._answer(reply)
             if not reply.calls:
                 return reply.text
-        raise AssertionError(f"no end after {MOST_STEPS} steps")
+        raise AssertionError(f"the turn did not end within {MAX_STEPS} steps")
 
     @property
     def calls(self) -> list[tuple[str, dict[str, Any]]]:
@@ -67,8 +71,12 @@ class Workbench:
         ]
         self.messages.append({"role": "assistant", "content": reply.text, **({"tool_calls": calls} if calls else {})})
         for call in reply.calls:
-            output = self.refusal if call.name in self.refuse else self._make(call.name, json.loads(call.arguments))
+            output = self.refusal if self._is_refused(call.name) else self._make(call.name, json.loads(call.arguments))
+            self.made[call.name] += 1
             self.messages.append({"role": "tool", "tool_call_id": call.id, "content": output})
+
+    def _is_refused(self, tool: str) -> bool:
+        return tool in self.refuse or self.made[tool] >= self.refuse_after.get(tool, MAX_STEPS)
 
     def _make(self, tool: str, arguments: dict[str, Any]) -> str:
         do: Callable[[dict[str, Any]], str] = getattr(self, f"_tool_{tool}")

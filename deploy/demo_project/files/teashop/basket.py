@@ -1,4 +1,4 @@
-"""What somebody wants to buy."""
+"""The shopping basket."""
 
 from teashop.pricing import PRICES, delivery_price, line_price
 
@@ -8,7 +8,7 @@ class Basket:
         self.quantities = {}
 
     def add(self, tea, quantity=1):
-        """Puts packets into the basket; a second call for the same tea adds to the first."""
+        """Add packets to the basket; a second call for the same tea adds to the first."""
         if tea not in PRICES:
             raise ValueError(f"we do not sell {tea}")
         if quantity < 1:
@@ -16,14 +16,14 @@ class Basket:
         self.quantities[tea] = self.quantities.get(tea, 0) + quantity
 
     def remove(self, tea):
-        """Takes out all packets of one tea; nothing happens when there are none."""
+        """Remove all packets of one tea. Do nothing if there are none."""
         self.quantities.pop(tea, None)
 
     def goods_price(self):
         return sum(line_price(tea, quantity) for tea, quantity in self.quantities.items())
 
     def total(self):
-        """Goods and delivery. An empty basket costs nothing."""
+        """Return the price of goods and delivery. An empty basket costs nothing."""
         if not self.quantities:
             return 0
         goods = self.goods_price()

@@ -1,4 +1,4 @@
-"""What things cost. All amounts are whole cents."""
+"""Prices, discounts and delivery costs. All amounts are whole cents."""
 
 PRICES = {
     "sencha": 890,
@@ -15,12 +15,12 @@ FREE_DELIVERY_FROM = 4000
 
 
 def unit_price(tea):
-    """The price of one packet; raises KeyError for a tea that we do not sell."""
+    """Return the price of one packet. Raise KeyError for a tea that we do not sell."""
     return PRICES[tea]
 
 
 def line_price(tea, quantity):
-    """The price of several packets of one tea, with the bulk discount."""
+    """Return the price of several packets of one tea, with the bulk discount."""
     price = unit_price(tea) * quantity
     if quantity > BULK_QUANTITY:
         price -= price * BULK_DISCOUNT_PERCENT // 100
@@ -28,7 +28,7 @@ def line_price(tea, quantity):
 
 
 def delivery_price(goods_price):
-    """What it costs to bring goods of this price to the door."""
+    """Return the delivery price for goods of this price."""
     if goods_price >= FREE_DELIVERY_FROM:
         return 0
     return DELIVERY
