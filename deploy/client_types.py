@@ -1,4 +1,4 @@
-"""Writes agentsite/client/types.py from the committed OpenAPI document: `python -m deploy.client_types`."""
+"""Generate agentsite/client/types.py from the committed OpenAPI document: `python -m deploy.client_types`."""
 
 import json
 from pathlib import Path
@@ -8,22 +8,24 @@ from datamodel_code_generator import InputFileType, LiteralType, PythonVersion, 
 from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import Formatter
 
-from agentsite.environment import REPOSITORY
+from agentsite.base.environment import REPOSITORY
 
-DOCUMENT: Final = REPOSITORY / "tests" / "contract" / "openapi.json"
-TYPES: Final = REPOSITORY / "agentsite" / "client" / "types.py"
-NOISE: Final = frozenset(
+OPENAPI_FILE: Final = REPOSITORY / "tests" / "contract" / "openapi.json"
+TYPES_FILE: Final = REPOSITORY / "agentsite" / "client" / "types.py"
+DROPPED_KEYS: Final = frozenset(
     {"title", "example", "examples", "pattern", "minLength", "maxLength", "minItems", "maxItems", "multipleOf"}
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
 )
-HEADER: Final = '"""What the API takes and answers, by its committed document. `make openapi` writes this."""'
+HEADER: Final = (
+    '"""Request and response models of the API, generated from its committed OpenAPI document by `make openapi`."""'
+)
 
 
 def render_types(output: Path) -> None:
-    """A model for each schema. Answers may have more fields than a client knows: the API only ever adds."""
+    """Write one Pydantic model per schema. Models ignore unknown fields, because the API may add fields at any time."""
     generate(
-        json.dumps(_without_noise(json.loads(DOCUMENT.read_text(encoding="utf-8")))),
-        input_filename=DOCUMENT.name,
+        json.dumps(_simplified(json.loads(OPENAPI_FILE.read_text(encoding="utf-8")))),
+        input_filename=OPENAPI_FILE.name,
         input_file_type=InputFileType.OpenAPI,
         output=output,
         settings_path=REPOSITORY / "pyproject.toml",
@@ -42,20 +44,23 @@ def render_types(output: Path) -> None:
     )
 
 
-def _without_noise(value: Any) -> Any:
-    """Without titles, which only repeat names, without bounds, which the site checks and explains, and without the word
-    that there will never be another field."""
+def _simplified(value: Any) -> Any:
+    """Return the document without titles, which repeat names, and without bounds and `additionalProperties: false`,
+    which the server checks."""
     if isinstance(value, list):
-        return [_without_noise(item) for item in value]
+        return [_simplified(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {key: _without_noise(item) for key, item in value.items() if not _is_noise(key, item)}
+    return {key: _simplified(item) for key, item in value.items() if not _is_dropped(key, item)}
 
 
-def _is_noise(key: str, value: Any) -> bool:
-    """A property may be called like a keyword; then it is a schema."""
-    return (key in NOISE and not isinstance(value, dict)) or (key == "additionalProperties" and value is False)
+def _is_dropped(key: str, value: Any) -> bool:
+    """Return whether to drop this key.
+
+    A property may have the name of a keyword; its value is then a schema and is kept.
+    """
+    return (key in DROPPED_KEYS and not isinstance(value, dict)) or (key == "additionalProperties" and value is False)
 
 
 if __name__ == "__main__":
-    render_types(TYPES)
+    render_types(TYPES_FILE)

@@ -1,8 +1,8 @@
-"""The demo story without a browser: sign in, prompt, watch, answer, check. Uses nothing but the public API.
+"""Run the demo without a browser: sign in, send a prompt, allow permission requests, check the result.
 
     AGENTSITE_URL=http://127.0.0.1:8000 python -m deploy.demo
 
-Ends with 0 only if the agent's turn completed and the workspace's own tests pass afterwards.
+It uses only the public API. It exits with 0 if the agent's turn completed and the workspace's own tests then pass.
 """
 
 import os
@@ -15,60 +15,60 @@ import httpx
 from agentsite.client import Client, ClientError, Event, Once, Session, TurnResult
 from agentsite.client.types import MessageView, PartView, PermissionRequestView, ToolCallView
 
-CHECK: Final = "Run `python3 -m pytest -q`"
+CHECK_PROMPT: Final = "Run `python3 -m pytest -q`"
 SCOPES: Final = ("read", "sessions:write", "answer")
-PATIENCE: Final = 180.0  # seconds for one turn; the demo needs ten
+TURN_TIMEOUT: Final = 180.0  # seconds; a turn of the demo takes about ten
 SIGN_IN: Final = "/_allauth/browser/v1"
 
 
 class DemoFailed(Exception):
-    """The story did not end as it should; the text says where."""
+    """The demo did not complete. The message contains the reason."""
 
 
 class Narrator:
-    """Prints a session as it happens."""
+    """Prints the events of a session as they arrive, and allows every permission request."""
 
     def __init__(self) -> None:
         self._at_line_start = True
-        self._told_calls: set[str] = set()
-        self._told_text: dict[str, int] = {}
+        self._printed_calls: set[str] = set()
+        self._printed_chars: dict[str, int] = {}
         self._prompts: set[str] = set()
 
-    def say(self, line: str) -> None:
+    def print_line(self, line: str) -> None:
         if not self._at_line_start:
             print()
         print(line, flush=True)
         self._at_line_start = True
 
-    def tell(self, event: Event) -> None:
+    def print_event(self, event: Event) -> None:
         match event.view:
             case ToolCallView() as call:
-                self._tell_call(call)
+                self._print_call(call)
             case MessageView(role="user") as message:
                 self._prompts.add(message.id)
             case PartView(type="text") as part if part.message_id not in self._prompts:
-                self._tell_text(part)
+                self._print_text(part)
 
     def allow(self, request: PermissionRequestView) -> Once:
-        self.say(f"  [asked] {request.title}")
+        self.print_line(f"  [permission request] {request.title}")
         for reason in request.reasons:
-            self.say(f"          because: {reason.permission} is '{reason.action}' ({reason.layer})")
-        self.say("  [allowed once]")
+            self.print_line(f"      reason: {reason.permission} is '{reason.action}' ({reason.layer})")
+        self.print_line("  [allowed once]")
         return Once()
 
-    def _tell_text(self, part: PartView) -> None:
-        new = part.text[self._told_text.get(part.id, 0) :]
-        self._told_text[part.id] = len(part.text)
+    def _print_text(self, part: PartView) -> None:
+        new = part.text[self._printed_chars.get(part.id, 0) :]
+        self._printed_chars[part.id] = len(part.text)
         if new:
             print(new, end="", flush=True)
             self._at_line_start = new.endswith("\n")
 
-    def _tell_call(self, call: ToolCallView) -> None:
-        if call.state in ("completed", "error", "aborted") and call.id not in self._told_calls:
-            self._told_calls.add(call.id)
-            self.say(f"  [{call.state}] {call.title or call.tool}")
+    def _print_call(self, call: ToolCallView) -> None:
+        if call.state in ("completed", "error", "aborted") and call.id not in self._printed_calls:
+            self._printed_calls.add(call.id)
+            self.print_line(f"  [{call.state}] {call.title or call.tool}")
             if diff := call.metadata.get("diff"):
-                self.say(_indented(diff))
+                self.print_line(_indented(diff))
 
 
 def _indented(text: str) -> str:
@@ -76,11 +76,11 @@ def _indented(text: str) -> str:
 
 
 def make_token(address: str, name: str, scopes: Sequence[str] = SCOPES) -> str:
-    """Sign in as the demo person in a browser would, once, to make an API token."""
+    """Sign in with the demo login, as a browser would, and create an API token."""
     with httpx.Client(base_url=address, timeout=30, trust_env=False) as http:
         login = http.get("/api/v1/site").raise_for_status().json()["demo_login"]
         if login is None:
-            raise DemoFailed("This site has no demo login.")
+            raise DemoFailed("This site has no demo login. Set AGENTSITE_DEMO=true.")
         http.get(f"{SIGN_IN}/config").raise_for_status()
         answer = http.post(f"{SIGN_IN}/auth/login", json=login, headers=_form_headers(http, address))
         if answer.status_code != 200:
@@ -96,41 +96,41 @@ def _form_headers(http: httpx.Client, address: str) -> dict[str, str]:
 
 
 def _run(session: Session, prompt: str, narrator: Narrator) -> TurnResult:
-    """Narrate, allow what is asked, until the turn ends."""
-    narrator.say(f"> {prompt}")
-    return session.run(prompt, on_permission=narrator.allow, on_event=narrator.tell, timeout=PATIENCE)
+    """Send a prompt and wait until the turn ends, while the narrator prints it."""
+    narrator.print_line(f"> {prompt}")
+    return session.run(prompt, on_permission=narrator.allow, on_event=narrator.print_event, timeout=TURN_TIMEOUT)
 
 
-def tell_story(address: str) -> None:
+def run_demo(address: str) -> None:
     narrator = Narrator()
     with Client(address, token=make_token(address, "make demo")) as site:
         projects = site.projects()
         if not projects:
-            raise DemoFailed("The demo team has no project.")
+            raise DemoFailed("The demo team has no project. Run: python manage.py prepare_site")
         project = projects[0]
         session = site.start_session(project.id, new_workspace=True)
-        narrator.say(f"Project '{project.name}', a fresh workspace.\n")
+        narrator.print_line(f"Project '{project.name}', new workspace.\n")
         _run(session, project.suggested_prompt, narrator)
-        narrator.say("\nWhat changed:")
+        narrator.print_line("\nChanged files:")
         for file in session.diff():
-            narrator.say(f"  {file.status} {file.path} +{file.additions} -{file.deletions}")
-        narrator.say("\nAnd now the workspace's own tests, once more:")
-        done = _run(session, CHECK, narrator)
+            narrator.print_line(f"  {file.status} {file.path} +{file.additions} -{file.deletions}")
+        narrator.print_line("\nRunning the workspace's own tests again:")
+        done = _run(session, CHECK_PROMPT, narrator)
     codes = [call.metadata.get("exit_code") for call in done.calls.values() if call.tool == "bash"]
     if not codes or codes[-1] != 0:
         raise DemoFailed(f"The workspace's tests do not pass (exit codes {codes}).")
-    narrator.say("\nThe workspace's tests pass.")
+    narrator.print_line("\nThe workspace's tests pass.")
 
 
 def main() -> int:
     address = os.environ.get("AGENTSITE_URL", "http://127.0.0.1:8000")
     try:
-        tell_story(address)
+        run_demo(address)
     except (DemoFailed, ClientError) as error:
         print(f"\nThe demo failed: {error}", file=sys.stderr)
         return 1
     except TimeoutError:
-        print(f"\nThe demo failed: a turn took longer than {PATIENCE:.0f} s.", file=sys.stderr)
+        print(f"\nThe demo failed: a turn took longer than {TURN_TIMEOUT:.0f} s.", file=sys.stderr)
         return 1
     except (httpx.HTTPError, OSError) as error:
         print(f"\nThe demo failed: the site at {address} does not answer ({error}).", file=sys.stderr)

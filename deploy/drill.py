@@ -1,7 +1,7 @@
-"""The two ends of the backup drill: work that is worth keeping, and the look whether all of it came back.
+"""Two steps of the backup drill: create data on a site, and verify it on the restored site.
 
-python -m deploy.drill work FACTS    against AGENTSITE_URL; writes what has to come back into the file
-python -m deploy.drill check FACTS   ends with 1 and a sentence when something did not
+python -m deploy.drill work FACTS    create data on the site at AGENTSITE_URL; describe it in the file FACTS
+python -m deploy.drill check FACTS   compare the site with the file; exit with 1 and a message if something is missing
 """
 
 import hashlib
@@ -17,52 +17,54 @@ import httpx
 from agentsite.client import Client, ClientError, Once, Session
 from deploy.demo import DemoFailed, make_token
 
-PATIENCE: Final = 180.0
-NOTE: Final = b"The kettle whistles at 80 degrees.\n"
-PROVE: Final = "Run `cat kept.txt`"
+TURN_TIMEOUT: Final = 180.0  # seconds
+ATTACHMENT: Final = b"The kettle whistles at 80 degrees.\n"
+READ_PROMPT: Final = "Run `cat kept.txt`"
 
 
 class NotRestored(Exception):
-    pass
+    """Data on the restored site is missing or differs."""
 
 
 def work(site: Client) -> dict[str, Any]:
-    """A session with a fixed project, a file of its own, and something attached."""
+    """Create a session with a fixed project, a new file and an attachment. Return a description of it."""
     project = site.projects()[0]
     session = site.start_session(project.id, new_workspace=True, title="Worth keeping")
     _run(session, project.suggested_prompt)
     _run(session, "Run `echo steeped > kept.txt`")
     with tempfile.TemporaryDirectory() as folder:
         note = Path(folder) / "note.txt"
-        note.write_bytes(NOTE)
+        note.write_bytes(ATTACHMENT)
         attached = session.attach(note)
     _run(session, "Look at this file", attachments=[attached.id])
     return {"session": session.id, "attachment": attached.id, "conversation": _conversation(session)}
 
 
 def check(site: Client, facts: dict[str, Any], http: httpx.Client) -> None:
+    """Compare the site with the description. Raises NotRestored if something is missing or differs."""
     session = site.session(facts["session"])
     if _conversation(session) != facts["conversation"]:
-        raise NotRestored("The conversation is not what it was.")
+        raise NotRestored("The conversation differs from the one before the backup.")
     content = http.get(f"/api/v1/attachments/{facts['attachment']}").raise_for_status().content
-    if content != NOTE:
-        raise NotRestored("The attached file is not what it was.")
-    output = "".join(call.output for call in _run(session, PROVE).values())
+    if content != ATTACHMENT:
+        raise NotRestored("The attached file differs from the one before the backup.")
+    output = "".join(call.output for call in _run(session, READ_PROMPT).values())
     if "steeped" not in output:
-        raise NotRestored(f"The workspace's files did not come back: {output[:300]}")
+        raise NotRestored(f"The workspace's files were not restored: {output[:300]}")
 
 
 def _run(session: Session, text: str, **options: Any) -> dict[str, Any]:
-    done = session.run(text, on_permission=lambda _: Once(), timeout=PATIENCE, **options)
+    """Run a prompt to its end, allowing everything. Return its bash calls by id."""
+    done = session.run(text, on_permission=lambda _: Once(), timeout=TURN_TIMEOUT, **options)
     return {call_id: call for call_id, call in done.calls.items() if call.tool == "bash"}
 
 
 def _conversation(session: Session) -> str:
-    """A digest of everything that was said and done."""
+    """Return a digest of the session's title, texts and tool calls."""
     snapshot = session.snapshot()
-    said = [(part.id, part.type, part.text) for part in snapshot.parts]
-    did = [(call.id, call.tool, call.state, call.output) for call in snapshot.calls]
-    return hashlib.sha256(json.dumps([snapshot.session.title, said, did]).encode()).hexdigest()
+    parts = [(part.id, part.type, part.text) for part in snapshot.parts]
+    calls = [(call.id, call.tool, call.state, call.output) for call in snapshot.calls]
+    return hashlib.sha256(json.dumps([snapshot.session.title, parts, calls]).encode()).hexdigest()
 
 
 def main(verb: str, file: Path) -> int:

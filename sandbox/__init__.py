@@ -1,1 +1,1 @@
-"""Workspace sandboxes: where one lives (Deployment) and what can be done inside it (Runtime). No Django."""
+"""Workspace sandboxes, without Django: `Deployment` manages where a sandbox lives, `Runtime` works inside it."""

@@ -1,26 +1,28 @@
-"""The errors a sandbox can end in.
+"""Exceptions that sandboxes raise.
+
+The right column names who can solve the problem.
 
 SandboxError
 ├── SandboxUnavailable      the container or its engine cannot be reached          (operator)
-│   ├── CheckFailed         a new container is not what it must be                 (operator)
-│   └── SandboxLost         the container died while a call was running            (nobody; it may have run partly)
+│   ├── CheckFailed         a new container failed its self-check                  (operator)
+│   └── SandboxLost         the container died during a call, which may have run partly  (nobody)
 ├── SandboxRefused          the request is outside what the sandbox allows         (model)
 │   ├── PathOutside         the path leaves the roots that tools may reach
 │   ├── NotFound            no such file or directory
-│   ├── WrongKind           a directory, FIFO, device ... where a file was wanted, or the other way round
-│   ├── Conflict            the file is not what the caller last saw (compare-and-swap)
-│   └── NotPermitted        the tool user may not do this, or the call id was used for another request
+│   ├── WrongKind           a directory, FIFO, device ... where a file was expected, or the reverse
+│   ├── Conflict            the file is not the version that the caller last read (compare-and-swap)
+│   └── NotPermitted        the tool user lacks permission, or the call id belongs to another request
 ├── LimitReached            disk, inodes, processes, memory or output ran out      (user or operator)
-└── ProtocolError           the runner answered something it never should          (us, or hostile code)
+└── ProtocolError           the runner sent an invalid answer: a bug, or hostile code in the workspace (developers)
 
-Each carries `message`: a plain sentence that can be shown as it is.
+Each exception has a `message`: a plain sentence that can be shown to people as it is.
 """
 
 from sandbox.reports import CheckReport
 
 
 class SandboxError(Exception):
-    """Base of all of them. `code` is stable and part of the interface."""
+    """Base class of all sandbox exceptions. `code` is stable and part of the API."""
 
     code = "sandbox_error"
 
@@ -34,7 +36,7 @@ class SandboxUnavailable(SandboxError):
 
 
 class CheckFailed(SandboxUnavailable):
-    """`report` has what failed and everything else that was looked at."""
+    """A new container failed its self-check. `report` lists every item that was checked, failed or not."""
 
     code = "sandbox_check_failed"
 

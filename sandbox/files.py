@@ -1,6 +1,7 @@
-"""What is said of files: what lies there, what is in them, and how they are to change.
+"""Value types for files: status, content, search results, changes, diffs and archives.
 
-Part of the interfaces in `sandbox.ports`, which name these too. Paths, sizes and times are as described there.
+They are part of the interfaces in `sandbox.ports`, which also exports them. The module docstring there defines how
+paths, sizes and times are written.
 """
 
 from dataclasses import dataclass
@@ -12,17 +13,21 @@ DiffStatus = Literal["added", "modified", "deleted"]
 
 
 class RealPath(str):
-    """A path as `stat` resolved it. Given to any operation it means that very place: when a link has got into it
-    meanwhile, the operation is refused (PathOutside), also where the link stays inside the workspace."""
+    """A path that `stat` has already resolved.
+
+    An operation on a `RealPath` follows no link: if a symlink has meanwhile appeared anywhere in the path, the
+    operation raises PathOutside, even if the link stays inside the workspace.
+    """
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FileStat:
-    """`real_path` has every symlink resolved inside the sandbox; `inside` says whether it is under the workspace root.
+    """The status of one path.
 
-    `real_path` of a path that does not exist resolves the part that does.
+    `real_path` is the path with every symlink resolved inside the sandbox. If the path does not exist, the part that
+    exists is resolved. `inside` is true if `real_path` is below the workspace root.
     """
 
     path: str
@@ -37,7 +42,7 @@ class FileStat:
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
-    """`content` starts at the asked offset; `sha256` (hex) and `size` are of the whole file."""
+    """A part of a file: `content` starts at the requested offset; `sha256` (hex) and `size` describe the whole file."""
 
     path: str
     content: bytes
@@ -47,7 +52,11 @@ class FileContent:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Paths relative to the workspace root when inside it, else absolute; `capped` when `limit` cut the list."""
+    """Files that a glob matched.
+
+    Paths are relative to the workspace root if they are inside it, and absolute otherwise. `capped` is true if `limit`
+    cut the list.
+    """
 
     paths: tuple[str, ...]
     capped: bool
@@ -67,7 +76,7 @@ class GrepResult:
 
 
 class Expect(StrEnum):
-    """What a write expects to find, when it is not a content hash."""
+    """What a write expects to find at the path, when the expectation is not a content hash."""
 
     ANYTHING = "anything"
     ABSENT = "absent"
@@ -75,7 +84,11 @@ class Expect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file of a change set: what it is to hold, or None to remove it. `expected` and `mode` as `write` has them."""
+    """One file of a change set.
+
+    `content` is the new content, or None to remove the file. `expected` and `mode` have the same meaning as in
+    `Runtime.write`.
+    """
 
     path: str
     content: bytes | None
@@ -85,7 +98,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """`patch` is a unified diff (empty for binary or oversize files, which set `binary`)."""
+    """The difference of one file.
+
+    `patch` is a unified diff; it is empty if `binary` is set (binary or oversize file).
+    """
 
     path: str
     status: DiffStatus
@@ -97,8 +113,12 @@ class FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSummary:
-    """What went into an archive or came out of it. `size` is of the contents, `left_out` counts what could not be
-    taken or put. `state` is equal for equal states of the files (names, modes, sizes, times); empty when restored."""
+    """What was written to an archive or restored from one.
+
+    `size` is the bytes of file contents. `left_out` counts the entries that could not be archived or restored. `state`
+    is a fingerprint of the files (names, modes, sizes, times): equal states have equal values. It is empty after a
+    restore.
+    """
 
     entries: int
     size: int

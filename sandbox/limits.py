@@ -1,6 +1,6 @@
-"""What a sandbox may use, what it uses, and what is said when a limit was met.
+"""Resource limits of a sandbox, its current usage, and the report of a limit that was reached.
 
-Sizes are bytes, times are seconds unless a name says otherwise.
+Sizes are in bytes and times in seconds, unless a name states another unit.
 """
 
 from dataclasses import dataclass
@@ -11,28 +11,27 @@ LimitKind = Literal["memory", "pids", "disk", "inodes", "tmp", "open_files", "ou
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one sandbox may use. `disk_mib` and `inodes` hold for /workspace and the home together.
-
-    `open_files` is for each process, `output_mib` and `wall_seconds` for each command, `background_calls` how many
-    commands may outlive the call that started them.
-    """
+    """What one sandbox may use."""
 
     memory_mib: int = 1024
     cpus: float = 2.0
     pids: int = 512
     tmp_mib: int = 256
-    disk_mib: int = 4096
-    inodes: int = 500_000
-    open_files: int = 4096
-    output_mib: int = 64
-    wall_seconds: int = 3600
-    background_calls: int = 8
+    disk_mib: int = 4096  # /workspace and the home directory together
+    inodes: int = 500_000  # /workspace and the home directory together
+    open_files: int = 4096  # per process
+    output_mib: int = 64  # per command
+    wall_seconds: int = 3600  # per command
+    background_calls: int = 8  # commands that may outlive the call that started them
 
 
 @dataclass(frozen=True, slots=True)
 class LimitHit:
-    """A limit that was met. `message` is a plain sentence for people and models; `call_id` is empty when it cannot be
-    said which call did it; `at` is a Unix time."""
+    """A limit that was reached.
+
+    `message` is a plain sentence for people and models. `call_id` is empty if the responsible call is unknown. `at` is
+    a Unix time.
+    """
 
     kind: LimitKind
     message: str
@@ -42,15 +41,18 @@ class LimitHit:
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """How much of a limit is used, in its own unit; `limit` 0 means that there is none."""
+    """How much of a limit is used, in the unit of that limit. A `limit` of 0 means that there is no limit."""
 
     used: int
     limit: int
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """What a sandbox uses now. `cpu_seconds` is what it has used since its container started."""
+class SandboxUsage:
+    """The current resource usage of a sandbox.
+
+    `cpu_seconds` counts from the start of its container; `at` is a Unix time.
+    """
 
     memory: Gauge
     pids: Gauge

@@ -1,7 +1,7 @@
-"""A sandbox without walls, for unit tests only: the runner as a process of this machine and this user.
+"""A sandbox without isolation, for unit tests only: the runner as a process of this machine and this user.
 
-/workspace and /home/agent of the interface lie in a directory of the test's choice. Commands see the real paths
-(`pwd`), so tests use relative paths and $HOME in them. Refuses to start outside tests.
+/workspace and /home/agent lie in a directory that the test chooses. Commands see the real paths (`pwd`), so tests use
+relative paths and $HOME in commands. `LocalDeployment` refuses to start outside tests.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from sandbox.client import RunnerRuntime, UnixSocketCarrier
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.reports import CheckReport, NodeFacts, Reaped
-from sandbox.runner.privileges import Single
-from sandbox.runner.process_cleanup import LiveCall, end_tree
+from sandbox.runner.privileges import SingleUser
+from sandbox.runner.process_cleanup import LiveCall, signal_tree
 
-TEST_MARKS: Final = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "SANDBOX_LOCAL_FOR_TESTS")
+TEST_VARIABLES: Final = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "SANDBOX_LOCAL_FOR_TESTS")
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
-START_DEADLINE: Final = 20.0
-START_PAUSE: Final = 0.01
+START_TIMEOUT: Final = 20.0  # seconds  # seconds
+PING_INTERVAL: Final = 0.01  # seconds  # seconds
 FOLDERS: Final = ("files", "home", "runner")
 
 
@@ -31,14 +31,16 @@ class LocalDeployment:
     """Implements `sandbox.ports.Deployment`: one runner process for each workspace id, under `root/<workspace id>`."""
 
     def __init__(self, root: Path, *, for_tests: bool = False) -> None:
-        if not for_tests or not any(mark in os.environ for mark in TEST_MARKS):
-            raise SandboxUnavailable("The local sandbox has no walls; it is for tests only. Use the docker sandbox.")
+        if not for_tests or not any(name in os.environ for name in TEST_VARIABLES):
+            raise SandboxUnavailable(
+                "The local sandbox isolates nothing and is for tests only. Use the docker sandbox."
+            )
         self._root = root
         self._runners: dict[str, asyncio.subprocess.Process] = {}
         self._lock = asyncio.Lock()
 
     def files_of(self, workspace_id: str) -> Path:
-        """Where /workspace of it lies, for tests to look at."""
+        """Return the directory on this machine that serves as /workspace, so that tests can inspect it."""
         return self._root / workspace_id / "files"
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
@@ -49,7 +51,7 @@ class LocalDeployment:
         return RunnerRuntime(UnixSocketCarrier(folder / "runner" / "socket"), lambda: self.ensure(spec))
 
     async def report(self, workspace_id: str) -> CheckReport | None:
-        """Never a passed one: nothing holds here."""
+        """Run the self-check now. It never passes, because nothing is isolated. None if the sandbox does not run."""
         if not self._is_running(workspace_id):
             return None
         return await RunnerRuntime(UnixSocketCarrier(self._root / workspace_id / "runner" / "socket")).check()
@@ -108,24 +110,24 @@ class LocalDeployment:
             start_new_session=True,
         )
         self._runners[workspace_id] = runner
-        await _wait_until_it_answers(runner, folder / "runner" / "socket")
+        await _wait_until_ready(runner, folder / "runner" / "socket")
 
 
-async def _wait_until_it_answers(runner: asyncio.subprocess.Process, path: Path) -> None:
+async def _wait_until_ready(runner: asyncio.subprocess.Process, path: Path) -> None:
     runtime = RunnerRuntime(UnixSocketCarrier(path))
-    give_up = asyncio.get_running_loop().time() + START_DEADLINE
+    deadline = asyncio.get_running_loop().time() + START_TIMEOUT
     while True:
         try:
             await runtime.ping()
         except SandboxUnavailable:
-            if runner.returncode is not None or asyncio.get_running_loop().time() > give_up:
+            if runner.returncode is not None or asyncio.get_running_loop().time() > deadline:
                 raise
-            await asyncio.sleep(START_PAUSE)
+            await asyncio.sleep(PING_INTERVAL)
         else:
             return
 
 
 async def _end(runner: asyncio.subprocess.Process) -> None:
     if runner.returncode is None:
-        end_tree(Single(), LiveCall(runner.pid, "", 0), signal.SIGKILL)
+        signal_tree(SingleUser(), LiveCall(runner.pid, "", 0), signal.SIGKILL)
     await runner.wait()

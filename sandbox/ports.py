@@ -1,13 +1,14 @@
-"""The two interfaces of a sandbox and the values that cross them.
+"""The two interfaces of a sandbox and the value types that they use.
 
-`Deployment` is *where* a sandbox lives: create, start, stop, remove, adopt, reap.
-`Runtime` is *what one does inside*: files, search, commands, snapshots. One contract test suite runs against
-every implementation of either. Everything is asynchronous, typed, and raises only `sandbox.errors`.
+`Deployment` manages where a sandbox lives: create, start, adopt, stop, remove. `Runtime` works inside a sandbox: files,
+search, commands, snapshots. The same contract tests run against every implementation of either. All methods are
+asynchronous and raise only exceptions of `sandbox.errors`.
 
-Paths are strings as the tool user would write them inside: absolute ("/workspace/src/a.py", "/home/agent/x") or
-relative to the workspace root; links in them are followed inside the workspace. Names that are not valid UTF-8
-travel with surrogateescape.
-Sizes are bytes, times are seconds unless a name says otherwise.
+Paths are strings as the tool user would write them inside the sandbox: absolute ("/workspace/src/a.py",
+"/home/agent/x") or relative to the workspace root. Symlinks in them are followed inside the workspace. File names that
+are not valid UTF-8 are passed with surrogateescape.
+
+Sizes are in bytes and times in seconds, unless a name states another unit.
 """
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Mapping, Sequence
@@ -29,7 +30,7 @@ from sandbox.files import (
     GrepResult,
     RealPath,
 )
-from sandbox.limits import LimitHit, Limits, Usage
+from sandbox.limits import LimitHit, Limits, SandboxUsage
 from sandbox.reports import CheckReport, NodeFacts, Reaped
 
 __all__ = [
@@ -68,7 +69,10 @@ HOME: Final = "/home/agent"
 
 @dataclass(frozen=True, slots=True)
 class SandboxSpec:
-    """All that is needed to make a sandbox. `labels` carry team, project and workspace for reaping and operators."""
+    """Everything that is needed to create a sandbox.
+
+    `labels` carry the team, project and workspace; housekeeping and operators use them to identify containers.
+    """
 
     workspace_id: str
     image: str
@@ -93,12 +97,14 @@ class SandboxStatus:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """One command, run by `bash -c` in its own session as the tool user, stdin closed, stdout and stderr merged.
+    """A command to run: `bash -c` in a new session as the tool user, with stdin closed and stdout and stderr merged.
 
-    `call_id` names the call for ever: a repeated request with the same id attaches to the running command or returns
-    its remembered result; the same id with other content is refused (`NotPermitted`).
-    `output_limit`: bytes kept (tail); a command that writes more than `flood_limit` bytes is ended. Both and `timeout`
-    are capped by the sandbox's own limits. `owner` (a session's id) is kept with a background call.
+    `call_id` identifies the call permanently. A repeated request with the same id attaches to the running command, or
+    returns its stored result. The same id with different content raises NotPermitted.
+
+    `output_limit` is the bytes of output that are kept (the tail). A command that writes more than `flood_limit` bytes
+    is ended. The sandbox's own limits cap both of these and `timeout`. `owner` (a session id) is stored with a
+    background call.
     """
 
     call_id: str
@@ -116,9 +122,10 @@ RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """`output` is the kept tail, `dropped` how many bytes before it were not kept.
+    """The result of a command.
 
-    `exit_code` is 128+n for signal n, and -1 for a command that was lost. `limits` are those met while it ran.
+    `output` is the tail of the output that was kept; `dropped` is the number of bytes before it. `exit_code` is 128+n
+    for signal n, and -1 for a lost command. `limits` are the limits that were reached while it ran.
     """
 
     call_id: str
@@ -133,10 +140,10 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundCall:
-    """A command that outlives the request which started it; its `call_id` is its handle.
+    """A command that outlives the request that started it. Its `call_id` is its handle.
 
-    `end` is empty while it runs; `exit_code` and `duration` mean something only after that. `seconds_left` until its
-    time limit ends it; `output_bytes` is all it wrote, of which a tail is kept.
+    `end` is empty while the command runs; `exit_code` and `duration` are only meaningful after it has ended.
+    `seconds_left` is the time until its time limit. `output_bytes` counts all output, of which a tail is kept.
     """
 
     call_id: str
@@ -157,7 +164,11 @@ class BackgroundCall:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundOutput:
-    """`output` begins at position `start` of all the command wrote: later than asked for where that is not kept."""
+    """A part of a background call's output.
+
+    `start` is the position of `output` in everything that the command wrote. It is greater than the requested position
+    if that part is no longer kept.
+    """
 
     call: BackgroundCall
     start: int
@@ -165,15 +176,16 @@ class BackgroundOutput:
 
     @property
     def next(self) -> int:
-        """The position to ask for next."""
+        """Return the position to request next."""
         return self.start + len(self.output)
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessRequest:
-    """A program to talk to over its stdin and stdout, as a language server is. It runs as the tool user.
+    """A program to communicate with over its stdin and stdout, such as a language server. It runs as the tool user.
 
-    `name` names it in its workspace, where at most one of each name runs. `argv` is taken as it stands, by no shell.
+    `name` is unique in a workspace: at most one program of each name runs. `argv` is executed directly, without a
+    shell.
     """
 
     name: str
@@ -187,7 +199,7 @@ ProcessEndReason = Literal["exited", "replaced", "closed", "timeout"]
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """`words` are the last that it wrote to its stderr; `exit_code` is 128+n for signal n."""
+    """How a program ended. `words` is the tail of its stderr; `exit_code` is 128+n for signal n."""
 
     reason: ProcessEndReason
     exit_code: int
@@ -195,23 +207,30 @@ class ProcessEnd:
 
 
 class Process(Protocol):
-    """Bytes in both directions, in order, each at the pace of who reads them. Whoever opened it closes it."""
+    """A running program with an ordered stream of bytes in each direction.
+
+    Both directions apply back-pressure: the sender waits until the receiver reads. The code that opened a process must
+    close it.
+    """
 
     async def send(self, data: bytes) -> None:
-        """To its stdin; waits while it does not read. SandboxLost when it has ended."""
+        """Write to stdin; wait while the program does not read. Raises SandboxLost if the program has ended."""
         ...
 
     async def receive(self) -> bytes:
-        """The next of its stdout; b"" when it has ended. SandboxLost when its sandbox has."""
+        """Return the next bytes of stdout, or b"" if the program has ended.
+
+        Raises SandboxLost if its sandbox has ended.
+        """
         ...
 
     @property
     def end(self) -> ProcessEnd | None:
-        """How it ended, once `receive` has said so."""
+        """How the program ended; None until `receive` has returned b""."""
         ...
 
     def close(self) -> None:
-        """End it: TERM to its tree, 3 s, KILL. It may be closed twice."""
+        """End the program: TERM to its process tree, KILL after 3 s. Closing it twice is harmless."""
         ...
 
 
@@ -223,55 +242,68 @@ class RunnerInfo:
 
 
 class Runtime(Protocol):
-    """What one does inside a running sandbox. Cancelling a coroutine drops the connection and nothing else:
-    a running command goes on until it ends, its timeout passes, or `abort` is called."""
+    """Operations inside a running sandbox.
+
+    Cancelling a coroutine only drops the connection: a running command continues until it ends, its timeout passes, or
+    `abort` is called.
+    """
 
     async def ping(self) -> RunnerInfo: ...
 
     async def stat(self, path: str) -> FileStat:
-        """Never raises NotFound: `exists` says it."""
+        """Return the status of a path. Never raises NotFound: a missing path has `exists` set to false."""
         ...
 
     async def stats(self, paths: Sequence[str]) -> Sequence[FileStat]:
-        """As `stat` of each, in their order, at the cost of one; at most 1,000."""
+        """Return the status of each path, in the same order, with one request. At most 1,000 paths."""
         ...
 
     async def list(self, path: str, *, limit: int = 1000) -> Sequence[FileStat]:
-        """Direct children, sorted by name; NotFound, WrongKind."""
+        """Return the direct children of a directory, sorted by name. Raises NotFound or WrongKind."""
         ...
 
     async def read(self, path: str, *, offset: int = 0, limit: int | None = None) -> FileContent:
-        """Regular files only; at most 32 MiB are returned in one answer (LimitReached)."""
+        """Read a regular file. One answer holds at most 32 MiB; more raises LimitReached."""
         ...
 
     async def write(
         self, path: str, content: bytes, *, expected: str | Expect = Expect.ANYTHING, mode: int | None = None
     ) -> FileStat:
-        """Atomic (temporary file, then rename), makes parents, keeps the mode of the file it replaces.
+        """Write a file atomically: to a temporary file that is then renamed.
 
-        `expected` is the sha256 the caller last saw, or an `Expect`; anything else there raises Conflict.
-        A symlink at the end of the path is followed when it leads to an allowed place.
+        Missing parent directories are created. A file that is replaced keeps its mode, unless `mode` is given.
+        `expected` is the sha256 that the caller last saw, or an `Expect`; if the path holds anything else, Conflict is
+        raised. A symlink at the end of the path is followed if its target is an allowed path.
         """
         ...
 
     async def remove(self, path: str) -> None:
-        """One file or empty directory."""
+        """Remove one file or one empty directory."""
         ...
 
     async def change(self, changes: Sequence[FileChange]) -> Sequence[FileStat]:
-        """All of them or none, at most 500 files and 32 MiB; each as `write` or `remove` would do it. A runner that is
-        killed meanwhile undoes, when it starts again, what it had not finished. Any error of one file is the error of
-        all. The answers are in the order of the changes."""
+        """Apply all changes or none; at most 500 files and 32 MiB.
+
+        Each change behaves like `write` or `remove`. An error in one file fails the whole change set. If the runner is
+        killed in between, it undoes an unfinished change set at its next start. The results have the order of the
+        changes.
+        """
         ...
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
-        """Files matching a glob, newest first, ignore files honoured, through ripgrep."""
+        """Find the files that match a glob pattern, newest first, with ripgrep.
+
+        Ignore files such as .gitignore apply.
+        """
         ...
 
     async def grep(
         self, pattern: str, *, path: str = WORKSPACE_ROOT, include: str | None = None, limit: int = 100
     ) -> GrepResult:
-        """Lines matching a regular expression (ripgrep's dialect; a bad one raises SandboxRefused)."""
+        """Find the lines that match a regular expression in ripgrep's syntax.
+
+        An invalid expression raises SandboxRefused.
+        """
         ...
 
     async def run(
@@ -281,114 +313,137 @@ class Runtime(Protocol):
         on_output: Callable[[bytes], None] | None = None,
         on_limit: Callable[[LimitHit], None] | None = None,
     ) -> RunResult:
-        """Start or attach. `on_output` gets every chunk from the beginning of what is still kept, in order;
-        `on_limit` each limit that is met, once, while the command runs.
+        """Start a command, or attach to the one with this call id, and wait for its result.
 
-        Raises SandboxLost when the runner dies meanwhile; a later `run` with the same id answers end="lost" when the
+        `on_output` receives every chunk in order, from the start of the output that is still kept. `on_limit` receives
+        each limit once, when it is reached.
+
+        Raises SandboxLost if the runner dies in the meantime. A later `run` with the same id returns end="lost" if the
         command was started but did not survive.
         """
         ...
 
     async def start(self, request: RunRequest) -> BackgroundCall:
-        """Start a background call, or find the one with this id. It ends by itself, with its time limit, by `abort`
-        or with the sandbox. LimitReached when as many as the limits allow run already.
+        """Start a background call, or return the one with this call id.
+
+        The command ends when it exits, at its time limit, by `abort`, or with the sandbox. Raises LimitReached if
+        `Limits.background_calls` already run.
         """
         ...
 
     async def background(self) -> Sequence[BackgroundCall]:
-        """The background calls that run or ended lately (the newest 50), oldest first. One whose sandbox ended
-        meanwhile has the end "lost"."""
+        """Return the background calls that run or ended recently (the newest 50), oldest first.
+
+        A call whose sandbox ended in the meantime has the end "lost".
+        """
         ...
 
     async def peek(self, call_id: str, *, after: int = 0) -> BackgroundOutput:
-        """What a background call wrote from position `after` on, at most 1 MiB. NotFound for any other call."""
+        """Return the output of a background call from position `after`, at most 1 MiB.
+
+        Raises NotFound if there is no such call.
+        """
         ...
 
     async def abort(self, call_id: str) -> bool:
-        """End a running command: TERM to its tree, 3 s, KILL. False when no such command runs."""
+        """End a running command: TERM to its process tree, KILL after 3 s. False if no such command runs."""
         ...
 
     async def open_process(self, request: ProcessRequest) -> Process:
-        """Start it; it lives until it ends, is closed, or its sandbox ends, and no longer than whoever opened it.
+        """Start a program and return a `Process` that is connected to it.
 
-        One of the same name that runs already is ended first, whoever opened it. LimitReached when 8 run.
+        The program runs until it ends, is closed, its sandbox ends, or the connection of its opener is lost. A running
+        program of the same name is ended first, no matter who opened it. Raises LimitReached if 8 programs run.
         """
         ...
 
     async def check(self) -> CheckReport:
-        """Look now, as a command would, whether the walls and basic commands are as they must be.
+        """Run the self-check now: verify the isolation and the basic commands from inside, as a command would.
 
-        In a container that was just made nobody else is there; later, code of the workspace can disturb the check and
-        forge what it finds. `Deployment.report` has the first.
+        Only the check of a newly created container is reliable, because nothing else runs in it. Later, code in the
+        workspace can disturb the check and forge its findings. `Deployment.report` returns the first check.
         """
         ...
 
-    async def usage(self) -> Usage:
-        """What the sandbox uses now. The disk's use may be some seconds old where it has to be counted."""
+    async def usage(self) -> SandboxUsage:
+        """Return the current resource usage. The disk usage may be some seconds old where files have to be counted."""
         ...
 
     async def snapshot(self) -> str:
-        """Remember the state of the workspace's files (ignore files honoured) and return its id."""
+        """Record the current state of the workspace's files (ignore files apply) and return the snapshot's id."""
         ...
 
     async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
-        """Changes from one snapshot to another, or to the files as they are now. NotFound for an unknown id."""
+        """Return the changes between two snapshots, or from `base` to the current files.
+
+        Raises NotFound for an unknown id.
+        """
         ...
 
     async def archive(self, sink: Callable[[bytes], Awaitable[object]], *, limit: int) -> ArchiveSummary:
-        """/workspace and the home as a gzipped tar, piece by piece into `sink`, at its pace. Caches of the home
-        (.cache, .npm) stay out; so does what exceeds `limit` bytes of content. What changes meanwhile is taken as
-        it is met."""
+        """Write /workspace and the home directory as a gzipped tar to `sink`, piece by piece, at the speed of `sink`.
+
+        Caches of the home directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. A file that
+        changes during the archive is stored as it was when it was read.
+        """
         ...
 
     async def archive_state(self) -> str:
-        """The `state` that an archive made now would have."""
+        """Return the `ArchiveSummary.state` that an archive created now would have."""
         ...
 
     async def restore(self, source: AsyncIterable[bytes], *, limit: int) -> ArchiveSummary:
-        """Unpack such an archive over what is there. It may be hostile: nothing leaves the two places, and what is no
-        file, folder or link is left out. SandboxRefused for what is no archive, LimitReached for too large a one."""
+        """Unpack an archive of `archive` over the current files.
+
+        The archive may be hostile: nothing is written outside /workspace and the home directory, and entries that are
+        not files, folders or links are left out. Raises SandboxRefused if it is not an archive, and LimitReached if it
+        is too large.
+        """
         ...
 
     async def close(self) -> None: ...
 
 
 class Deployment(Protocol):
-    """Where sandboxes live. Every verb may be repeated and may race with itself: the outcome is the same."""
+    """Management of sandboxes on one node.
+
+    Every method may be repeated and may run concurrently with itself: the result is the same.
+    """
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
-        """A runtime that answers, whatever was there: adopts, starts or creates. SandboxUnavailable otherwise.
+        """Return a runtime that answers: adopt, start or create the container as needed.
 
-        A container that was just made is checked before anything else runs in it: CheckFailed, and it is gone again.
+        A newly created container is checked before anything else runs in it; if the check fails, the container is
+        removed and CheckFailed is raised. Any other failure raises SandboxUnavailable.
         """
         ...
 
     async def report(self, workspace_id: str) -> CheckReport | None:
-        """What the self-check found when the sandbox's container was made; None when there is none."""
+        """Return the self-check report from the creation of the sandbox's container; None if there is no report."""
         ...
 
     async def facts(self) -> NodeFacts:
-        """SandboxUnavailable when the engine does not answer."""
+        """Return facts about the engine and its machine. Raises SandboxUnavailable if the engine does not answer."""
         ...
 
     async def stop(self, workspace_id: str) -> None: ...
 
     async def remove(self, workspace_id: str, *, files: bool) -> None:
-        """Remove the container, and with `files` everything the workspace kept."""
+        """Remove the container and, with `files`, all files that the workspace stored."""
         ...
 
     async def poll(self, workspace_id: str) -> SandboxStatus: ...
 
     async def list(self) -> Sequence[SandboxStatus]:
-        """Every sandbox of this site on this node, running or not."""
+        """Return every sandbox of this site on this node, running or not."""
         ...
 
     async def reap(self, known: Collection[str], *, elsewhere: Collection[str] = (), grace: float = 0.0) -> Reaped:
-        """Remove what was left behind by whatever was killed, and containers whose workspace is not in `known`.
+        """Remove containers whose workspace is not in `known`, and everything that killed processes left behind.
 
-        Directories of workspaces are never touched. Volumes are removed of workspaces that are neither in `known` nor
-        in `elsewhere`: those that live on another node but whose old files may still be wanted. What is younger than
-        `grace` seconds stays: it may have been made after `known` was put together.
+        Workspace directories are never touched. Volumes are removed if their workspace is neither in `known` nor in
+        `elsewhere`, which lists workspaces of other nodes whose old files may still be needed here. Objects younger
+        than `grace` seconds are kept, because they may have been created after `known` was collected.
         """
         ...
 

@@ -1,11 +1,11 @@
-"""What a deployment tells operators: what a sandbox was checked for, what its machine is, what it cleared away."""
+"""Reports for operators: self-check results, removed leftovers, and facts about a node."""
 
 from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class CheckItem:
-    """One thing that the self-check looked at: what it found, and whether that is as it must be."""
+    """One item of the self-check: what was found, and whether it is as required."""
 
     name: str
     passed: bool
@@ -14,7 +14,10 @@ class CheckItem:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What the self-check found inside a sandbox. `kernel` and `runtime` are what it ran on."""
+    """The result of a self-check inside a sandbox.
+
+    `runtime` and `kernel` are those that it ran on; `at` is a Unix time.
+    """
 
     passed: bool
     runtime: str
@@ -29,8 +32,11 @@ class CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class Reaped:
-    """What nobody wanted any more and is gone now. `containers` are workspace ids, `shims` processes of containers
-    that the engine no longer knows (name and pid), all others names or places of the things themselves."""
+    """Leftovers that were removed.
+
+    `containers` are workspace ids. `shims` are processes ("name pid") of containers that the engine no longer knows.
+    All other fields hold the names or paths of the removed objects.
+    """
 
     containers: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
@@ -40,15 +46,16 @@ class Reaped:
     loops: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many of each kind; kinds of which there were none are left out."""
+        """Return the number of removed objects per kind, without the kinds that have none."""
         return {name: len(found) for name, found in asdict(self).items() if found}
 
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """What the engine and its machine are. `remapped`: the root of a container is nobody on the host.
+    """Facts about a container engine and its machine.
 
-    `disk_driver` is empty where the deployment enforces no limit on the disk, and `disk_detail` says what it does.
+    `remapped` is true if root in a container is an unprivileged user on the host. `disk_driver` is empty if the
+    deployment enforces no disk limit; `disk_detail` explains what is enforced.
     """
 
     engine: str

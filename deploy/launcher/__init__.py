@@ -1,5 +1,5 @@
-"""Starts a whole site on one machine and keeps it running: `python -m deploy.launcher`.
+"""Start a whole site on one machine and keep it running: `python -m deploy.launcher`.
 
-The processes are those of the Procfile. One that dies is started again, for the site promises to survive that;
-Ctrl-C, or the launcher's own death, ends them all. This package imports no Django: it must be there at once.
+The processes are those of the Procfile. A process that dies is restarted. Ctrl-C, or the death of the launcher, ends
+all of them. This package does not import Django, so that it starts without delay.
 """

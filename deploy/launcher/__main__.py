@@ -1,5 +1,7 @@
-"""python -m deploy.launcher                     run the site until Ctrl-C
-python -m deploy.launcher -- COMMAND ...      run the site, then the command with AGENTSITE_URL set; end with its status
+"""Command line of the launcher.
+
+python -m deploy.launcher                     run the site until Ctrl-C
+python -m deploy.launcher -- COMMAND ...      run the site, then COMMAND with AGENTSITE_URL set; exit with its status
 """
 
 import asyncio
@@ -11,17 +13,17 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentsite.tenancy.demo import DEMO_EMAIL, DEMO_PASSWORD
+from agentsite.tenancy.demo_team import DEMO_EMAIL, DEMO_PASSWORD
 from deploy.launcher.plan import LaunchError, SitePlan, make_plan, require_free_port
 from deploy.launcher.screen import Screen
 from deploy.launcher.site import Site
 
-_INTERRUPTED = 130
+_INTERRUPTED = 130  # exit status
 
 
 @contextlib.contextmanager
-def _only_one(state: Path) -> Iterator[None]:
-    """One launcher per state directory: two would share a database file and a socket."""
+def _site_lock(state: Path) -> Iterator[None]:
+    """Allow one launcher per state directory: two would share a database file and a socket."""
     run = state / "run"
     run.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (run / "site.lock").open("a+") as lock:
@@ -30,8 +32,8 @@ def _only_one(state: Path) -> Iterator[None]:
         except BlockingIOError:
             lock.seek(0)
             raise LaunchError(
-                f"This site runs already (process {lock.read().strip()}). Stop it first, or give this one a place of"
-                " its own: AGENTSITE_STATE=var/second AGENTSITE_PORT=8001 make run"
+                f"This site runs already (process {lock.read().strip()}). Stop it first, or use another state directory"
+                " and port: AGENTSITE_STATE=var/second AGENTSITE_PORT=8001 make run"
             ) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))
@@ -57,7 +59,7 @@ async def _run_command(plan: SitePlan, command: Sequence[str]) -> int:
 
 
 async def _serve(plan: SitePlan, screen: Screen, command: Sequence[str]) -> int:
-    """Until a signal, or until the command ends."""
+    """Run the site until a signal arrives or the command ends. Return the exit status."""
     site = Site(plan, screen)
     try:
         await site.start()
@@ -92,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
     command = list(arguments[1:]) if arguments[:1] == ["--"] else []
     try:
         plan = make_plan(os.environ)
-        with _only_one(plan.state):
+        with _site_lock(plan.state):
             require_free_port(plan)
             screen = Screen(plan.log_file)
             with contextlib.closing(screen):

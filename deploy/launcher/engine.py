@@ -1,4 +1,4 @@
-"""The site's container engine: found or started with the site, started again when it dies, stopped with the site."""
+"""The site's container engine: find or start it with the site, restart it if it dies, stop it with the site."""
 
 import asyncio
 import contextlib
@@ -6,20 +6,23 @@ import http.client
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from agentsite.environment import REPOSITORY
+from agentsite.base.environment import REPOSITORY
 from deploy.launcher.plan import LaunchError
 from sandbox.engine import api
 
 _PROGRAM: Final = str(REPOSITORY / "deploy" / "bin" / "engine")
-_LOOK_EVERY: Final = 2.0
+_CHECK_INTERVAL: Final = 2.0  # seconds
 
 Command = Callable[[Sequence[str]], Awaitable[str]]
 Announce = Callable[[str, str], None]
 
 
 class SiteEngine:
-    """`command` runs a program to its end and gives what it printed; `label` is on this site's containers. An engine
-    that was there before goes on without them."""
+    """Uses an engine that is already running, or else starts a private one.
+
+    `command` runs a program to its end and returns its standard output. `label` is the label of this site's containers.
+    An engine that was already running is never stopped; only this site's containers are.
+    """
 
     def __init__(self, command: Command, announce: Announce, label: str) -> None:
         self._command = command
@@ -29,17 +32,17 @@ class SiteEngine:
         self._watch: asyncio.Task[None] | None = None
 
     async def start(self) -> str:
-        """The address of an engine that answers. Raises LaunchError with what is missing."""
+        """Return the address of a running engine. Raises LaunchError with what is missing."""
         found = await asyncio.to_thread(api.running_engine)
         if found is not None:
             self._found = found
             return found
         host = _last_line(await self._command([_PROGRAM, "start"]))
-        self._watch = asyncio.create_task(self._keep(host))
+        self._watch = asyncio.create_task(self._supervise(host))
         return host
 
     async def stop(self) -> None:
-        """No container of the site runs any more."""
+        """Stop all containers of the site, and the engine if this object started it."""
         if self._found is not None:
             with contextlib.suppress(OSError, http.client.HTTPException):
                 await asyncio.to_thread(api.kill_containers, self._found, self._label)
@@ -51,10 +54,10 @@ class SiteEngine:
         with contextlib.suppress(LaunchError):
             await self._command([_PROGRAM, "stop"])
 
-    async def _keep(self, host: str) -> None:
-        """Workspaces come back by themselves once their engine answers again."""
+    async def _supervise(self, host: str) -> None:
+        """Restart the engine when it stops answering. Workspaces recover automatically once it answers again."""
         while True:
-            await asyncio.sleep(_LOOK_EVERY)
+            await asyncio.sleep(_CHECK_INTERVAL)
             if await asyncio.to_thread(api.answers, host):
                 continue
             self._announce("engine", "does not answer; starting it again")

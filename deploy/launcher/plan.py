@@ -1,4 +1,4 @@
-"""What to start, where, and with which environment: decided before anything runs."""
+"""`SitePlan`: which processes to start, in which state directory, with which environment variables."""
 
 import contextlib
 import hashlib
@@ -12,24 +12,24 @@ from urllib.parse import urlsplit
 
 from honcho.environ import parse_procfile
 
-from agentsite.environment import REPOSITORY, TABLE, Environment, ProcessRole, address_here, withheld
+from agentsite.base.environment import REPOSITORY, TABLE, Environment, ProcessRole, address_here, withheld
 from deploy.launcher.sealing_keys import sealing_keys
 
 SECRET_NAMES: Final = frozenset(
     name for name, variable in TABLE.items() if variable.readers or variable.kind == "secret"
 ) | {"DATABASE_URL"}
-# What decides whether the database must be migrated or seeded again.
+# Changes in these files may require a migration or new seed data.
 _SCHEMA_FILES: Final = ("agentsite/**/migrations/*.py", "sessions_app/migrations/*.py", "tools_app/migrations/*.py")
-_SEED_FILES: Final = ("requirements.lock", "agentsite/tenancy/demo.py", "deploy/demo_project/__init__.py")
+_SEED_FILES: Final = ("requirements.lock", "agentsite/tenancy/demo_team.py", "deploy/demo_project/__init__.py")
 
 
 class LaunchError(Exception):
-    """The site cannot start; the message says why and what to do."""
+    """The site cannot start. The message contains the reason and a next step."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitePlan:
-    """One site on this machine. `base` is the environment that all of its processes share, secrets included."""
+    """One site on this machine. `base` contains the environment variables of all processes, including secrets."""
 
     state: Path
     host: str
@@ -47,13 +47,17 @@ class SitePlan:
         return self.state / "logs" / "site.log"
 
     def environment_of(self, name: str) -> dict[str, str]:
-        """What the process `name` gets: its role, and no secret of another one. What has no role needs no secret."""
+        """Return the environment of a process: its role, without the secrets that only other roles need.
+
+        A process that is not a role, such as Valkey, gets no secrets at all.
+        """
         role = ProcessRole(name) if name in frozenset(ProcessRole) else ProcessRole.MANAGE
         hidden = frozenset(withheld(role) if name == role else SECRET_NAMES)
         return {**{key: value for key, value in self.base.items() if key not in hidden}, "AGENTSITE_ROLE": role.value}
 
 
 def make_plan(environ: Mapping[str, str]) -> SitePlan:
+    """Build the plan from environment variables. Creates the sealing keys at the first start."""
     environment = Environment({**environ, "AGENTSITE_ROLE": ProcessRole.TEST.value})
     state = environment.path("AGENTSITE_STATE")
     demo_model = not environment.has("MODEL_NAME")
@@ -94,6 +98,7 @@ def _free_port() -> int:
 
 
 def require_free_port(plan: SitePlan) -> None:
+    """Raise LaunchError if the site's port is in use."""
     with contextlib.closing(socket.socket()) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -106,7 +111,7 @@ def require_free_port(plan: SitePlan) -> None:
 
 
 def database_fingerprint(plan: SitePlan) -> str:
-    """Changes whenever migrating or seeding could have something to do."""
+    """Return a hash that changes whenever the database may need a migration or new seed data."""
     files = [path for pattern in _SCHEMA_FILES for path in REPOSITORY.glob(pattern)]
     files += [REPOSITORY / name for name in _SEED_FILES]
     digest = hashlib.sha256(os.fsencode(plan.base.get("DATABASE_URL", "")) + plan.base["AGENTSITE_DEMO"].encode())

@@ -1,4 +1,5 @@
-"""One process of the Procfile: started in a session of its own, bound to our life, its output in the site's log."""
+"""Run one process of the Procfile: in its own process session, ended with the launcher, with its output in the site's
+log."""
 
 import asyncio
 import contextlib
@@ -10,47 +11,54 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from agentsite.base.environment import REPOSITORY
 from agentsite.embedded.valkey import bind_to_parent
-from agentsite.environment import REPOSITORY
 
-_FIRST_PAUSE: Final = 0.2
-_LONGEST_PAUSE: Final = 10.0
-_STEADY_AFTER: Final = 30.0
-_LONGEST_LINE: Final = 1024 * 1024
+_MIN_RESTART_DELAY: Final = 0.2  # seconds
+_MAX_RESTART_DELAY: Final = 10.0  # seconds
+_STABLE_AFTER: Final = 30.0  # seconds of running that reset the delay
+_MAX_LINE_BYTES: Final = 1024 * 1024
 
-Note = Callable[[str, str], None]
+WriteLine = Callable[[str, str], None]
 
 
 @dataclass(slots=True)
-class KeptProcess:
-    """`log` takes every line of output, `announce` what a person should see on the terminal."""
+class SupervisedProcess:
+    """A process that is restarted when it ends.
+
+    `log` receives every line of output; `announce` receives messages for the terminal.
+    """
 
     name: str
     command: str
     environment: Mapping[str, str]
-    log: Note
-    announce: Note
+    log: WriteLine
+    announce: WriteLine
     last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=15))
     failures: int = 0
     _process: asyncio.subprocess.Process | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def keep(self) -> None:
-        """Run, and run again after a pause that grows while it keeps failing, until `end`."""
-        pause = _FIRST_PAUSE
+    async def supervise(self) -> None:
+        """Run the process and restart it whenever it ends, until `stop` is called.
+
+        The delay before a restart doubles up to _MAX_RESTART_DELAY. It is reset when the process has run for
+        _STABLE_AFTER.
+        """
+        delay = _MIN_RESTART_DELAY
         while True:
             started = time.monotonic()
             status = await self._run_once()
             if self._stop.is_set():
                 return
-            if time.monotonic() - started > _STEADY_AFTER:
-                pause, self.failures = _FIRST_PAUSE, 0
+            if time.monotonic() - started > _STABLE_AFTER:
+                delay, self.failures = _MIN_RESTART_DELAY, 0
             self.failures += 1
-            self.announce(self.name, f"{_ending(status)}; starting it again")
+            self.announce(self.name, f"{_describe_exit(status)}; starting it again")
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), pause)
+                await asyncio.wait_for(self._stop.wait(), delay)
                 return
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            delay = min(delay * 2, _MAX_RESTART_DELAY)
 
     async def _run_once(self) -> int:
         reading, writing = os.pipe()
@@ -70,14 +78,14 @@ class KeptProcess:
         finally:
             os.close(writing)
         copying = asyncio.create_task(self._copy_output(reading))
-        # With a pipe of asyncio's own, this would wait for whoever still holds the other end, not for the process.
+        # With a pipe created by asyncio, `wait` would also wait for children that still hold the other end open.
         status = await self._process.wait()
-        self._signal(signal.SIGKILL)  # whatever it left behind, which also ends the output
+        self._signal(signal.SIGKILL)  # its remaining children, which also closes the output
         await copying
         return status
 
     async def _copy_output(self, reading: int) -> None:
-        stream = asyncio.StreamReader(limit=_LONGEST_LINE)
+        stream = asyncio.StreamReader(limit=_MAX_LINE_BYTES)
         loop = asyncio.get_running_loop()
         transport, _ = await loop.connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(reading, "rb")
@@ -87,15 +95,15 @@ class KeptProcess:
                 try:
                     line = await stream.readline()
                 except ValueError:
-                    continue  # a line beyond the limit; asyncio has dropped it
+                    continue  # the line exceeded the limit; asyncio has dropped it
                 if not line:
                     return
                 text = line.decode("utf-8", "replace").rstrip()
                 self.last_lines.append(text)
                 self.log(self.name, text)
 
-    def end(self, number: signal.Signals) -> None:
-        """Signal the whole session of the process, so nothing that it started stays, and do not start it again."""
+    def stop(self, number: signal.Signals) -> None:
+        """Send a signal to the process and everything it started, and do not restart it."""
         self._stop.set()
         self._signal(number)
 
@@ -109,7 +117,7 @@ def _die_with_launcher() -> None:
     bind_to_parent(signal.SIGKILL)
 
 
-def _ending(status: int) -> str:
+def _describe_exit(status: int) -> str:
     if status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"stopped with status {status}"

@@ -1,13 +1,16 @@
-"""The pair of keys with which a site on one machine seals its secrets, made with its first start."""
+"""The key pair with which a site on one machine encrypts its secrets. It is created at the first start."""
 
 from pathlib import Path
 from typing import Final
 
-FILE: Final = "sealing-keys"
+FILE: Final = "sealing-keys"  # private keys, the newest first
 
 
 def sealing_keys(state: Path) -> dict[str, str]:
-    """The settings of the pair that lies in the state directory. Without the file, what was sealed is lost."""
+    """Return the settings with the key pair in the state directory, creating it if needed.
+
+    If the file is lost, encrypted secrets cannot be decrypted any more.
+    """
     from nacl.encoding import URLSafeBase64Encoder
     from nacl.public import PrivateKey
 

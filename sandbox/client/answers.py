@@ -1,4 +1,4 @@
-"""From what a runner answers to the values of `sandbox.ports`. Anything unexpected is a ProtocolError."""
+"""Convert the runner's answers to the value types of `sandbox.ports`. Invalid answers raise ProtocolError."""
 
 import json
 import os
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, cast, get_args
 
 from sandbox import errors
-from sandbox.limits import Gauge, LimitHit, LimitKind, Usage
+from sandbox.limits import Gauge, LimitHit, LimitKind, SandboxUsage
 from sandbox.ports import (
     BackgroundCall,
     BackgroundOutput,
@@ -24,7 +24,7 @@ from sandbox.ports import (
     RunResult,
 )
 
-BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {
+ERRORS_BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {
     kind.code: kind
     for kind in (
         errors.SandboxUnavailable,
@@ -37,37 +37,43 @@ BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {
         errors.LimitReached,
     )
 }
-MESSAGE_LIMIT: Final = 2_000
-LARGEST: Final = (1 << 63) - 1
+MAX_MESSAGE_CHARS: Final = 2_000
+MAX_INTEGER: Final = (1 << 63) - 1  # a database column holds 64 bits
 
 
 class Fields:
-    """A JSON object whose members are read with the type they must have."""
+    """A JSON object whose members are read with a required type.
+
+    A missing member or a wrong type raises ProtocolError.
+    """
 
     def __init__(self, value: object) -> None:
         if not isinstance(value, dict):
-            raise errors.ProtocolError("The sandbox's runner answered something that is not an object.")
+            raise errors.ProtocolError("The sandbox's runner sent an answer that is not a JSON object.")
         self._members = value
 
     def text(self, name: str) -> str:
-        """Bytes that are no text may be in it, escaped as `os.fsdecode` does it; half of a character may not."""
+        """Return a string member.
+
+        Bytes that are not valid UTF-8 may occur in it, escaped as by `os.fsdecode`. Other lone surrogates are refused.
+        """
         value = cast(str, self._member(name, str))
         if not can_be_bytes(value):
-            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+            raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")
         return value
 
     def integer(self, name: str) -> int:
-        """Of 64 bits, as everything that is stored."""
+        """Return an integer member that fits into 64 bits, so that it can be stored."""
         value = cast(int, self._member(name, int))
-        if not -LARGEST <= value <= LARGEST:
-            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+        if not -MAX_INTEGER <= value <= MAX_INTEGER:
+            raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")
         return value
 
     def number(self, name: str) -> float:
-        """Finite, so that it can be compared, stored and sent on as JSON."""
+        """Return a finite number, so that it can be compared, stored and sent as JSON."""
         value = self._member(name, (int, float))
-        if not -LARGEST <= value <= LARGEST:
-            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+        if not -MAX_INTEGER <= value <= MAX_INTEGER:
+            raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")
         return float(value)
 
     def flag(self, name: str) -> bool:
@@ -82,7 +88,7 @@ class Fields:
     def one_of(self, name: str, allowed: tuple[str, ...]) -> str:
         value = self.text(name)
         if value not in allowed:
-            raise errors.ProtocolError(f"The sandbox's runner answered an unknown '{name}'.")
+            raise errors.ProtocolError(f"The sandbox's runner sent an unknown value of '{name}'.")
         return value
 
     def has(self, name: str) -> bool:
@@ -91,11 +97,12 @@ class Fields:
     def _member(self, name: str, kind: type | tuple[type, ...]) -> Any:
         value = self._members.get(name)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+            raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")
         return value
 
 
 def can_be_bytes(text: str) -> bool:
+    """Return whether the text can be encoded to bytes with `os.fsencode`."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
@@ -104,23 +111,23 @@ def can_be_bytes(text: str) -> bool:
 
 
 def raise_error(answer: Fields) -> None:
-    """When the answer is one."""
+    """Raise the exception that the answer describes. Do nothing if the answer is not an error."""
     if answer.has("error"):
-        kind = BY_CODE.get(answer.text("error"), errors.ProtocolError)
-        raise kind(_sentence(answer, "message"))
+        kind = ERRORS_BY_CODE.get(answer.text("error"), errors.ProtocolError)
+        raise kind(_message(answer, "message"))
 
 
 def decode_body(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise errors.ProtocolError("The sandbox's runner answered with a body that is not JSON.") from error
+        raise errors.ProtocolError("The sandbox's runner sent a body that is not JSON.") from error
 
 
 def decode_list(body: bytes) -> list[Fields]:
     value = decode_body(body)
     if not isinstance(value, list):
-        raise errors.ProtocolError("The sandbox's runner answered with a body that is not a list.")
+        raise errors.ProtocolError("The sandbox's runner sent a body that is not a JSON list.")
     return [Fields(item) for item in value]
 
 
@@ -174,7 +181,7 @@ def to_diff(answer: Fields) -> FileDiff:
 def to_result(call_id: str, answer: Fields, output: bytes) -> RunResult:
     dropped = answer.integer("dropped")
     if len(output) != answer.integer("total") - dropped:
-        raise errors.ProtocolError("The sandbox's runner lost output on the way.")
+        raise errors.ProtocolError("The sandbox's runner sent less output than it announced.")
     return RunResult(
         call_id,
         cast(RunEnd, answer.one_of("end", get_args(RunEnd))),
@@ -189,7 +196,7 @@ def to_result(call_id: str, answer: Fields, output: bytes) -> RunResult:
 
 def to_limit(answer: Fields) -> LimitHit:
     kind = cast(LimitKind, answer.one_of("kind", get_args(LimitKind)))
-    return LimitHit(kind, _sentence(answer, "message"), answer.number("moment"), answer.text("call_id"))
+    return LimitHit(kind, _message(answer, "message"), answer.number("moment"), answer.text("call_id"))
 
 
 def to_background(answer: Fields) -> BackgroundCall:
@@ -211,8 +218,8 @@ def to_background_output(answer: Fields, body: bytes) -> BackgroundOutput:
     return BackgroundOutput(to_background(answer.fields("call")), answer.integer("start"), body)
 
 
-def to_usage(answer: Fields) -> Usage:
-    return Usage(
+def to_usage(answer: Fields) -> SandboxUsage:
+    return SandboxUsage(
         memory=_gauge(answer, "memory"),
         pids=_gauge(answer, "pids"),
         disk=_gauge(answer, "disk"),
@@ -234,13 +241,13 @@ def _limits(answer: Fields) -> tuple[LimitHit, ...]:
     return tuple(to_limit(Fields(item)) for item in items)
 
 
-def _sentence(answer: Fields, name: str) -> str:
-    """Words of the runner as they may be stored and shown."""
-    return answer.text(name)[:MESSAGE_LIMIT].encode("utf-8", "replace").decode().replace("\0", "?")
+def _message(answer: Fields, name: str) -> str:
+    """Return a text of the runner, cut and cleaned so that it can be stored and shown."""
+    return answer.text(name)[:MAX_MESSAGE_CHARS].encode("utf-8", "replace").decode().replace("\0", "?")
 
 
 def _texts(answer: Fields, name: str) -> tuple[str, ...]:
     items = answer.items(name)
     if not all(isinstance(item, str) and can_be_bytes(item) for item in items):
-        raise errors.ProtocolError(f"The sandbox's runner answered without a proper '{name}'.")
+        raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")
     return tuple(items)

@@ -1,4 +1,4 @@
-"""The client's end of an archive: pieces go through, a few at a time, and are never collected."""
+"""Send and receive archives piece by piece, so that no archive is held in memory."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from typing import Final
@@ -10,57 +10,63 @@ from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.ports import ArchiveSummary
 from sandbox.runner.streams import WINDOW
 
-PIECE: Final = 1 << 18
-MARGIN: Final = 64 << 20
-"""Bytes of names and headers that any archive may have beside its contents."""
-LEAST_PIECE: Final = 256
-"""What a piece counts for at least, so that empty ones do not come for ever."""
+PIECE_BYTES: Final = 1 << 18  # a larger piece is split
+OVERHEAD_BYTES: Final = 64 << 20
+"""Bytes of names and headers that every archive may have in addition to its contents."""
+MIN_PIECE_COST: Final = 256
+"""Bytes that each piece counts for at least, so that a runner cannot send empty pieces forever."""
 
 Sink = Callable[[bytes], Awaitable[object]]
 
 
 async def receive_archive(channel: Channel, sink: Sink, *, limit: int) -> ArchiveSummary:
-    """`limit`: bytes of content that were asked for. A workspace of very many small files has as much again around
-    them; a runner that sends more than that would fill the disk of whoever asked."""
-    room = 2 * limit + MARGIN
+    """Receive an archive and write each piece to `sink`.
+
+    `limit` is the bytes of content that were requested. A workspace with very many small files has about the same
+    amount of headers. A runner that sends more than that could fill the caller's disk, so ProtocolError is raised.
+    """
+    budget = 2 * limit + OVERHEAD_BYTES
     while True:
         header, body = await channel.receive()
         answer = Fields(header)
         answers.raise_error(answer)
         if not answer.has("event"):
             return _to_summary(answer, state=answer.text("state"))
-        room -= max(len(body), LEAST_PIECE)
-        if room < 0:
-            raise ProtocolError("The sandbox's runner sends more of an archive than there can be.")
+        budget -= max(len(body), MIN_PIECE_COST)
+        if budget < 0:
+            raise ProtocolError("The sandbox's runner sent more archive data than the limit allows.")
         await sink(body)
         await channel.send({"event": "taken"})
 
 
 async def send_archive(channel: Channel, source: AsyncIterable[bytes]) -> ArchiveSummary:
-    """The runner may answer before all was sent: it refuses the rest, or needs none of it."""
+    """Send an archive and return the runner's summary.
+
+    The runner may answer before everything was sent: it refused the archive, or does not need the rest.
+    """
     unanswered = 0
     try:
         async for piece in _pieces(source):
             await channel.send({"event": "chunk"}, piece)
             unanswered += 1
             while unanswered >= WINDOW:
-                if summary := await _answered(channel):
+                if summary := await _next_answer(channel):
                     return summary
                 unanswered -= 1
         await channel.send({"event": "end"})
-    except SandboxUnavailable:  # it closed in the middle; its last word says why
-        return await _last_word(channel)
-    return await _last_word(channel)
+    except SandboxUnavailable:  # the runner closed the connection; its final answer contains the reason
+        return await _final_answer(channel)
+    return await _final_answer(channel)
 
 
-async def _last_word(channel: Channel) -> ArchiveSummary:
+async def _final_answer(channel: Channel) -> ArchiveSummary:
     while True:
-        if summary := await _answered(channel):
+        if summary := await _next_answer(channel):
             return summary
 
 
-async def _answered(channel: Channel) -> ArchiveSummary | None:
-    """None for the word that a piece was taken."""
+async def _next_answer(channel: Channel) -> ArchiveSummary | None:
+    """Receive one answer. None if it only acknowledges a piece."""
     header, _ = await channel.receive()
     answer = Fields(header)
     answers.raise_error(answer)
@@ -73,5 +79,5 @@ def _to_summary(answer: Fields, *, state: str = "") -> ArchiveSummary:
 
 async def _pieces(source: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
     async for chunk in source:
-        for start in range(0, len(chunk), PIECE):
-            yield chunk[start : start + PIECE]
+        for start in range(0, len(chunk), PIECE_BYTES):
+            yield chunk[start : start + PIECE_BYTES]

@@ -1,4 +1,4 @@
-"""What a runner's self-check answers, as a `CheckReport`. Its words are bounded and cleaned: they are untrusted."""
+"""Convert the answer of a runner's self-check to a `CheckReport`. Its texts are untrusted: they are cut and cleaned."""
 
 import time
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from sandbox.client.answers import Fields
 from sandbox.errors import ProtocolError
 from sandbox.reports import CheckItem, CheckReport
 
-MOST_ITEMS: Final = 100
-LONGEST_NAME: Final = 80
-LONGEST_FOUND: Final = 500
+MAX_ITEMS: Final = 100
+MAX_NAME_CHARS: Final = 80
+MAX_FOUND_CHARS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """What is known outside of what a sandbox stands on, and what the check inside is judged by.
+class CheckContext:
+    """Facts about a sandbox that are known from outside; its self-check is evaluated against them.
 
-    A kernel other than `host_kernel` is the sandbox's own (gVisor, a virtual machine), and need not refuse what it
-    does only to itself. `remapped`: the container's root must be nobody on the host.
+    A kernel other than `host_kernel` is the sandbox's own (gVisor, a virtual machine): it may permit operations that
+    only affect itself. If `remapped` is true, root in the container must be an unprivileged user on the host.
     """
 
     runtime: str = ""
@@ -29,26 +29,26 @@ class Ground:
         return {"host_kernel": self.host_kernel, "remapped": self.remapped}
 
 
-def to_report(answer: Fields, ground: Ground) -> CheckReport:
-    """`passed` is our own conclusion, never the runner's."""
+def to_report(answer: Fields, context: CheckContext) -> CheckReport:
+    """Build the report. `passed` is computed here from the items; the runner's own conclusion is ignored."""
     items = tuple(_to_item(Fields(item)) for item in _bounded(answer.items("items")))
     return CheckReport(
         passed=all(item.passed for item in items),
-        runtime=ground.runtime or _clean(answer.text("runtime"), LONGEST_NAME),
-        kernel=_clean(answer.text("kernel"), LONGEST_NAME),
+        runtime=context.runtime or _clean(answer.text("runtime"), MAX_NAME_CHARS),
+        kernel=_clean(answer.text("kernel"), MAX_NAME_CHARS),
         items=items,
         at=time.time(),
     )
 
 
 def _bounded(items: list[Any]) -> list[Any]:
-    if not 0 < len(items) <= MOST_ITEMS:
-        raise ProtocolError("The sandbox's self-check answered nothing, or far too much.")
+    if not 0 < len(items) <= MAX_ITEMS:
+        raise ProtocolError(f"The sandbox's self-check must return 1 to {MAX_ITEMS} items, not {len(items)}.")
     return items
 
 
 def _to_item(item: Fields) -> CheckItem:
-    name, found = _clean(item.text("name"), LONGEST_NAME), _clean(item.text("found"), LONGEST_FOUND)
+    name, found = _clean(item.text("name"), MAX_NAME_CHARS), _clean(item.text("found"), MAX_FOUND_CHARS)
     return CheckItem(name, item.flag("passed"), found)
 
 

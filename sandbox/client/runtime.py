@@ -1,4 +1,4 @@
-"""The Runtime over a carrier: one channel for each request, a deadline for each answer."""
+"""`RunnerRuntime`: the Runtime over a carrier, with one channel per request and a timeout for each answer."""
 
 import asyncio
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
@@ -8,11 +8,11 @@ from typing import Any, Final
 from sandbox.client import answers, archiving
 from sandbox.client.answers import Fields
 from sandbox.client.archiving import Sink
-from sandbox.client.checks import Ground, to_report
+from sandbox.client.checks import CheckContext, to_report
 from sandbox.client.process import RunnerProcess
 from sandbox.client.transport import Carrier, Channel
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
-from sandbox.limits import LimitHit, Usage
+from sandbox.limits import LimitHit, SandboxUsage
 from sandbox.ports import (
     WORKSPACE_ROOT,
     ArchiveSummary,
@@ -38,85 +38,90 @@ from sandbox.runner.processes import GRACE, TERM_TO_KILL
 
 PROTOCOL: Final = 1
 EVENTS: Final = ("output", "limit")
-DEADLINE: Final = 30.0
-SNAPSHOT_DEADLINE: Final = 120.0
-ARCHIVE_DEADLINE: Final = 900.0
+ANSWER_TIMEOUT: Final = 30.0  # seconds, as all timeouts here
+SNAPSHOT_TIMEOUT: Final = 120.0
+ARCHIVE_TIMEOUT: Final = 900.0
 RUN_MARGIN: Final = 30.0 + TERM_TO_KILL + GRACE
-"""How long after a command's own timeout its result must have come."""
+"""Seconds after a command's own timeout until its result must have arrived."""
 
-FLOOD_MARGIN: Final = 16 << 20
-"""How much more than the flood limit may come: what was in the pipe when the command was ended, and its events."""
-LEAST_EVENT: Final = 16
-LIMIT_EVENT: Final = 1 << 20
-"""Bytes that an event counts for, so that empty ones do not come for ever. What tells of a limit is stored and shown to
-people, so there are few of them."""
+FLOOD_MARGIN_BYTES: Final = 16 << 20
+"""Bytes that may arrive beyond the flood limit: events, and output that was in the pipe when the command ended."""
+MIN_EVENT_COST: Final = 16
+LIMIT_EVENT_COST: Final = 1 << 20
+"""Bytes that each event counts for at least, so that a runner cannot send empty events forever.
+
+An event about a reached limit counts for more: these events are stored and shown to people, so only a few are accepted.
+"""
 
 OnOutput = Callable[[bytes], None]
 OnLimit = Callable[[LimitHit], None]
 
 
 class RunnerRuntime:
-    """Implements `sandbox.ports.Runtime`. `on_unreachable` makes the sandbox answer again, or raises; a request that
-    found nobody is then sent once more. Never for a request that may have been received."""
+    """Implements `sandbox.ports.Runtime`.
+
+    If no runner can be reached, `on_unreachable` is called: it restores the sandbox or raises, and the request is sent
+    once more. A request that the runner may have received is never repeated.
+    """
 
     def __init__(
         self,
         carrier: Carrier,
         on_unreachable: Callable[[], Awaitable[object]] | None = None,
-        ground: Ground | None = None,
+        context: CheckContext | None = None,
     ) -> None:
         self._carrier = carrier
         self._on_unreachable = on_unreachable
-        self._ground = ground or Ground()
+        self._context = context or CheckContext()
 
     async def ping(self) -> RunnerInfo:
-        answer, _ = await self._ask("ping")
+        answer, _ = await self._request("ping")
         info = answers.to_info(answer)
         if info.protocol != PROTOCOL:
-            raise SandboxUnavailable("The sandbox was made by another version of this program; restart it.")
+            raise SandboxUnavailable("The sandbox was created by another version of agentsite. Restart it.")
         return info
 
     async def stat(self, path: str) -> FileStat:
-        answer, _ = await self._ask("stat", path=path)
+        answer, _ = await self._request("stat", path=path)
         return answers.to_stat(answer.fields("stat"))
 
     async def stats(self, paths: Sequence[str]) -> Sequence[FileStat]:
-        _, body = await self._ask("stats", paths=list(paths))
+        _, body = await self._request("stats", paths=list(paths))
         found = [answers.to_stat(item) for item in answers.decode_list(body)]
         if len(found) != len(paths):
-            raise ProtocolError("The sandbox's runner answered about other files than it was asked.")
+            raise ProtocolError("The sandbox's runner returned another number of files than requested.")
         return found
 
     async def list(self, path: str, *, limit: int = 1000) -> Sequence[FileStat]:
-        _, body = await self._ask("list", path=path, limit=limit)
+        _, body = await self._request("list", path=path, limit=limit)
         return [answers.to_stat(item) for item in answers.decode_list(body)]
 
     async def read(self, path: str, *, offset: int = 0, limit: int | None = None) -> FileContent:
-        answer, body = await self._ask("read", path=path, offset=offset, limit=limit)
+        answer, body = await self._request("read", path=path, offset=offset, limit=limit)
         return answers.to_content(answer, body)
 
     async def write(
         self, path: str, content: bytes, *, expected: str | Expect = Expect.ANYTHING, mode: int | None = None
     ) -> FileStat:
-        answer, _ = await self._ask("write", content, path=path, expected=str(expected), mode=mode)
+        answer, _ = await self._request("write", content, path=path, expected=str(expected), mode=mode)
         return answers.to_stat(answer.fields("stat"))
 
     async def remove(self, path: str) -> None:
-        await self._ask("remove", path=path)
+        await self._request("remove", path=path)
 
     async def change(self, changes: Sequence[FileChange]) -> Sequence[FileStat]:
         body = b"".join(change.content or b"" for change in changes)
-        _, answer = await self._ask("change", body, changes=[_change_fields(change) for change in changes])
+        _, answer = await self._request("change", body, changes=[_change_fields(change) for change in changes])
         return [answers.to_stat(item) for item in answers.decode_list(answer)]
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
-        _, body = await self._ask("glob", pattern=pattern, path=path, limit=limit)
+        _, body = await self._request("glob", pattern=pattern, path=path, limit=limit)
         return answers.to_found(Fields(answers.decode_body(body)))
 
     async def grep(
         self, pattern: str, *, path: str = WORKSPACE_ROOT, include: str | None = None, limit: int = 100
     ) -> GrepResult:
-        _, body = await self._ask("grep", pattern=pattern, path=path, include=include, limit=limit)
+        _, body = await self._request("grep", pattern=pattern, path=path, include=include, limit=limit)
         return answers.to_grep(Fields(answers.decode_body(body)))
 
     async def run(
@@ -124,7 +129,7 @@ class RunnerRuntime:
     ) -> RunResult:
         channel = await self._send({"op": "run", **_run_fields(request)})
         try:
-            async with _Deadline(request.timeout + RUN_MARGIN):
+            async with _Timeout(request.timeout + RUN_MARGIN):
                 return await _follow(channel, request, on_output, on_limit)
         except SandboxLost:
             raise
@@ -134,23 +139,23 @@ class RunnerRuntime:
             channel.close()
 
     async def start(self, request: RunRequest) -> BackgroundCall:
-        answer, _ = await self._ask("start", **_run_fields(request))
+        answer, _ = await self._request("start", **_run_fields(request))
         return answers.to_background(answer.fields("call"))
 
     async def background(self) -> Sequence[BackgroundCall]:
-        _, body = await self._ask("background")
+        _, body = await self._request("background")
         return [answers.to_background(item) for item in answers.decode_list(body)]
 
     async def peek(self, call_id: str, *, after: int = 0) -> BackgroundOutput:
-        answer, body = await self._ask("peek", call_id=call_id, after=after)
+        answer, body = await self._request("peek", call_id=call_id, after=after)
         return answers.to_background_output(answer, body)
 
     async def abort(self, call_id: str) -> bool:
-        answer, _ = await self._ask("abort", call_id=call_id)
+        answer, _ = await self._request("abort", call_id=call_id)
         return answer.flag("ended")
 
     async def open_process(self, request: ProcessRequest) -> Process:
-        async with _Deadline(DEADLINE):
+        async with _Timeout(ANSWER_TIMEOUT):
             channel = await self._send({"op": "open", **_process_fields(request)})
             try:
                 header, _ = await channel.receive()
@@ -161,23 +166,23 @@ class RunnerRuntime:
         return RunnerProcess(channel)
 
     async def check(self) -> CheckReport:
-        _, body = await self._ask("check", **self._ground.as_fields())
-        return to_report(Fields(answers.decode_body(body)), self._ground)
+        _, body = await self._request("check", **self._context.as_fields())
+        return to_report(Fields(answers.decode_body(body)), self._context)
 
-    async def usage(self) -> Usage:
-        answer, _ = await self._ask("usage")
+    async def usage(self) -> SandboxUsage:
+        answer, _ = await self._request("usage")
         return answers.to_usage(answer.fields("usage"))
 
     async def snapshot(self) -> str:
-        answer, _ = await self._ask("snapshot", deadline=SNAPSHOT_DEADLINE)
+        answer, _ = await self._request("snapshot", answer_timeout=SNAPSHOT_TIMEOUT)
         return answer.text("snapshot")
 
     async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
-        _, body = await self._ask("diff", deadline=SNAPSHOT_DEADLINE, base=base, target=target)
+        _, body = await self._request("diff", answer_timeout=SNAPSHOT_TIMEOUT, base=base, target=target)
         return [answers.to_diff(item) for item in answers.decode_list(body)]
 
     async def archive(self, sink: Sink, *, limit: int) -> ArchiveSummary:
-        async with _Deadline(ARCHIVE_DEADLINE):
+        async with _Timeout(ARCHIVE_TIMEOUT):
             channel = await self._send({"op": "archive", "limit": limit})
             try:
                 return await archiving.receive_archive(channel, sink, limit=limit)
@@ -185,11 +190,11 @@ class RunnerRuntime:
                 channel.close()
 
     async def archive_state(self) -> str:
-        answer, _ = await self._ask("archive_state", deadline=SNAPSHOT_DEADLINE)
+        answer, _ = await self._request("archive_state", answer_timeout=SNAPSHOT_TIMEOUT)
         return answer.text("state")
 
     async def restore(self, source: AsyncIterable[bytes], *, limit: int) -> ArchiveSummary:
-        async with _Deadline(ARCHIVE_DEADLINE):
+        async with _Timeout(ARCHIVE_TIMEOUT):
             channel = await self._send({"op": "restore", "limit": limit})
             try:
                 return await archiving.send_archive(channel, source)
@@ -199,11 +204,11 @@ class RunnerRuntime:
     async def close(self) -> None:
         await self._carrier.close()
 
-    async def _ask(
-        self, operation: str, body: bytes = b"", *, deadline: float = DEADLINE, **arguments: Any
+    async def _request(
+        self, operation: str, body: bytes = b"", *, answer_timeout: float = ANSWER_TIMEOUT, **arguments: Any
     ) -> tuple[Fields, bytes]:
         exact = isinstance(arguments.get("path"), RealPath)
-        async with _Deadline(deadline):
+        async with _Timeout(answer_timeout):
             channel = await self._send({"op": operation, "exact": exact, **arguments}, body)
             try:
                 header, content = await channel.receive()
@@ -219,7 +224,9 @@ class RunnerRuntime:
             await channel.send(header, body)
         except FrameError as error:
             channel.close()
-            raise LimitReached(f"The request is larger than {HEADER_LIMIT} bytes of arguments or 32 MiB.") from error
+            raise LimitReached(
+                f"The request has more than {HEADER_LIMIT} bytes of arguments or 32 MiB of content."
+            ) from error
         except BaseException:
             channel.close()
             raise
@@ -236,7 +243,7 @@ class RunnerRuntime:
 
 
 class Tail:
-    """The last bytes of an output, put together from chunks that know their position."""
+    """The last bytes of an output, assembled from chunks that carry their position."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -245,7 +252,7 @@ class Tail:
 
     def add(self, position: int, chunk: bytes) -> None:
         if position < self._end:
-            raise ProtocolError("The sandbox's runner sent output twice.")
+            raise ProtocolError("The sandbox's runner sent the same output twice.")
         if position > self._end:
             self._kept.clear()
         self._kept += chunk
@@ -294,14 +301,14 @@ def _process_fields(request: ProcessRequest) -> dict[str, Any]:
 async def _follow(
     channel: Channel, request: RunRequest, on_output: OnOutput | None, on_limit: OnLimit | None
 ) -> RunResult:
-    tail, budget = Tail(request.output_limit), request.flood_limit + FLOOD_MARGIN
+    tail, budget = Tail(request.output_limit), request.flood_limit + FLOOD_MARGIN_BYTES
     while True:
         header, body = await channel.receive()
         answer = Fields(header)
         answers.raise_error(answer)
-        budget -= LIMIT_EVENT if answer.has("kind") else max(len(body), LEAST_EVENT)
+        budget -= LIMIT_EVENT_COST if answer.has("kind") else max(len(body), MIN_EVENT_COST)
         if budget < 0:
-            raise ProtocolError("The sandbox's runner sends more output than it may.")
+            raise ProtocolError("The sandbox's runner sent more output than the limit allows.")
         if not answer.has("event"):
             kept = answer.integer("total") - answer.integer("dropped")
             return answers.to_result(request.call_id, answer, tail.last(min(kept, request.output_limit)))
@@ -315,8 +322,8 @@ async def _follow(
             on_output(body)
 
 
-class _Deadline:
-    """As `asyncio.timeout`, in the words of `sandbox.errors`."""
+class _Timeout:
+    """Like `asyncio.timeout`, but raises SandboxUnavailable."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

@@ -1,4 +1,7 @@
-"""Frames over one byte stream to the bridge inside a sandbox: for an engine whose sockets cannot be reached."""
+"""Carrier that sends all requests over one byte stream to a bridge program inside the sandbox.
+
+It is used where the runner's unix socket cannot be reached, such as with a remote container engine.
+"""
 
 import asyncio
 import contextlib
@@ -11,15 +14,15 @@ from sandbox.client.transport import Frame
 from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.runner import frames
 
-WAITING_LIMIT: Final = 64 << 20
-"""Bytes, for each channel and for those that nobody waits for any more."""
-PARSED: Final = 32
-"""How many times larger than its text a header may be once it was parsed."""
-GONE: Final = "The stream to the sandbox's runner has ended."
+MAX_WAITING_BYTES: Final = 64 << 20
+"""Bytes of frames that may wait in one channel, and in total for channels that are already closed."""
+PARSED_FACTOR: Final = 32
+"""Estimate of how many times larger a parsed header is than its text."""
+STREAM_ENDED: Final = "The stream to the sandbox's runner has ended."
 
 
 class Duplex(Protocol):
-    """A stream in both directions; `recv` answers b"" at its end."""
+    """A stream of bytes in both directions. `recv` returns b"" at the end of the stream."""
 
     def recv(self, size: int, /) -> bytes: ...
 
@@ -29,8 +32,11 @@ class Duplex(Protocol):
 
 
 class StreamCarrier:
-    """All channels share one stream; it is opened when first needed and again after it broke. Any thread's loop may
-    use it."""
+    """Opens channels that share one stream.
+
+    The stream is opened at first use, and opened again after it broke. Event loops of several threads may use one
+    carrier.
+    """
 
     def __init__(self, connect: Callable[[], Duplex]) -> None:
         self._connect = connect
@@ -38,7 +44,7 @@ class StreamCarrier:
         self._stream: _SharedStream | None = None
 
     async def open(self) -> "StreamChannel":
-        stream = await asyncio.to_thread(self._living_stream)
+        stream = await asyncio.to_thread(self._open_stream)
         return stream.add_channel(asyncio.get_running_loop())
 
     async def close(self) -> None:
@@ -46,7 +52,7 @@ class StreamCarrier:
             if self._stream:
                 self._stream.end()
 
-    def _living_stream(self) -> "_SharedStream":
+    def _open_stream(self) -> "_SharedStream":
         with self._lock:
             if self._stream is None or self._stream.ended:
                 self._stream = _SharedStream(self._connect())
@@ -54,59 +60,64 @@ class StreamCarrier:
 
 
 class StreamChannel:
+    """One request and its answers on the shared stream."""
+
     def __init__(self, number: int, stream: "_SharedStream", loop: asyncio.AbstractEventLoop) -> None:
         self.number = number
         self._stream = stream
         self._loop = loop
-        self._arrived: asyncio.Queue[Frame | None] = asyncio.Queue()
+        self._frames: asyncio.Queue[Frame | None] = asyncio.Queue()
         self._delivered = 0
-        self._taken = 0
-        self._begun = False
+        self._consumed = 0
+        self._opened = False
 
     async def send(self, header: frames.Header, body: bytes = b"") -> None:
-        """The first frame opens the request, whatever others' frames overtake it; the next ones are `more` of it."""
+        """Send a frame. The first frame opens the request; each further frame is marked as `more` of it."""
         frames.encode_head(header, len(body))
-        more = {"more": True} if self._begun else {}
-        self._begun = True
+        more = {"more": True} if self._opened else {}
+        self._opened = True
         await asyncio.to_thread(self._stream.send, {"channel": self.number, "header": header, **more}, body)
 
     async def receive(self) -> Frame:
-        frame = await self._arrived.get()
+        frame = await self._frames.get()
         if frame is None:
-            raise SandboxUnavailable(GONE)
-        self._taken += weight(frame)
+            raise SandboxUnavailable(STREAM_ENDED)
+        self._consumed += weight(frame)
         return frame
 
     def close(self) -> None:
         self._stream.drop_channel(self.number)
 
     def deliver(self, frame: Frame | None) -> None:
-        """From the reading thread."""
+        """Queue a frame for `receive`; None ends the channel. Called from the reading thread."""
         self._delivered += weight(frame) if frame else 0
-        if frame and self._delivered - self._taken > WAITING_LIMIT:
-            raise ProtocolError("The sandbox's runner sends faster than anyone reads.")
-        with contextlib.suppress(RuntimeError):  # the loop that waited for it is closed
-            self._loop.call_soon_threadsafe(self._arrived.put_nowait, frame)
+        if frame and self._delivered - self._consumed > MAX_WAITING_BYTES:
+            raise ProtocolError("The sandbox's runner sends data faster than it is read.")
+        with contextlib.suppress(RuntimeError):  # the event loop of the receiver is closed
+            self._loop.call_soon_threadsafe(self._frames.put_nowait, frame)
 
 
 def weight(frame: Frame) -> int:
-    return len(frame[1]) + PARSED * len(frames.to_json(frame[0]))
+    """Return the approximate bytes of memory that a received frame takes."""
+    return len(frame[1]) + PARSED_FACTOR * len(frames.to_json(frame[0]))
 
 
 class _SharedStream:
+    """The stream itself and the thread that reads it and distributes the frames to their channels."""
+
     def __init__(self, duplex: Duplex) -> None:
         self.ended = False
         self._duplex = duplex
         self._numbers = itertools.count(1)
         self._channels: dict[int, StreamChannel] = {}
-        self._sending = threading.Lock()
-        self._unasked = 0
+        self._send_lock = threading.Lock()
+        self._unclaimed_bytes = 0
         threading.Thread(target=self._read_forever, name="sandbox-stream", daemon=True).start()
 
     def add_channel(self, loop: asyncio.AbstractEventLoop) -> StreamChannel:
         channel = StreamChannel(next(self._numbers), self, loop)
         self._channels[channel.number] = channel
-        self._unasked = 0
+        self._unclaimed_bytes = 0
         if self.ended:
             channel.deliver(None)
         return channel
@@ -117,11 +128,11 @@ class _SharedStream:
                 self.send({"channel": number, "close": True})
 
     def send(self, header: frames.Header, body: bytes = b"") -> None:
-        with self._sending:
+        with self._send_lock:
             try:
                 frames.send(self._duplex, header, body)
             except OSError as error:
-                raise SandboxUnavailable(GONE) from error
+                raise SandboxUnavailable(STREAM_ENDED) from error
 
     def end(self) -> None:
         self.ended = True
@@ -131,26 +142,26 @@ class _SharedStream:
     def _read_forever(self) -> None:
         try:
             while received := frames.receive(self._duplex):
-                self._take(*received)
+                self._handle_frame(*received)
         except (OSError, frames.FrameError, ProtocolError):
-            return  # whoever waits is told that the stream has ended
+            return  # `finally` ends all channels, which raises in their receivers
         finally:
             self.end()
             for channel in list(self._channels.values()):
                 channel.deliver(None)
 
-    def _take(self, envelope: frames.Header, body: bytes) -> None:
+    def _handle_frame(self, envelope: frames.Header, body: bytes) -> None:
         number, header = envelope.get("channel"), envelope.get("header", {})
         if not isinstance(number, int) or not isinstance(header, dict):
-            raise ProtocolError("The sandbox's runner answered without a channel.")
+            raise ProtocolError("The sandbox's runner sent an answer without a channel.")
         if channel := self._channels.get(number):
-            self._hand_over(channel, header, body, closed=bool(envelope.get("closed")))
+            self._deliver_to(channel, header, body, closed=bool(envelope.get("closed")))
             return
-        self._unasked += weight((header, body))
-        if self._unasked > WAITING_LIMIT:
-            raise ProtocolError("The sandbox's runner sends what nobody asked for.")
+        self._unclaimed_bytes += weight((header, body))
+        if self._unclaimed_bytes > MAX_WAITING_BYTES:
+            raise ProtocolError("The sandbox's runner sent data that was not requested.")
 
-    def _hand_over(self, channel: StreamChannel, header: frames.Header, body: bytes, *, closed: bool) -> None:
+    def _deliver_to(self, channel: StreamChannel, header: frames.Header, body: bytes, *, closed: bool) -> None:
         if closed:
             self._channels.pop(channel.number, None)
             channel.deliver(None)

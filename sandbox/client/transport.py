@@ -1,4 +1,4 @@
-"""How frames get to a runner and back: one channel for each request, whatever carries it."""
+"""Interfaces of the transport between client and runner: a `Carrier` opens one `Channel` for each request."""
 
 from typing import Protocol
 
@@ -8,7 +8,10 @@ Frame = tuple[Header, bytes]
 
 
 class Channel(Protocol):
-    """One request and its answers. SandboxUnavailable when the other side is gone, ProtocolError for nonsense."""
+    """One request and its answers.
+
+    Raises SandboxUnavailable if the connection is lost, ProtocolError for invalid data.
+    """
 
     async def send(self, header: Header, body: bytes = b"") -> None: ...
 
@@ -18,8 +21,10 @@ class Channel(Protocol):
 
 
 class Carrier(Protocol):
+    """Opens channels to one runner."""
+
     async def open(self) -> Channel:
-        """Raises SandboxUnavailable when nobody answers there."""
+        """Open a channel for one request. Raises SandboxUnavailable if no runner answers."""
         ...
 
     async def close(self) -> None: ...

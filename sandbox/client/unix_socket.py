@@ -1,4 +1,4 @@
-"""Frames over the unix socket that a runner listens on: the fast way, for an engine on the same machine."""
+"""Carrier over the unix socket that a runner listens on. The fastest way, for an engine on the same machine."""
 
 import asyncio
 import os
@@ -11,23 +11,23 @@ from sandbox.client.transport import Frame
 from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.runner import frames
 
-CHUNK: Final = 1 << 18
-BUSY_PAUSE: Final = 0.01
-BUSY_ATTEMPTS: Final = 200
+MIN_RECEIVE_BYTES: Final = 1 << 18  # buffer size of one recv
+BUSY_RETRY_INTERVAL: Final = 0.01  # seconds
+MAX_BUSY_ATTEMPTS: Final = 200
 
 
 class UnixSocketCarrier:
-    """A fresh connection for each request: it costs less than keeping many requests apart on one."""
+    """Opens a new connection for each request, which costs less than multiplexing requests on one connection."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     async def open(self) -> "UnixSocketChannel":
-        for _ in range(BUSY_ATTEMPTS):
+        for _ in range(MAX_BUSY_ATTEMPTS):
             try:
                 return UnixSocketChannel(connect(self._path))
             except BlockingIOError:
-                await asyncio.sleep(BUSY_PAUSE)  # its queue of connections is full
+                await asyncio.sleep(BUSY_RETRY_INTERVAL)  # the runner's queue of connections is full
             except OSError as error:
                 raise SandboxUnavailable(f"The sandbox's runner does not answer ({error.strerror}).") from error
         raise SandboxUnavailable("The sandbox's runner is too busy to answer.")
@@ -36,11 +36,14 @@ class UnixSocketCarrier:
 
 
 def connect(path: Path) -> socket.socket:
-    """What lies in that directory is the container's word: no link is followed and only a socket is connected to."""
+    """Connect to the socket without following links, and only if it is a socket.
+
+    The container controls the directory of the socket, so it may have placed anything there.
+    """
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         if not stat.S_ISSOCK(os.fstat(handle).st_mode):
-            raise ProtocolError("What the sandbox put in the place of its runner's socket is not a socket.")
+            raise ProtocolError("The file in place of the socket of the sandbox's runner is not a socket.")
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         try:
             connection.connect(f"/proc/self/fd/{handle}")
@@ -53,29 +56,33 @@ def connect(path: Path) -> socket.socket:
 
 
 class UnixSocketChannel:
+    """One request and its answers on a connection of its own."""
+
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._received = bytearray()
-        self._frames = 0
+        self._frames_received = 0
 
     async def send(self, header: frames.Header, body: bytes = b"") -> None:
         loop = asyncio.get_running_loop()
         head = frames.encode_head(header, len(body))
         try:
-            if len(body) < frames.JOINED_BELOW:
+            if len(body) < frames.JOIN_BELOW_BYTES:
                 await loop.sock_sendall(self._connection, head + body)
             else:
                 await loop.sock_sendall(self._connection, head)
                 await loop.sock_sendall(self._connection, body)
         except OSError as error:
-            raise SandboxUnavailable("The sandbox's runner stopped listening.") from error
+            raise SandboxUnavailable("The connection to the sandbox's runner was lost while sending.") from error
 
     async def receive(self) -> Frame:
-        """Lets others run between two frames: a runner that sends without a pause would otherwise never let go of the
-        loop, and no deadline would pass."""
-        if self._frames:
+        """Receive one frame, and let other tasks run between two frames.
+
+        Otherwise, a runner that sends without a pause would block the event loop, and no timeout would take effect.
+        """
+        if self._frames_received:
             await asyncio.sleep(0)
-        self._frames += 1
+        self._frames_received += 1
         try:
             prefix = await self._exactly(frames.PREFIX.size)
             header_size, body_size = frames.PREFIX.unpack(prefix)
@@ -83,9 +90,9 @@ class UnixSocketChannel:
             header = frames.decode_header(await self._exactly(header_size))
             return header, await self._exactly(body_size)
         except frames.FrameError as error:
-            raise ProtocolError(f"The sandbox's runner sent what it never should: {error}") from error
+            raise ProtocolError(f"The sandbox's runner sent an invalid frame: {error}") from error
         except OSError as error:
-            raise SandboxUnavailable("The sandbox's runner stopped talking.") from error
+            raise SandboxUnavailable("The connection to the sandbox's runner was lost while receiving.") from error
 
     def close(self) -> None:
         self._connection.close()
@@ -93,10 +100,12 @@ class UnixSocketChannel:
     async def _exactly(self, size: int) -> bytes:
         loop = asyncio.get_running_loop()
         while len(self._received) < size:
-            chunk = await loop.sock_recv(self._connection, max(CHUNK, min(size - len(self._received), 1 << 20)))
+            chunk = await loop.sock_recv(
+                self._connection, max(MIN_RECEIVE_BYTES, min(size - len(self._received), 1 << 20))
+            )
             if not chunk:
                 raise SandboxUnavailable("The sandbox's runner closed the connection.")
             self._received += chunk
-        taken = bytes(self._received[:size])
+        frame = bytes(self._received[:size])
         del self._received[:size]
-        return taken
+        return frame

@@ -1,7 +1,7 @@
-"""Where workspaces keep their files on this host, and what holds them to their limits. Knows no engine and no site."""
+"""Disks of workspaces on this host, and how disk limits are enforced. Independent of container engine and site."""
 
-from sandbox.disk.driver import DiskDriver, DriverName, Held, Prepared
+from sandbox.disk.driver import DiskDriver, DriverName, KernelResources, Prepared
 from sandbox.disk.folders import Folders
-from sandbox.disk.workspace_disks import Places
+from sandbox.disk.workspace_disks import WorkspaceDisks
 
-__all__ = ["DiskDriver", "DriverName", "Folders", "Held", "Places", "Prepared"]
+__all__ = ["DiskDriver", "DriverName", "Folders", "KernelResources", "Prepared", "WorkspaceDisks"]

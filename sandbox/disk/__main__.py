@@ -1,15 +1,15 @@
-"""What the workspaces below a directory hold of the kernel: python -m sandbox.disk VERB DIRECTORY
+"""List or release the mounts and loop devices of workspaces: python -m sandbox.disk VERB DIRECTORY
 
-list      print each workspace with the places where its disks are mounted and its loop devices
-release   unmount all of it; the containers must be stopped, files stay
-driver    print how disks are limited there, and how well
+list      print each workspace with the mount points of its disks and its loop devices
+release   unmount all disks of workspaces; stop the containers first; files are kept
+driver    print the driver that limits disk usage in this directory, and what it enforces
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from sandbox.disk.workspace_disks import Places, held_below, release_all
+from sandbox.disk.workspace_disks import WorkspaceDisks, kernel_resources_below, release_all
 from sandbox.errors import SandboxUnavailable
 
 
@@ -18,7 +18,9 @@ def main() -> int:
         prog="python -m sandbox.disk", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("verb", choices=("list", "release", "driver"))
-    parser.add_argument("root", type=Path, metavar="directory", help="the workspaces of a site: <state>/workspaces")
+    parser.add_argument(
+        "root", type=Path, metavar="directory", help="the directory with the workspaces of a site: <state>/workspaces"
+    )
     arguments = parser.parse_args()
     try:
         perform(arguments.verb, arguments.root)
@@ -30,11 +32,12 @@ def main() -> int:
 
 def perform(verb: str, root: Path) -> None:
     if verb == "driver":
-        driver = Places(root).driver()
+        driver = WorkspaceDisks(root).driver()
         sys.stdout.write(f"{driver.name}: {driver.detail}\n")
         return
-    for held in release_all(root) if verb == "release" else held_below(root):
-        sys.stdout.write("\t".join([held.workspace_id or "(all)", *held.mounts, *held.loops]) + "\n")
+    for resources in release_all(root) if verb == "release" else kernel_resources_below(root):
+        columns = [resources.workspace_id or "(all)", *resources.mounts, *resources.loops]
+        sys.stdout.write("\t".join(columns) + "\n")
 
 
 if __name__ == "__main__":

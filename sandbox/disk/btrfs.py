@@ -1,10 +1,10 @@
-"""A btrfs subvolume with a quota for a workspace's files and home, and one for its runner.
+"""Driver `btrfs`: one subvolume with a quota for a workspace's files and home, and one for its runner.
 
-<root>/.volumes/<workspace>/disk     bound to <workspace>/disk, which holds files and home
-<root>/.volumes/<workspace>/runner   bound to <workspace>/runner
+<root>/.volumes/<workspace>/disk     bind-mounted at <workspace>/disk, which contains files and home
+<root>/.volumes/<workspace>/runner   bind-mounted at <workspace>/runner
 
-Where the directory of all workspaces does not lie on btrfs itself, `.volumes` is a pool: one sparse image with a btrfs
-in it, `<root>/.volumes.img`. A subvolume only ever appears under its name when it is complete.
+If the directory of all workspaces is not on btrfs, `.volumes` is a pool: the mount point of one sparse image with a
+btrfs file system, `<root>/.volumes.img`. A subvolume gets its final name only when it is complete.
 """
 
 import os
@@ -25,19 +25,19 @@ PACKAGE: Final = "btrfs-progs"
 VOLUMES: Final = ".volumes"
 POOL_IMAGE: Final = ".volumes.img"
 POOL_SHARE: Final = 0.8
-"""Of what is free on the host when the pool is made. It is sparse: it takes what is in it."""
+"""Size of the pool as a share of the free space at its creation. The image is sparse: it takes only what is in it."""
 DATA: Final = "disk"
 RUNNER: Final = "runner"
 TRIAL_MIB: Final = 16
 
 
 class BtrfsDriver:
-    """Implements `DiskDriver`. `root`: the directory of all workspaces."""
+    """Implements `DiskDriver`. `root` is the directory of all workspaces."""
 
     name: Final[DriverName] = "btrfs"
     detail: Final = (
-        "Each workspace has a btrfs subvolume of its own: the kernel holds space to its limit."
-        " btrfs cannot limit inodes; they take space, which is limited."
+        "Each workspace has a btrfs subvolume of its own: the kernel enforces the limit on space."
+        " btrfs cannot limit inodes, but they take space, which is limited."
     )
 
     def __init__(self, root: Path) -> None:
@@ -47,7 +47,7 @@ class BtrfsDriver:
 
     def try_out(self) -> None:
         if os.getuid() != 0:
-            raise DiskUnusable("Quotas of btrfs need root.")
+            raise DiskUnusable("btrfs quotas need root.")
         try:
             self._open()
             with tempfile.TemporaryDirectory(dir=self._volumes, prefix=".try-") as name:
@@ -68,10 +68,10 @@ class BtrfsDriver:
             folder.mkdir(mode=0o700, exist_ok=True)
             volumes = self._volumes / folder.name
             volumes.mkdir(mode=0o700, exist_ok=True)
-            _settle(volumes / DATA, limits.disk_mib, migrate.plain_data(folder))
-            migrate.forget_plain(migrate.plain_data(folder))
-            _settle(volumes / RUNNER, RUNNER_MIB, migrate.plain_runner(folder))
-            migrate.forget_plain(migrate.plain_runner(folder))
+            _ensure_volume(volumes / DATA, limits.disk_mib, migrate.plain_data(folder))
+            migrate.delete_plain(migrate.plain_data(folder))
+            _ensure_volume(volumes / RUNNER, RUNNER_MIB, migrate.plain_runner(folder))
+            migrate.delete_plain(migrate.plain_runner(folder))
             for name in (DATA, RUNNER):
                 _bind(volumes / name, folder / name)
         except OSError as error:
@@ -81,20 +81,20 @@ class BtrfsDriver:
         return Prepared(folders, self.name)
 
     def fork(self, source: Path, target: Path) -> None:
-        """The files of one workspace, as they are now, as those of another that has none yet. Takes no time or space.
+        """Copy the current files of one workspace to another that has none yet. Takes no time and no space.
 
-        Consistent like a disk after a power cut; end the commands first for more.
+        The copy is as consistent as a disk after a power cut. End the source's commands first if that is not enough.
         """
         self._open()
         volume = self._volumes / target.name / DATA
         if volume.exists():
-            raise LimitReached("The workspace that is to be the copy has files already.")
+            raise LimitReached("The target workspace already has files.")
         volume.parent.mkdir(mode=0o700, exist_ok=True)
         run_btrfs("subvolume", "snapshot", str(self._volumes / source.name / DATA), str(volume))
 
     def release(self, folder: Path) -> None:
-        for place in mounts_below(folder):
-            loops.unmount(place)
+        for mount_point in mounts_below(folder):
+            loops.unmount(mount_point)
 
     def delete(self, folder: Path) -> None:
         self.release(folder)
@@ -107,7 +107,7 @@ class BtrfsDriver:
         remove_tree(folder)
 
     def _open(self) -> None:
-        """The directory of all subvolumes is there, on btrfs and with quotas."""
+        """Make sure that the directory of all subvolumes exists, is on btrfs and has quotas enabled."""
         self._volumes.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not self._pool.exists() and is_btrfs(self._root):
             mark = self._volumes / ".quota"
@@ -132,8 +132,8 @@ class BtrfsDriver:
 
 
 def is_btrfs(folder: Path) -> bool:
-    """Whether the directory, or the nearest one above it that exists, lies on btrfs."""
-    nearest = next(place for place in (folder, *folder.parents) if place.exists())
+    """Return whether the directory, or its nearest existing parent, is on btrfs."""
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
     return run_program("stat", "-f", "-c", "%T", str(nearest), package="coreutils").strip() == "btrfs"
 
 
@@ -141,10 +141,10 @@ def run_btrfs(*arguments: str) -> str:
     return run_program("btrfs", *arguments, package=PACKAGE)
 
 
-def _settle(volume: Path, mib: int, old: Sequence[Path]) -> None:
-    """There, with the old files in it, and held to its limit."""
+def _ensure_volume(volume: Path, mib: int, old: Sequence[Path]) -> None:
+    """Create the subvolume with a copy of the old files if it is missing, and set its quota."""
     if volume.is_dir():
-        _limit(volume, mib)
+        _set_quota(volume, mib)
         return
     fresh = volume.with_suffix(".new")
     if fresh.exists():
@@ -156,26 +156,29 @@ def _settle(volume: Path, mib: int, old: Sequence[Path]) -> None:
 
 def _make_volume(volume: Path, mib: int) -> None:
     run_btrfs("subvolume", "create", str(volume))
-    _limit(volume, mib)
+    _set_quota(volume, mib)
 
 
-def _limit(volume: Path, mib: int) -> None:
-    """Asked of the directory above: a subvolume over its limit has no room for being given another."""
-    run_btrfs("qgroup", "limit", f"{mib}M", _group_of(volume), str(volume.parent))
+def _set_quota(volume: Path, mib: int) -> None:
+    """Set the quota, in MiB.
+
+    The command runs on the parent directory, because a subvolume over its limit has no room for changing its limit.
+    """
+    run_btrfs("qgroup", "limit", f"{mib}M", _quota_group(volume), str(volume.parent))
 
 
-def _group_of(volume: Path) -> str:
+def _quota_group(volume: Path) -> str:
     return f"0/{run_btrfs('inspect-internal', 'rootid', str(volume)).strip()}"
 
 
 def _delete_volume(volume: Path) -> None:
-    """With its quota group, which would be left behind."""
-    group = _group_of(volume)
+    """Delete the subvolume and its quota group, which btrfs would leave behind."""
+    group = _quota_group(volume)
     run_btrfs("subvolume", "delete", str(volume))
     try:
         run_btrfs("qgroup", "destroy", group, str(volume.parent))
     except SandboxUnavailable:
-        return  # busy until the subvolume is really gone; then the kernel counts nothing in it any more
+        return  # busy until btrfs has finished the deletion; an unused group does no harm
 
 
 def _bind(volume: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""Plain directories: the limit is declared, and watched by the runner, but nothing stops a command at once."""
+"""Driver `soft`: plain directories. The runner measures disk usage, but nothing blocks a write over the limit."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ from sandbox.limits import Limits
 
 
 class SoftDriver:
-    """Implements `DiskDriver`. `reason`: why nothing better was chosen."""
+    """Implements `DiskDriver`. `reason` explains why no better driver was chosen."""
 
     name: Final[DriverName] = "soft"
 

@@ -1,4 +1,4 @@
-"""What a way of limiting disk use has to do, and the values it answers with."""
+"""`DiskDriver`: the interface of drivers that limit disk usage, and the values that they return."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,19 +11,21 @@ from sandbox.limits import Limits
 DriverName = Literal["ext4", "btrfs", "soft"]
 MIB: Final = 1 << 20
 RUNNER_MIB: Final = 512
-"""The runner's own disk: its journal takes up to 128 MiB while it is compacted, snapshots have the rest, and leave the
-journal's share alone (`sandbox.runner.snapshots`)."""
+"""Size of the runner's own disk. Its journal takes up to 128 MiB during compaction. Snapshots may use the rest and
+leave the journal's share free (`sandbox.runner.snapshots`)."""
 RUNNER_INODES: Final = 200_000
 
 
 class DiskUnusable(SandboxUnavailable):
-    """This driver does not work on this machine; the message says what is missing."""
+    """The driver does not work on this machine. The message names what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A workspace's directories, ready to be bound into a container. `detail` is empty, or says in a sentence what of
-    the limits does not hold for this workspace."""
+    """The directories of a workspace, ready to be mounted into a container.
+
+    `detail` is empty, or a sentence that names the limits that are not enforced for this workspace.
+    """
 
     folders: Folders
     driver: DriverName
@@ -31,8 +33,8 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What a workspace holds of the kernel: places where something of it is mounted, and loop devices."""
+class KernelResources:
+    """Kernel resources of a workspace: the mount points of its disks, and its loop devices."""
 
     workspace_id: str
     mounts: tuple[str, ...]
@@ -40,10 +42,12 @@ class Held:
 
 
 class DiskDriver(Protocol):
-    """Verbs are blocking and may be repeated. The process may be killed at any instant: the next `prepare` finds a
-    workspace that has all of its files. The caller keeps two of them off the same workspace (`Places` does).
+    """Methods block and may be repeated.
 
-    `owner` is the host's id of the container's root: 0, or the start of the range that the engine remaps to.
+    The process may be killed at any moment: the next `prepare` still finds all files of the workspace. The caller must
+    not run two methods for one workspace at the same time (`WorkspaceDisks` takes care of that).
+
+    `owner` is the id that the container's root has on the host: 0, or the start of the range that the engine remaps to.
     """
 
     @property
@@ -51,26 +55,29 @@ class DiskDriver(Protocol):
 
     @property
     def detail(self) -> str:
-        """A sentence for people: what holds, and what does not."""
+        """A sentence for people: what is enforced, and what is not."""
         ...
 
     def try_out(self) -> None:
-        """Make, mount and remove a tiny one. Raises DiskUnusable."""
+        """Create, mount and remove a tiny disk. Raises DiskUnusable if that fails."""
         ...
 
     def has(self, folder: Path) -> bool:
-        """Whether the files of this workspace are kept this way already."""
+        """Return whether this driver already stores the files of this workspace."""
         ...
 
     def prepare(self, folder: Path, limits: Limits, owner: int) -> Prepared:
-        """Made, limited and mounted; what lay in plain directories before is taken over. Files are never lost over a
-        limit that fell: they stay, and nothing new can be written."""
+        """Create the disk if needed, set its limits and mount it.
+
+        Files of earlier plain directories are moved to the disk. No file is lost if a limit was lowered below the
+        current usage: the files stay, but nothing new can be written.
+        """
         ...
 
     def release(self, folder: Path) -> None:
-        """Give back what only a running container needs. Its files stay."""
+        """Unmount what only a running container needs. The files are kept."""
         ...
 
     def delete(self, folder: Path) -> None:
-        """With everything in it. Its container must be gone."""
+        """Delete the disk with all files. Its container must be removed first."""
         ...

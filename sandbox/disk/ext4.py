@@ -1,9 +1,10 @@
-"""One sparse image for a workspace's files and home, a small one for its runner, each mounted through a loop device.
+"""Driver `ext4`: one sparse image for a workspace's files and home, and a small one for its runner.
 
-<workspace>/disk.img     mounted at <workspace>/disk, which holds files and home
+<workspace>/disk.img     mounted at <workspace>/disk, which contains files and home
 <workspace>/runner.img   mounted at <workspace>/runner
 
-An idle workspace is nothing but two files. An image only ever appears under its name when it is complete.
+Each image is mounted through a loop device. An idle workspace is only two files. An image gets its final name only when
+it is complete.
 """
 
 import errno
@@ -25,23 +26,23 @@ DATA_IMAGE: Final = "disk.img"
 RUNNER_IMAGE: Final = "runner.img"
 DATA: Final = "disk"
 RUNNER: Final = "runner"
-INCOMING: Final = "incoming"
-OPTIONS: Final = "discard,noinit_itable,errors=remount-ro"
-"""Freed space goes back to the host at once, and tables nobody uses are not written out."""
-TRIAL: Final = Capacity(16, 64)
+INCOMING_FOLDER: Final = "incoming"
+MOUNT_OPTIONS: Final = "discard,noinit_itable,errors=remount-ro"
+"""Return freed space to the host at once, do not initialise unused inode tables, and become read-only on errors."""
+TRIAL_CAPACITY: Final = Capacity(16, 64)  # MiB, inodes
 TOO_LARGE: Final = (
-    "The files of this workspace were made before disk limits and are more than its limit allows. They stay in plain"
-    " directories, where the limit is only watched, until they fit."
+    "The files of this workspace were created before disk limits and are larger than its limit allows. They stay in"
+    " plain directories, where the limit is only watched, until they fit."
 )
-_WORKS_ON: Final[set[int]] = set()
-"""The file systems on which this process has tried it."""
+_TESTED_DEVICES: Final[set[int]] = set()
+"""Device numbers of the file systems on which this process has tested the driver successfully."""
 
 
 class Ext4Driver:
-    """Implements `DiskDriver`. `root`: the directory of all workspaces."""
+    """Implements `DiskDriver`. `root` is the directory of all workspaces."""
 
     name: Final[DriverName] = "ext4"
-    detail: Final = "Each workspace has an ext4 image of its own: the kernel holds space and inodes to their limits."
+    detail: Final = "Each workspace has an ext4 image of its own: the kernel enforces the limits on space and inodes."
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -50,14 +51,14 @@ class Ext4Driver:
         if os.getuid() != 0:
             raise DiskUnusable("Loop devices need root.")
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if (device := self._root.stat().st_dev) in _WORKS_ON:
+        if (device := self._root.stat().st_dev) in _TESTED_DEVICES:
             return
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".try-") as name:
             try:
-                self._try_in(Path(name))
+                self._try_mount(Path(name))
             except (OSError, SandboxUnavailable) as error:
                 raise DiskUnusable(f"An ext4 image cannot be mounted here: {error}.") from error
-        _WORKS_ON.add(device)
+        _TESTED_DEVICES.add(device)
 
     def has(self, folder: Path) -> bool:
         return (folder / DATA_IMAGE).exists()
@@ -71,63 +72,63 @@ class Ext4Driver:
                 folders.make(owner)
                 return Prepared(folders, "soft", TOO_LARGE)
             self._make(folder, DATA_IMAGE, capacity, old)
-        migrate.forget_plain(migrate.plain_data(folder))
+        migrate.delete_plain(migrate.plain_data(folder))
         if not (folder / RUNNER_IMAGE).exists():
             old = migrate.plain_runner(folder)
             room = Capacity(max(RUNNER_MIB, _mib_of(old)), RUNNER_INODES)
             self._make(folder, RUNNER_IMAGE, room, old)
-        migrate.forget_plain(migrate.plain_runner(folder))
-        self._show(folder, DATA_IMAGE, DATA, capacity)
-        self._show(folder, RUNNER_IMAGE, RUNNER, None)
+        migrate.delete_plain(migrate.plain_runner(folder))
+        self._ensure_mounted(folder, DATA_IMAGE, DATA, capacity)
+        self._ensure_mounted(folder, RUNNER_IMAGE, RUNNER, None)
         folders = Folders(folder, folder / DATA)
         folders.make(owner)
         return Prepared(folders, self.name)
 
     def release(self, folder: Path) -> None:
-        for place in mounts_below(folder):
-            if device := loops.device_below(place):
-                write_rate.bound(device, write_rate.UNBOUND)
-            loops.unmount(place)
+        for mount_point in mounts_below(folder):
+            if device := loops.mounted_device(mount_point):
+                write_rate.set_write_rate(device, write_rate.UNLIMITED)
+            loops.unmount(mount_point)
 
     def delete(self, folder: Path) -> None:
         self.release(folder)
         remove_tree(folder)
 
     def _make(self, folder: Path, image: str, capacity: Capacity, old: Sequence[Path]) -> None:
-        """Complete, with the old files in it, or not there."""
-        fresh, incoming = folder / f"{image}.new", folder / INCOMING
+        """Create an image with a copy of the old files. It is either complete afterwards, or does not exist."""
+        fresh, incoming = folder / f"{image}.new", folder / INCOMING_FOLDER
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             loops.unmount(incoming)
             make_image(fresh, capacity)
             if old:
-                _take_over(old, fresh, incoming)
+                _copy_into_image(old, fresh, incoming)
             fresh.rename(folder / image)
         except OSError as error:
-            raise _in_words(error) from error
+            raise _to_sandbox_error(error) from error
 
-    def _show(self, folder: Path, image: str, place: str, capacity: Capacity | None) -> None:
-        """Mounted; held to its capacity when nothing is mounted from it, as nothing is while no container runs."""
-        target = folder / place
+    def _ensure_mounted(self, folder: Path, image: str, mount_point: str, capacity: Capacity | None) -> None:
+        """Mount the image if it is not mounted. Adjust its capacity first, if no container uses it."""
+        target = folder / mount_point
         if os.path.ismount(target):
             return
         try:
             if capacity and not is_fit(folder / image, capacity) and loops.is_free(folder / image):
                 fit_image(folder / image, capacity)
-            _mount(folder / image, target, write_rate.RATE if capacity else write_rate.UNBOUND)
+            _mount(folder / image, target, write_rate.WORKSPACE_RATE if capacity else write_rate.UNLIMITED)
         except OSError as error:
-            raise _in_words(error) from error
+            raise _to_sandbox_error(error) from error
 
-    def _try_in(self, folder: Path) -> None:
-        make_image(folder / "image", TRIAL)
+    def _try_mount(self, folder: Path) -> None:
+        make_image(folder / "image", TRIAL_CAPACITY)
         try:
-            _mount(folder / "image", folder / "place")
-            os.statvfs(folder / "place")
+            _mount(folder / "image", folder / "mount")
+            os.statvfs(folder / "mount")
         finally:
-            loops.unmount(folder / "place")
+            loops.unmount(folder / "mount")
 
 
-def _take_over(old: Sequence[Path], image: Path, incoming: Path) -> None:
+def _copy_into_image(old: Sequence[Path], image: Path, incoming: Path) -> None:
     _mount(image, incoming)
     try:
         migrate.copy_all(old, incoming)
@@ -136,8 +137,8 @@ def _take_over(old: Sequence[Path], image: Path, incoming: Path) -> None:
         incoming.rmdir()
 
 
-def _mount(image: Path, target: Path, rate: int = write_rate.UNBOUND) -> None:
-    """A file system that cannot be mounted, as after a crash of the machine, is repaired once."""
+def _mount(image: Path, target: Path, rate: int = write_rate.UNLIMITED) -> None:
+    """Mount the image. If that fails, as after a crash of the machine, repair the file system and try once more."""
     target.mkdir(mode=0o700, exist_ok=True)
     try:
         _attach(image, target, rate)
@@ -150,16 +151,19 @@ def _mount(image: Path, target: Path, rate: int = write_rate.UNBOUND) -> None:
 
 def _attach(image: Path, target: Path, rate: int) -> None:
     with loops.attached(image) as device:
-        write_rate.bound(device, rate)
-        loops.mount(device, target, "ext4", OPTIONS)
+        write_rate.set_write_rate(device, rate)
+        loops.mount(device, target, "ext4", MOUNT_OPTIONS)
 
 
 def _mib_of(paths: Sequence[Path]) -> int:
-    """Twice what is there: a journal that was large before must not be full at once."""
+    """Return twice the size of the paths, in MiB, so that a journal that was large before does not fill its disk at
+    once."""
     return 2 * migrate.size_of(paths) // MIB if paths else 0
 
 
-def _in_words(error: OSError) -> SandboxUnavailable | LimitReached:
+def _to_sandbox_error(error: OSError) -> SandboxUnavailable | LimitReached:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return LimitReached("The disk of this node is full: no workspace can be prepared on it.")
+        return LimitReached(
+            "The disk of this node is full, so no workspace can start on it. Ask an operator to free space."
+        )
     return SandboxUnavailable(f"The workspace's disk could not be prepared: {error.strerror or error}.")

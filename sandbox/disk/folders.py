@@ -1,10 +1,11 @@
-"""A workspace's three directories on this host, and who owns them.
+"""The three directories of a workspace on this host, and their owners.
 
-files   /workspace: the tool user's
-home    /home/agent: the tool user's
-runner  /run/runner: journal, snapshots and socket, for the container's root only
+files   mounted at /workspace; owned by the tool user
+home    mounted at /home/agent; owned by the tool user
+runner  mounted at /run/runner: journal, snapshots and socket; only for root in the container
 
-The first two share one limit, so they lie together; the third has its own, so that a full disk is not the runner's.
+`files` and `home` share one disk limit, so they are on the same disk. `runner` has a limit of its own, so that the
+runner can still write when the workspace's disk is full.
 """
 
 import os
@@ -18,15 +19,18 @@ from sandbox.errors import LimitReached, SandboxUnavailable
 from sandbox.ports import HOME, WORKSPACE_ROOT
 
 RUNNER_STATE: Final = "/run/runner"
-INSIDE: Final[Mapping[str, str]] = {"files": WORKSPACE_ROOT, "home": HOME, "runner": RUNNER_STATE}
-LIMITED: Final = ("files", "home")
+CONTAINER_PATHS: Final[Mapping[str, str]] = {"files": WORKSPACE_ROOT, "home": HOME, "runner": RUNNER_STATE}
+DATA_FOLDERS: Final = ("files", "home")
 TOOL_UID: Final = 1000
 ROOT_UID: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """`root` is the workspace's directory, `data` the one below it (or itself) that holds `files` and `home`."""
+    """The directories of one workspace.
+
+    `root` contains everything. `data` contains `files` and `home`; it is a subdirectory of `root`, or `root` itself.
+    """
 
     root: Path
     data: Path
@@ -48,19 +52,20 @@ class Folders:
         return self.runner / "socket"
 
     def sources(self) -> Mapping[str, str]:
-        """Directory on the host to its place inside."""
+        """Map each directory on the host to its path in the container."""
         return {str(self.files): WORKSPACE_ROOT, str(self.home): HOME, str(self.runner): RUNNER_STATE}
 
     def owners(self) -> Iterator[tuple[Path, int, int]]:
-        """Each directory, the uid inside the container that owns it, and its mode."""
+        """Yield each directory with its owner's uid inside the container and its mode."""
         yield self.files, TOOL_UID, 0o755
         yield self.home, TOOL_UID, 0o755
         yield self.runner, ROOT_UID, 0o700
 
     def make(self, owner: int) -> None:
-        """Only the directories are given away: what is in them belongs to whoever made it. The service must be root.
+        """Create the directories and give them to their owners. Needs root.
 
-        A directory with the right owner was finished before, and is the container's to change the mode of.
+        Only the directories themselves change owner, not the files in them. A directory that already has the right
+        owner is complete and stays unchanged, because the container may have changed its mode.
         """
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -70,11 +75,11 @@ class Folders:
                     path.chmod(mode)
                     os.chown(path, owner + uid, owner + uid, follow_symlinks=False)
         except OSError as error:
-            raise LimitReached(f"The workspace's directory could not be made: {error.strerror}.") from error
+            raise LimitReached(f"The workspace's directory could not be created: {error.strerror}.") from error
 
 
 def remove_tree(path: Path) -> None:
-    """With rm, which copes with any depth, follows no link and stays on one file system."""
+    """Delete a directory with `rm`, which copes with any depth, follows no link and stays on one file system."""
     command = ["rm", "-rf", "--one-file-system", "--", str(path)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:

@@ -1,7 +1,7 @@
-"""Loop devices and mounts, straight from the kernel: a device that nobody uses any more goes by itself.
+"""Loop devices and mounts through system calls. The kernel frees an unused loop device automatically.
 
-A device is attached with autoclear: it lives as long as a mount of it or an open file, so a process that is killed
-between attaching and mounting leaves nothing behind.
+A device is attached with autoclear: it exists as long as it is mounted or open. A process that is killed between
+attaching and mounting therefore leaves nothing behind.
 """
 
 import ctypes
@@ -22,10 +22,10 @@ LOOP_CONFIGURE: Final = 0x4C0A
 LOOP_CTL_GET_FREE: Final = 0x4C82
 AUTOCLEAR: Final = 4
 CONFIGURATION: Final = struct.Struct("=II 48x 4x I 64x 64x 32x 16x 64x")
-"""struct loop_config: file, block size, and of struct loop_info64 only the flags. Checked against its 304 bytes."""
-ATTEMPTS: Final = 50
-PATIENCE: Final = 3.0
-PAUSE: Final = 0.01
+"""struct loop_config (304 bytes): file, block size, and the flags of struct loop_info64; all else is zero."""
+MAX_ATTACH_ATTEMPTS: Final = 50
+DETACH_TIMEOUT: Final = 3.0  # seconds
+DETACH_POLL_INTERVAL: Final = 0.01  # seconds
 SYS_BLOCK: Final = Path("/sys/block")
 
 MS_NOSUID: Final = 2
@@ -39,9 +39,9 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 @contextmanager
 def attached(image: Path) -> Iterator[str]:
-    """The loop device of this image while the block lasts, and after it as long as it is mounted.
+    """Provide the loop device of this image inside a `with` block. It stays afterwards if it is mounted.
 
-    One image never gets two devices: two of them mounted at once would destroy what is in it.
+    An image never gets a second device: two mounted devices of one image would destroy its file system.
     """
     file = os.open(image, os.O_RDWR | os.O_CLOEXEC)
     try:
@@ -55,6 +55,7 @@ def attached(image: Path) -> Iterator[str]:
 
 
 def devices_of(image: Path) -> list[str]:
+    """Return the loop devices that are attached to this image."""
     try:
         wanted = image.stat()
     except FileNotFoundError:
@@ -62,40 +63,46 @@ def devices_of(image: Path) -> list[str]:
     return [name for name, file in backing_files() if _is_same(file, wanted)]
 
 
-def device_below(place: Path | str) -> str:
-    """The loop device that is mounted there; empty when it is none."""
+def mounted_device(path: Path | str) -> str:
+    """Return the loop device that is mounted at this path, or "" if there is none."""
     try:
-        number = Path(place).stat().st_dev
+        number = Path(path).stat().st_dev
     except OSError:
         return ""
     return f"/dev/loop{os.minor(number)}" if os.major(number) == LOOP_MAJOR else ""
 
 
 def is_free(image: Path) -> bool:
-    """Whether no device is left of it. Another container that is just being started may still hold what was unmounted,
-    for the moment in which it has a copy of this host's mounts."""
-    give_up = time.monotonic() + PATIENCE
+    """Return whether no loop device is attached to this image, after waiting for up to DETACH_TIMEOUT.
+
+    A container that is just starting has a copy of this host's mounts and may keep an unmounted device busy for a
+    moment.
+    """
+    deadline = time.monotonic() + DETACH_TIMEOUT
     while devices_of(image):
-        if time.monotonic() > give_up:
+        if time.monotonic() > deadline:
             return False
-        time.sleep(PAUSE)
+        time.sleep(DETACH_POLL_INTERVAL)
     return True
 
 
 def backing_files() -> Iterator[tuple[str, str]]:
-    """Each loop device in use and the file behind it, as the kernel names it now."""
+    """Yield each loop device in use with the current path of its image."""
     for entry in SYS_BLOCK.glob("loop*/loop/backing_file"):
         with suppress(OSError):
             yield f"/dev/{entry.parts[-3]}", entry.read_text().rstrip("\n")
 
 
 def mount(source: str, target: Path, kind: str, options: str = "") -> None:
-    """nosuid and nodev, always. Raises OSError."""
+    """Mount with nosuid and nodev. Raises OSError."""
     _mount(source, target, kind, MS_NOSUID | MS_NODEV, options)
 
 
 def bind(source: Path, target: Path) -> None:
-    """The same directory at another place. The kernel takes nosuid and nodev only in a second step."""
+    """Bind-mount a directory at another path with nosuid and nodev.
+
+    The kernel applies these two flags only in a second step.
+    """
     _mount(str(source), target, "", MS_BIND, "")
     try:
         _mount(str(source), target, "", MS_BIND | MS_REMOUNT | MS_NOSUID | MS_NODEV, "")
@@ -105,7 +112,10 @@ def bind(source: Path, target: Path) -> None:
 
 
 def unmount(target: Path | str) -> None:
-    """Whatever is mounted there, however often; a place that somebody is in goes when they leave."""
+    """Unmount everything at this path, including stacked mounts.
+
+    A busy mount is detached and ends with its last user.
+    """
     while os.path.ismount(target):
         if _LIBC.umount2(os.fsencode(target), UMOUNT_NOFOLLOW) == 0:
             continue
@@ -138,19 +148,20 @@ def _open_device_of(image: Path) -> tuple[int, str] | None:
 
 
 def _attach(file: int) -> tuple[int, str]:
+    """Attach a free loop device to the open file. Return its descriptor and path."""
     configuration = CONFIGURATION.pack(file, 0, AUTOCLEAR)
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTACH_ATTEMPTS):
         name = _free_device()
         device = os.open(name, os.O_RDWR | os.O_CLOEXEC)
         try:
             fcntl.ioctl(device, LOOP_CONFIGURE, configuration)
         except OSError as error:
             os.close(device)
-            if error.errno != errno.EBUSY:  # another process was quicker to take this one
+            if error.errno != errno.EBUSY:  # another process took this device first
                 raise
         else:
             return device, name
-    raise OSError(errno.EBUSY, "every loop device that was free got taken")
+    raise OSError(errno.EBUSY, "no loop device could be attached: other processes took every free one")
 
 
 def _free_device() -> str:
@@ -160,7 +171,7 @@ def _free_device() -> str:
     finally:
         os.close(control)
     name = f"/dev/loop{number}"
-    with suppress(FileExistsError):  # where no daemon makes the nodes of new devices
+    with suppress(FileExistsError):  # without udev, nothing creates the nodes of new devices
         if not Path(name).exists():
             os.mknod(name, stat.S_IFBLK | 0o600, os.makedev(LOOP_MAJOR, number))
     return name

@@ -1,8 +1,8 @@
-"""Taking over the files of a workspace that were kept in plain directories.
+"""Move the files of a workspace from plain directories to a disk.
 
-Copied into a new place under another name, which becomes the real one by a single rename; only then is the old one
-removed. Killed before the rename, the old files are all there and the copy starts again; killed after it, the next
-`prepare` removes what is left of the old.
+They are copied to a disk with a temporary name, which then gets its final name by a single rename. The old files are
+removed only after that. If the process is killed before the rename, the old files are complete and the copy starts
+again; if it is killed afterwards, the next `prepare` removes the remaining old files.
 """
 
 import os
@@ -10,20 +10,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from sandbox.disk.folders import LIMITED, remove_tree
+from sandbox.disk.folders import DATA_FOLDERS, remove_tree
 from sandbox.disk.programs import run_program
 
 RUNNER: Final = "runner"
 SOCKET: Final = "socket"
-TOTAL: Final = ("--total", "--summarize", "--one-file-system", "--block-size=1")
+DU_OPTIONS: Final = ("--total", "--summarize", "--one-file-system", "--block-size=1")
 
 
 def plain_data(folder: Path) -> list[Path]:
-    return [path for name in LIMITED if (path := folder / name).is_dir()]
+    """Return those of the directories `files` and `home` that exist as plain directories."""
+    return [path for name in DATA_FOLDERS if (path := folder / name).is_dir()]
 
 
 def plain_runner(folder: Path) -> list[Path]:
-    """What lies in the runner's directory itself, when nothing is mounted there."""
+    """Return the entries of the runner's plain directory. Empty if a disk is mounted there."""
     runner = folder / RUNNER
     if not runner.is_dir() or os.path.ismount(runner):
         return []
@@ -31,21 +32,22 @@ def plain_runner(folder: Path) -> list[Path]:
 
 
 def fits(paths: Sequence[Path], mib: int, inodes: int) -> bool:
+    """Return whether the paths fit into this space and number of inodes."""
     return size_of(paths) <= mib << 20 and _total(paths, "--inodes") < inodes
 
 
 def size_of(paths: Sequence[Path]) -> int:
-    """Bytes."""
+    """Return the total size in bytes."""
     return _total(paths)
 
 
 def copy_all(paths: Sequence[Path], target: Path) -> None:
-    """With owners, modes, times, hard links and holes; links are copied, not followed."""
+    """Copy with owners, modes, times, hard links and holes. Symlinks are copied, not followed."""
     if paths:
         run_program("cp", "-a", "--", *map(str, paths), str(target), package="coreutils")
 
 
-def forget_plain(paths: Sequence[Path]) -> None:
+def delete_plain(paths: Sequence[Path]) -> None:
     for path in paths:
         remove_tree(path)
 
@@ -53,5 +55,5 @@ def forget_plain(paths: Sequence[Path]) -> None:
 def _total(paths: Sequence[Path], *options: str) -> int:
     if not paths:
         return 0
-    printed = run_program("du", *TOTAL, *options, "--", *map(str, paths), package="coreutils")
+    printed = run_program("du", *DU_OPTIONS, *options, "--", *map(str, paths), package="coreutils")
     return int(printed.splitlines()[-1].split()[0])

@@ -1,4 +1,4 @@
-"""The disks of all workspaces below one directory: which driver is used, and one verb at a time for each workspace."""
+"""The disks of all workspaces below one directory: chooses the driver and serialises operations on each workspace."""
 
 import fcntl
 import threading
@@ -11,7 +11,7 @@ from typing import Final, Literal, get_args
 from sandbox.disk import loops
 from sandbox.disk.btrfs import BtrfsDriver, is_btrfs
 from sandbox.disk.directories import SoftDriver
-from sandbox.disk.driver import DiskDriver, DiskUnusable, Held, Prepared
+from sandbox.disk.driver import DiskDriver, DiskUnusable, KernelResources, Prepared
 from sandbox.disk.ext4 import Ext4Driver
 from sandbox.disk.folders import Folders
 from sandbox.errors import SandboxUnavailable
@@ -22,18 +22,20 @@ Setting = Literal["auto", "ext4", "btrfs", "soft"]
 SETTINGS: Final[tuple[str, ...]] = get_args(Setting)
 LOCKS: Final = ".locks"
 LOCK_COUNT: Final = 64
-MAKERS: Final[dict[str, Callable[[Path], DiskDriver]]] = {"ext4": Ext4Driver, "btrfs": BtrfsDriver}
+DRIVERS: Final[dict[str, Callable[[Path], DiskDriver]]] = {"ext4": Ext4Driver, "btrfs": BtrfsDriver}
 
 
-class Places:
-    """`root`: the directory of all workspaces. `setting`: what the operator asked for; anything but `auto` and `soft`
-    is refused where it does not work (DiskUnusable, when the first workspace is prepared). `obstacle`: why the engine
-    would not see what is mounted here; empty when it does.
+class WorkspaceDisks:
+    """Disks of the workspaces below `root`.
+
+    `setting` is the operator's choice (SANDBOX_DISK). A choice other than `auto` or `soft` that does not work raises
+    DiskUnusable when the first workspace is prepared. `obstacle` explains why the engine would not see mounts of this
+    process; it is empty if the engine sees them.
     """
 
     def __init__(self, root: Path, *, setting: str = "auto", obstacle: str = "") -> None:
         if setting not in SETTINGS:
-            raise SandboxUnavailable(f"SANDBOX_DISK can be {', '.join(SETTINGS)}, not {setting[:40]!r}.")
+            raise SandboxUnavailable(f"SANDBOX_DISK must be one of {', '.join(SETTINGS)}, not {setting[:40]!r}.")
         self._root = root
         self._setting = setting
         self._obstacle = obstacle
@@ -41,57 +43,64 @@ class Places:
         self._chosen: DiskDriver | None = None
 
     def driver(self) -> DiskDriver:
-        """The one for new workspaces, tried out on this machine the first time it is asked for."""
+        """Return the driver for new workspaces. The first call tests which drivers work on this machine."""
         with self._choosing:
             if self._chosen is None:
                 self._chosen = choose_driver(self._root, self._setting, self._obstacle)
             return self._chosen
 
     def folders(self, workspace_id: str) -> Folders:
-        """Where things lie or would lie now; nothing is made or mounted."""
+        """Return where the directories of a workspace are, or would be. Nothing is created or mounted."""
         folder = self._root / workspace_id
-        plain = not self._keeper_of(folder) and (SoftDriver("").has(folder) or self.driver().name == "soft")
+        plain = not self._existing_driver(folder) and (SoftDriver("").has(folder) or self.driver().name == "soft")
         return Folders(folder, folder if plain else folder / "disk")
 
     def prepare(self, workspace_id: str, limits: Limits, owner: int) -> Prepared:
-        """See `DiskDriver.prepare`. What a workspace has is kept the way it is, whatever is chosen for new ones."""
+        """Prepare the disk of a workspace; see `DiskDriver.prepare`.
+
+        An existing workspace stays with its driver, even if another one was chosen for new workspaces.
+        """
         folder = self._root / workspace_id
-        with self._alone(workspace_id):
+        with self._locked(workspace_id):
             return self._driver_of(folder).prepare(folder, limits, owner)
 
-    def show(self, workspace_id: str, limits: Limits, owner: int) -> Prepared:
-        """For a container that runs: mount what is not, and take over nothing."""
+    def mount_existing(self, workspace_id: str, limits: Limits, owner: int) -> Prepared:
+        """Mount the disk for a container that already runs. Nothing is created or moved."""
         folder = self._root / workspace_id
-        with self._alone(workspace_id):
-            kept = self._keeper_of(folder)
+        with self._locked(workspace_id):
+            kept = self._existing_driver(folder)
             return kept.prepare(folder, limits, owner) if kept else Prepared(Folders(folder, folder), "soft")
 
     def release(self, workspace_id: str) -> None:
         folder = self._root / workspace_id
         if mounts_below(folder):
-            with self._alone(workspace_id):
+            with self._locked(workspace_id):
                 self._driver_of(folder).release(folder)
 
     def delete(self, workspace_id: str) -> None:
         folder = self._root / workspace_id
         if folder.exists():
-            with self._alone(workspace_id):
+            with self._locked(workspace_id):
                 self._driver_of(folder).delete(folder)
 
-    def held(self) -> Sequence[Held]:
-        return held_below(self._root)
+    def kernel_resources(self) -> Sequence[KernelResources]:
+        return kernel_resources_below(self._root)
 
     def _driver_of(self, folder: Path) -> DiskDriver:
-        """What exists decides; only then what was chosen."""
-        return self._keeper_of(folder) or self.driver()
+        """Return the driver that stores this workspace already, or else the one for new workspaces."""
+        return self._existing_driver(folder) or self.driver()
 
-    def _keeper_of(self, folder: Path) -> DiskDriver | None:
+    def _existing_driver(self, folder: Path) -> DiskDriver | None:
+        """Return the driver that stores this workspace; None if it is new or in plain directories."""
         drivers: tuple[DiskDriver, ...] = (Ext4Driver(self._root), BtrfsDriver(self._root))
         return next((driver for driver in drivers if driver.has(folder)), None)
 
     @contextmanager
-    def _alone(self, workspace_id: str) -> Iterator[None]:
-        """Against other processes; threads of this one are kept apart by the deployment. Some workspaces share one."""
+    def _locked(self, workspace_id: str) -> Iterator[None]:
+        """Lock the workspace against other processes; the deployment serialises the threads of this one.
+
+        There are LOCK_COUNT lock files, so some workspaces share a lock.
+        """
         locks = self._root / LOCKS
         locks.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (locks / f"{zlib.crc32(workspace_id.encode()) % LOCK_COUNT}").open("w") as lock:
@@ -100,13 +109,17 @@ class Places:
 
 
 def choose_driver(root: Path, setting: str, obstacle: str) -> DiskDriver:
-    """`auto`: btrfs where the directory lies on it, else images; and if those cannot be, soft, which says why."""
+    """Return the driver for new workspaces.
+
+    `auto` means btrfs if the directory is on btrfs, otherwise ext4 images, and `soft` if neither works. The `detail` of
+    `soft` explains why.
+    """
     if setting == "soft":
-        return SoftDriver("SANDBOX_DISK says so.")
+        return SoftDriver("SANDBOX_DISK is set to 'soft'.")
     names = [setting] if setting != "auto" else ["btrfs", "ext4"] if is_btrfs(root) else ["ext4"]
     reasons = []
     for name in names:
-        driver = MAKERS[name](root)
+        driver = DRIVERS[name](root)
         try:
             _try_out(driver, obstacle)
         except DiskUnusable as error:
@@ -124,34 +137,42 @@ def _try_out(driver: DiskDriver, obstacle: str) -> None:
     driver.try_out()
 
 
-def held_below(root: Path) -> list[Held]:
-    """Everything mounted or attached below the directory, by workspace; "" is what belongs to none (a pool)."""
+def kernel_resources_below(root: Path) -> list[KernelResources]:
+    """Return all mounts and loop devices below the directory, grouped by workspace.
+
+    Resources that belong to no workspace, such as a btrfs pool, have the workspace id "".
+    """
     root = root.resolve()
     mounts, devices = _by_workspace(root, mounts_below(root)), _by_workspace(root, _devices_below(root))
     return [
-        Held(name, tuple(mounts.get(name, ())), tuple(devices.get(name, ()))) for name in sorted({*mounts, *devices})
+        KernelResources(name, tuple(mounts.get(name, ())), tuple(devices.get(name, ())))
+        for name in sorted({*mounts, *devices})
     ]
 
 
-def release_all(root: Path) -> list[Held]:
-    """Unmount everything below the directory: the containers must be stopped. What was held.
+def release_all(root: Path) -> list[KernelResources]:
+    """Unmount everything below the directory and return what was mounted. The containers must be stopped.
 
-    Loop devices go with their last mount; one that a container still uses goes with that.
+    A loop device is freed with its last mount; if a container still uses it, when that container ends.
     """
-    held = held_below(root)
-    for place in mounts_below(root.resolve()):
-        loops.unmount(place)
-    return held
+    resources = kernel_resources_below(root)
+    for mount_point in mounts_below(root.resolve()):
+        loops.unmount(mount_point)
+    return resources
 
 
 def _devices_below(root: Path) -> list[str]:
+    """Return "image<TAB>device" for each loop device whose image is below the directory."""
     return [f"{file}\t{name}" for name, file in loops.backing_files() if file.startswith(f"{root}/")]
 
 
-def _by_workspace(root: Path, places: Sequence[str]) -> dict[str, list[str]]:
-    """What follows a tab in a place is what is listed for it."""
+def _by_workspace(root: Path, paths: Sequence[str]) -> dict[str, list[str]]:
+    """Group paths below `root` by workspace.
+
+    If a path has the form "path<TAB>value", the value is listed instead of the path.
+    """
     found: dict[str, list[str]] = {}
-    for place in places:
-        name = Path(place.partition("\t")[0]).relative_to(root).parts[0]
-        found.setdefault("" if name.startswith(".") else name, []).append(place.rpartition("\t")[2])
+    for path in paths:
+        name = Path(path.partition("\t")[0]).relative_to(root).parts[0]
+        found.setdefault("" if name.startswith(".") else name, []).append(path.rpartition("\t")[2])
     return found

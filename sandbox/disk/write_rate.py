@@ -1,29 +1,32 @@
-"""How fast a workspace may write for long.
+"""Limit the rate at which a workspace writes to its disk.
 
-What a command writes is written out later by threads of the kernel, which belong to no container and give way to
-nobody: one that fills its disk over and over at 900 MB/s took half of two processors, and doubled the p95 of its
-neighbours' short commands. So each workspace's device has a rate of its own, and little of it may wait to be written
-out, so that it is the writer who waits.
+Kernel threads write the data of commands to the disk later. These threads belong to no container and yield to nobody: a
+command that filled its disk repeatedly at 900 MB/s took half of two processors and doubled the p95 of short commands in
+other workspaces. Each workspace's device therefore has a rate limit, and little data may wait to be written, so that
+the command that writes has to wait.
 
-Only version 1 of control groups can bound a device without bounding who writes; elsewhere nothing is set.
+Only version 1 of control groups can limit a device independently of the writer. Elsewhere, no limit is set.
 """
 
 import contextlib
 from pathlib import Path
 from typing import Final
 
-RATE: Final = 64 << 20
-"""Bytes a second. An install of packages writes less: it makes many small files."""
-WAITING: Final = 64 << 20
-"""Bytes that are written before anybody waits."""
-UNBOUND: Final = 0
+WORKSPACE_RATE: Final = 64 << 20
+"""Bytes per second for each workspace. Installing packages writes less than this, because the files are small."""
+MAX_DIRTY_BYTES: Final = 64 << 20
+"""Bytes that may wait to be written; a command that writes more has to wait."""
+UNLIMITED: Final = 0
 CONTROL_GROUPS: Final = Path("/sys/fs/cgroup")
 SYS_BLOCK: Final = Path("/sys/block")
 THROTTLE: Final = "blkio/blkio.throttle.write_bps_device"
 
 
-def bound(device: str, rate: int, *, groups: Path = CONTROL_GROUPS, blocks: Path = SYS_BLOCK) -> None:
-    """Bytes a second for this block device from now on; a device that is used again keeps what it had before."""
+def set_write_rate(device: str, rate: int, *, groups: Path = CONTROL_GROUPS, blocks: Path = SYS_BLOCK) -> None:
+    """Limit writes to this block device to `rate` bytes a second; UNLIMITED removes the limit.
+
+    A loop device keeps its old limit when it is reused, so set it for every new use.
+    """
     block = blocks / Path(device).name
     with contextlib.suppress(OSError):
         number = (block / "dev").read_text().strip()
@@ -31,6 +34,6 @@ def bound(device: str, rate: int, *, groups: Path = CONTROL_GROUPS, blocks: Path
             throttle.write(f"{number} {rate}\n")
         (block / "bdi" / "strict_limit").write_text("1" if rate else "0")
         if rate:
-            (block / "bdi" / "max_bytes").write_text(str(WAITING))
+            (block / "bdi" / "max_bytes").write_text(str(MAX_DIRTY_BYTES))
         else:
             (block / "bdi" / "max_ratio").write_text("100")

@@ -1,4 +1,4 @@
-"""Sandboxes as Docker containers. The only place that imports the Docker SDK (with `sandbox.image.build`)."""
+"""Sandboxes as Docker containers. Only this package and `sandbox.image.build` import the Docker SDK."""
 
 from sandbox.docker.deployment import CarrierKind, DockerDeployment
 

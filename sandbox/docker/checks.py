@@ -1,7 +1,7 @@
-"""What the self-check of each container found, kept beside the workspaces where no container can write.
+"""Stored self-check reports, in a directory beside the workspaces that no container can write to.
 
-A report holds for the container it was made in, on the engine, kernel and runtime it was made on. With another of any
-of them, or when its file is gone, the container is checked again.
+A report is valid for one container on one engine, kernel and runtime. If any of them changes, or the file is missing,
+the container is checked again.
 """
 
 import json
@@ -15,16 +15,18 @@ from sandbox.errors import CheckFailed
 from sandbox.reports import CheckItem, CheckReport
 
 FOLDER: Final = ".checks"
-"""No workspace can have this name."""
-NAMED_FAILURES: Final = 12
+"""Folder of the reports. Workspace ids cannot start with a dot."""
+MAX_NAMED_FAILURES: Final = 12  # items named in the error message
 
 
-class KeptReports:
+class StoredReports:
+    """The reports of all workspaces below `root`, one file per workspace."""
+
     def __init__(self, root: Path) -> None:
         self._folder = root / FOLDER
 
     def find(self, workspace_id: str, stamp: str | None = None) -> CheckReport | None:
-        """The report that was kept; with `stamp` only one that was kept with it."""
+        """Return the stored report, or None. With `stamp`, only a report that was saved with the same stamp."""
         try:
             kept = json.loads(self._file(workspace_id).read_text())
             report = kept["report"]
@@ -33,8 +35,11 @@ class KeptReports:
         except (OSError, ValueError, LookupError, TypeError):
             return None
 
-    def keep(self, workspace_id: str, stamp: str, report: CheckReport) -> None:
-        """A disk that is full only means that the container is checked again by the next process that adopts it."""
+    def save(self, workspace_id: str, stamp: str, report: CheckReport) -> None:
+        """Save a report. Errors such as a full disk are ignored.
+
+        The container is then checked again by the next process that adopts it.
+        """
         file = self._file(workspace_id)
         temporary = file.with_suffix(f".{os.getpid()}")
         with suppress(OSError):
@@ -42,7 +47,7 @@ class KeptReports:
             temporary.write_text(json.dumps({"stamp": stamp, "report": asdict(report)}))
             temporary.rename(file)
 
-    def forget(self, workspace_id: str) -> None:
+    def delete(self, workspace_id: str) -> None:
         with suppress(OSError):
             self._file(workspace_id).unlink()
 
@@ -51,11 +56,11 @@ class KeptReports:
 
 
 def require_passed(report: CheckReport) -> None:
-    """CheckFailed, in words that name what is wrong and what can be done about it."""
+    """Raise CheckFailed with the failed items and a next step, unless the report passed."""
     if report.passed:
         return
     first = report.failures[0]
-    names = ", ".join(item.name for item in report.failures[:NAMED_FAILURES])
+    names = ", ".join(item.name for item in report.failures[:MAX_NAMED_FAILURES])
     raise CheckFailed(
         f"The sandbox failed its self-check under the runtime {report.runtime!r} and was removed again: {names}. "
         f"The first of them: {first.found}. Choose another runtime by policy, or install a current version of this one "

@@ -1,12 +1,12 @@
-"""Whoever computes for long lets those go first who want little.
+"""Move containers that have been CPU-bound for a while to the scheduler's idle class.
 
-The kernel divides processors evenly between containers, and gives each a turn of some milliseconds: a command that
-takes no longer than that waits a turn of each neighbour who computes. So a thread looks at every container a few times
-a second. One that has been computing all the time goes into the scheduler's idle class: it gets whatever nobody else
-wants, and gives it up at once. It is back when it has nothing left to run.
+The kernel divides processors evenly between containers in slices of some milliseconds. A command that needs less than
+one slice would otherwise wait for a slice of each CPU-bound container. A thread therefore polls every container a few
+times per second. A container that computes all the time moves to the idle class: it gets all processor time that the
+others leave, and is pre-empted at once. It moves back when it has nothing left to run.
 
-Workspaces that compute for long divide among themselves as before. Where a kernel has no idle class for groups
-(before 5.15), nothing happens.
+CPU-bound containers share the processors as before. On kernels without an idle class for control groups (before 5.15),
+nothing happens.
 """
 
 import contextlib
@@ -17,118 +17,134 @@ from pathlib import Path
 from typing import Final
 
 CONTROL_GROUPS: Final = Path("/sys/fs/cgroup")
-TICK: Final = 0.2
-"""Seconds between two looks; a look costs 0.03 ms for each container."""
-LONG: Final = 0.9
-"""Of one processor, over a tick: that is computing all the time. One short command after the other takes 0.7."""
-LITTLE: Final = 0.1
-LOOKS: Final = 4
-"""On a busy machine nobody gets that much: who had something to run each time in so many looks computes, too."""
-SAMPLE: Final = 48
-"""Processes asked in one look, of whom so many are there: 512 of them, which a fork bomb leaves asleep, took 10 ms each
-time, in which whoever waits for an answer of another container waits too."""
+POLL_INTERVAL: Final = 0.2
+"""Seconds between two polls. One poll takes 0.03 ms per container."""
+BUSY_SHARE: Final = 0.9
+"""Share of one processor, over one interval, that counts as computing all the time. A sequence of short commands takes
+0.7."""
+QUIET_SHARE: Final = 0.1  # of one processor; less counts as doing nothing
+BUSY_POLLS: Final = 4
+"""Consecutive polls in which a container is runnable until it counts as CPU-bound. On a busy machine, no container may
+reach BUSY_SHARE."""
+MAX_SAMPLED_PROCESSES: Final = 48
+"""Upper bound of processes that are checked per container and poll. Reading all 512 sleeping processes of a fork bomb
+took 10 ms, which delayed answers to other containers."""
 NANOSECOND: Final = 1e-9
 MICROSECOND: Final = 1e-6
 
 
-class Group:
-    """The control group of a container, in both versions. Everything raises OSError when it is gone."""
+class CpuGroup:
+    """The CPU control group of a container, in version 1 or 2. Every method raises OSError if the group is gone.
+
+    `memberships` is the content of /proc/<pid>/cgroup of one of its processes.
+    """
 
     def __init__(self, memberships: str, root: Path = CONTROL_GROUPS) -> None:
-        """`memberships`: what /proc/<pid>/cgroup says of one of its processes."""
         paths = _controllers(memberships)
-        self._is_second = (root / "cgroup.controllers").exists()
-        controllers = ("", "") if self._is_second else ("cpu", "cpuacct")
+        self._is_version_2 = (root / "cgroup.controllers").exists()
+        controllers = ("", "") if self._is_version_2 else ("cpu", "cpuacct")
         folders = [root / controller / paths.get(controller, "missing").lstrip("/") for controller in controllers]
         self._folder, self._accounts = folders
 
     def cpu_seconds(self) -> float:
-        if self._is_second:
+        """Return the CPU time that the container has used so far."""
+        if self._is_version_2:
             first_line = (self._accounts / "cpu.stat").read_text().partition("\n")[0]
             return int(first_line.split()[1]) * MICROSECOND
         return int((self._accounts / "cpuacct.usage").read_text()) * NANOSECOND
 
-    def wants_to_run(self) -> bool:
-        """Whether any of its processes has something to do just now; of a crowd, any of those asked."""
+    def is_runnable(self) -> bool:
+        """Return whether any process is running or ready to run now. In a large group, only a sample is checked."""
         pids = (self._folder / "cgroup.procs").read_text().split()
-        return any(map(_is_running, pids[:: len(pids) // SAMPLE + 1]))
+        return any(map(_is_running, pids[:: len(pids) // MAX_SAMPLED_PROCESSES + 1]))
 
-    def give_way(self, *, yes: bool) -> None:
-        (self._folder / "cpu.idle").write_text(str(int(yes)))
+    def set_idle(self, *, idle: bool) -> None:
+        """Move the group to the idle class, or back to the normal one."""
+        (self._folder / "cpu.idle").write_text(str(int(idle)))
 
 
-class Watched:
-    """`gives_way` is None until it was decided for the first time: another service may have left it as it is."""
+class WatchedContainer:
+    """A container and its recent CPU usage.
 
-    def __init__(self, group: Group) -> None:
+    `is_idle` is None before the first decision, because an earlier service may have left the group in either class.
+    """
+
+    def __init__(self, group: CpuGroup) -> None:
         self._group = group
         self._used = group.cpu_seconds()
-        self._looked = time.monotonic()
-        self._wanted = 0
-        self.gives_way: bool | None = None
+        self._polled_at = time.monotonic()
+        self._runnable_polls = 0
+        self.is_idle: bool | None = None
 
-    def look(self) -> None:
-        """Who gets nothing at all in the idle class, because the machine's own processes take everything, is let out
-        of it for a look: its runner has to answer."""
+    def poll(self) -> None:
+        """Measure the CPU usage and move the container to the idle class or back.
+
+        A container that gets no CPU time at all in the idle class, because processes of the host use everything, leaves
+        it for one interval, so that its runner can answer.
+        """
         share = self._share()
-        wants = (share > LITTLE or bool(self.gives_way)) and self._group.wants_to_run()
-        self._wanted = self._wanted + 1 if wants else 0
-        computes = share > LONG or self._wanted >= LOOKS or (bool(self.gives_way) and wants)
-        gives_way = computes and not (self.gives_way and share < LITTLE)
-        if gives_way != self.gives_way:
-            self._group.give_way(yes=gives_way)
-            self.gives_way = gives_way
+        runnable = (share > QUIET_SHARE or bool(self.is_idle)) and self._group.is_runnable()
+        self._runnable_polls = self._runnable_polls + 1 if runnable else 0
+        computes = share > BUSY_SHARE or self._runnable_polls >= BUSY_POLLS or (bool(self.is_idle) and runnable)
+        is_idle = computes and not (self.is_idle and share < QUIET_SHARE)
+        if is_idle != self.is_idle:
+            self._group.set_idle(idle=is_idle)
+            self.is_idle = is_idle
 
     def _share(self) -> float:
-        """What it used of one processor since the last look."""
+        """Return the CPU time used since the last poll, as a share of one processor."""
         used, now = self._group.cpu_seconds(), time.monotonic()
-        share = (used - self._used) / max(now - self._looked, TICK / 2)
-        self._used, self._looked = used, now
+        share = (used - self._used) / max(now - self._polled_at, POLL_INTERVAL / 2)
+        self._used, self._polled_at = used, now
         return share
 
 
-class Courtesy:
-    """Its thread runs while there is a container to look at."""
+class CpuPriorityMonitor:
+    """Polls all watched containers in a thread, which runs while there is at least one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._watched: dict[str, Watched] = {}
+        self._watched: dict[str, WatchedContainer] = {}
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
     def watch(self, container_id: str, pid: int) -> None:
-        """From now on until it ends; `pid` is one of its processes. Harmless to repeat."""
+        """Watch a container until it ends. Harmless to repeat.
+
+        `pid` is one of its processes, in the host's numbering.
+        """
         with contextlib.suppress(OSError), self._lock:
             memberships = Path(f"/proc/{pid}/cgroup").read_text()
             if container_id not in memberships or container_id in self._watched or self._closed.is_set():
                 return
-            self._watched[container_id] = Watched(Group(memberships))
+            self._watched[container_id] = WatchedContainer(CpuGroup(memberships))
             if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="courtesy", daemon=True)
+                self._thread = threading.Thread(target=self._serve, name="cpu-priority", daemon=True)
                 self._thread.start()
 
     def close(self) -> None:
         self._closed.set()
 
     def _serve(self) -> None:
-        while not self._closed.wait(TICK):
+        while not self._closed.wait(POLL_INTERVAL):
             with self._lock:
-                self._watched = {name: watched for name, watched in self._watched.items() if is_there(watched)}
+                self._watched = {name: watched for name, watched in self._watched.items() if poll_container(watched)}
                 if not self._watched:
                     self._thread = None
                     return
 
 
-def is_there(watched: Watched) -> bool:
-    """After a look at it. False when its group is gone, or its kernel has no idle class."""
+def poll_container(watched: WatchedContainer) -> bool:
+    """Poll a container. False if its group is gone, or if the kernel has no idle class."""
     try:
-        watched.look()
+        watched.poll()
     except (OSError, ValueError, IndexError):
         return False
     return True
 
 
 def _controllers(memberships: str) -> Mapping[str, str]:
+    """Return the path of each controller's group; version 2 has a single path, under ""."""
     lines = (line.split(":", 2) for line in memberships.splitlines())
     return {name: path for _, names, path in lines for name in names.split(",")}
 

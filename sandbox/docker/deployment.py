@@ -1,9 +1,9 @@
-"""DockerDeployment: one container for each workspace, made once, adopted ever after.
+"""`DockerDeployment`: one container per workspace, created once and adopted afterwards.
 
-The hot path asks the engine nothing: a runtime connects to the runner's socket, and only when nobody answers there is
-the container looked at, started, or made anew. All of that is blocking code in threads under a lock for each
-workspace, so it does not matter which event loop or thread asks; another process on the same node is noticed by the
-container's name being taken.
+In the normal case no request goes to the engine: a runtime connects to the runner's socket directly. Only if no runner
+answers is the container inspected, started or replaced. This is blocking code that runs in threads under one lock per
+workspace, so any event loop or thread may call it. Another process on the same node is detected because the container's
+name is already in use.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from typing import Any, Final, Literal
 
 from docker.models.containers import Container
 
-from sandbox.client import Carrier, Ground, RunnerRuntime, StreamCarrier, UnixSocketCarrier
+from sandbox.client import Carrier, CheckContext, RunnerRuntime, StreamCarrier, UnixSocketCarrier
 from sandbox.disk.folders import RUNNER_STATE
-from sandbox.docker.checks import KeptReports, require_passed
+from sandbox.docker.checks import StoredReports, require_passed
 from sandbox.docker.container import (
     HALF_REMOVED,
     RECIPE_LABEL,
@@ -30,7 +30,7 @@ from sandbox.docker.container import (
     container_name,
     container_options,
 )
-from sandbox.docker.disks import Disks, EngineDisks, HostDisks, Place
+from sandbox.docker.disks import DiskLocation, Disks, EngineDisks, HostDisks
 from sandbox.docker.engine import DEFAULT_RUNTIME, Engine
 from sandbox.docker.exec_stream import ExecStream
 from sandbox.docker.reaper import Reaper
@@ -38,15 +38,15 @@ from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.reports import CheckReport, NodeFacts, Reaped
 
-START_PATIENCE: Final = 20.0
-PING_PAUSE: Final = 0.005
-GLANCE: Final = 0.25
-"""How often the engine is asked whether a container that does not answer yet still runs."""
-ATTEMPTS: Final = 3
+START_TIMEOUT: Final = 20.0  # seconds
+PING_INTERVAL: Final = 0.005  # seconds
+STATUS_INTERVAL: Final = 0.25
+"""Seconds between requests to the engine whether a container that does not answer yet still runs."""
+MAX_START_ATTEMPTS: Final = 3
 BRIDGE: Final = ("python3", "-I", "/opt/agentsite", "--bridge", f"{RUNNER_STATE}/socket")
 STATES: Final = {"running": SandboxState.RUNNING, "created": SandboxState.STOPPED, "exited": SandboxState.STOPPED}
 
-ALIVE: Final = ("running", "paused", "restarting")
+ALIVE_STATES: Final = ("running", "paused", "restarting")
 
 CarrierKind = Literal["socket", "stream"]
 
@@ -54,10 +54,12 @@ CarrierKind = Literal["socket", "stream"]
 class DockerDeployment:
     """Implements `sandbox.ports.Deployment`.
 
-    `root`: where workspaces keep their directories; `site`: tells this site's containers from others' on the same
-    engine; `docker_host`: the engine (else what the environment names); `carrier`: the socket needs a service that is
-    root on the engine's machine, and is the default there. With the stream, files are in the engine's volumes; `disk`
-    says how limits on them hold otherwise: see `sandbox.disk.Places`.
+    `root` is the directory of all workspaces. `site` distinguishes this site's containers from others on the same
+    engine. `docker_host` is the address of the engine; by default, the one in the environment.
+
+    `carrier` selects the connection to the runner. "socket" is the default if this process is root on the engine's
+    machine, which it requires. With "stream", files are in volumes of the engine. With "socket", `disk` selects how
+    disk limits are enforced: see `sandbox.disk.WorkspaceDisks`.
     """
 
     def __init__(
@@ -74,7 +76,7 @@ class DockerDeployment:
         self._engine = Engine(docker_host, site)
         self._reaper = Reaper(self._engine, site, docker_host, self._remove_orphan)
         self._carrier_kind: CarrierKind = carrier or best_carrier(docker_host)
-        self._reports = KeptReports(self._root)
+        self._reports = StoredReports(self._root)
         self._disks: Disks
         if self._carrier_kind == "socket":
             self._disks = HostDisks(self._root, self._engine, disk, docker_host)
@@ -87,9 +89,9 @@ class DockerDeployment:
         known = self._known.get(spec.workspace_id)
         if known and known[0] == spec:
             return known[1]
-        ground = await asyncio.to_thread(self._bring_up, spec)
+        context = await asyncio.to_thread(self._bring_up, spec)
         again = partial(asyncio.to_thread, self._bring_up, spec)
-        runtime = RunnerRuntime(self._carrier(spec.workspace_id), again, ground)
+        runtime = RunnerRuntime(self._carrier(spec.workspace_id), again, context)
         self._known[spec.workspace_id] = (spec, runtime)
         return runtime
 
@@ -110,7 +112,7 @@ class DockerDeployment:
         return status_of(workspace_id, container)
 
     async def list(self) -> Sequence[SandboxStatus]:
-        containers = await asyncio.to_thread(self._engine.of_site)
+        containers = await asyncio.to_thread(self._engine.list_containers)
         named = [(container.labels.get(WORKSPACE_LABEL, ""), container) for container in containers]
         return [status_of(workspace_id, container) for workspace_id, container in named if workspace_id]
 
@@ -118,7 +120,7 @@ class DockerDeployment:
         return await asyncio.to_thread(self._reap, known, elsewhere, grace)
 
     async def close(self) -> None:
-        """Containers stay: the next start of the service adopts them."""
+        """Close all connections. Containers keep running; the next start of the service adopts them."""
         for _, runtime in self._known.values():
             await runtime.close()
         self._known.clear()
@@ -127,25 +129,28 @@ class DockerDeployment:
 
     def _reap(self, known: Collection[str], elsewhere: Collection[str], grace: float) -> Reaped:
         reaped = self._reaper.reap(known, elsewhere, grace)
-        idle = [held for held in self._disks.held() if self._release_if_idle(held.workspace_id)]
-        mounts = tuple(place for held in idle for place in held.mounts)
+        idle = [found for found in self._disks.kernel_resources() if self._release_if_idle(found.workspace_id)]
+        mounts = tuple(path for released in idle for path in released.mounts)
         return replace(
             reaped,
             mounts=reaped.mounts + mounts,
-            loops=reaped.loops + tuple(device for held in idle for device in held.loops),
+            loops=reaped.loops + tuple(device for released in idle for device in released.loops),
         )
 
     def _release_if_idle(self, workspace_id: str) -> bool:
-        """What a workspace holds although its container does not run, as after a kill at the wrong moment."""
+        """Release the mounts and loop devices of a workspace whose container does not run.
+
+        They remain after a kill between mounting and starting the container, or between stopping and unmounting.
+        """
         with self._locks[workspace_id]:
             container = self._engine.find(container_name(self._site, workspace_id))
-            if container and container.status in ALIVE:
+            if container and container.status in ALIVE_STATES:
                 return False
             self._disks.release(workspace_id)
             return True
 
     def _facts(self) -> NodeFacts:
-        driver, detail = self._disks.kind()
+        driver, detail = self._disks.default_driver()
         return replace(self._engine.facts(), disk_driver=driver, disk_detail=detail)
 
     def _carrier(self, workspace_id: str) -> Carrier:
@@ -154,15 +159,15 @@ class DockerDeployment:
             return UnixSocketCarrier(self._root / workspace_id / "runner" / "socket")
         return StreamCarrier(lambda: ExecStream(self._engine.open_stream(name, BRIDGE)))
 
-    def _bring_up(self, spec: SandboxSpec) -> Ground:
-        """Adopt, start or create, until the runner answers in a container that passed its check."""
+    def _bring_up(self, spec: SandboxSpec) -> CheckContext:
+        """Adopt, start or create the container until its runner answers and its self-check has passed."""
         with self._locks[spec.workspace_id]:
             failure = ""
-            for _ in range(ATTEMPTS):
+            for _ in range(MAX_START_ATTEMPTS):
                 container = self._adopt_or_create(spec)
                 if container is None:
                     continue
-                self._disks.guard_neighbours(container, spec)
+                self._disks.protect_other_containers(container, spec)
                 if failure := self._wait_for_answer(spec.workspace_id, container):
                     self._discard(spec, container)
                 else:
@@ -170,10 +175,10 @@ class DockerDeployment:
         raise SandboxUnavailable(f"The sandbox does not start: {failure or 'its container keeps disappearing'}")
 
     def _adopt_or_create(self, spec: SandboxSpec) -> Container | None:
-        """A started container made from this spec; None when another process was quicker."""
+        """Return a started container with the options of this spec; None if another process created one first."""
         container = self._engine.find(container_name(self._site, spec.workspace_id))
         if container and container.status == "running":
-            if is_made_from(self._options(spec, self._disks.show(spec)), container):
+            if is_made_from(self._options(spec, self._disks.mount_existing(spec)), container):
                 return container
             self._discard(spec, container)
             container = None
@@ -184,7 +189,7 @@ class DockerDeployment:
             raise
 
     def _start_prepared(self, spec: SandboxSpec, container: Container | None) -> Container | None:
-        """From the container that was there, if it was made from this spec, else from a new one."""
+        """Prepare the disk and start the existing container if its options match the spec, or else a new one."""
         options = self._options(spec, self._disks.prepare(spec))
         if container and (container.status in HALF_REMOVED or not is_made_from(options, container)):
             self._discard(spec, container)
@@ -198,23 +203,26 @@ class DockerDeployment:
         return container
 
     def _discard(self, spec: SandboxSpec, container: Container) -> None:
-        """The files stay."""
+        """Remove the container and unmount its disk. The files are kept."""
         self._engine.remove(container)
         self._disks.release(spec.workspace_id)
 
     def _start_container(self, spec: SandboxSpec, container: Container) -> None:
-        """What cannot be started is of no use to anybody, and its files stay."""
+        """Start the container. If that fails, remove it; the files are kept."""
         try:
-            self._let_runtime_in(spec)
+            self._grant_runtime_access(spec)
             self._engine.start(container)
         except SandboxUnavailable:
             with suppress(SandboxUnavailable):
                 self._engine.remove(container)
-            self._reaper.end_processes_of(str(container.id))
+            self._reaper.kill_processes_of(str(container.id))
             raise
 
-    def _let_runtime_in(self, spec: SandboxSpec) -> None:
-        """Other runtimes reach what is bound as the container's root, runc as the host's. Nobody else gets in."""
+    def _grant_runtime_access(self, spec: SandboxSpec) -> None:
+        """Let runtimes other than runc enter the workspace's directory, and nobody else.
+
+        runc accesses bind mounts as the host's root, other runtimes as the container's root.
+        """
         if spec.runtime == DEFAULT_RUNTIME or self._carrier_kind != "socket":
             return
         folder, root_outside = self._root / spec.workspace_id, self._engine.user_offset()
@@ -224,51 +232,55 @@ class DockerDeployment:
                 path.chmod(0o710)
         if closed := next((path for path in folder.parents if not path.stat().st_mode & 0o001), None):
             raise SandboxUnavailable(
-                f"The runtime {spec.runtime!r} reaches a workspace as user {root_outside}, who may not enter {closed}. "
-                f"Keep the site's state elsewhere (AGENTSITE_STATE), or let others pass: chmod o+x {closed}."
+                f"The runtime {spec.runtime!r} opens a workspace as user {root_outside}, who may not enter {closed}. "
+                f"Keep the site's state elsewhere (AGENTSITE_STATE), or allow access: chmod o+x {closed}."
             )
 
-    def _require_checked(self, spec: SandboxSpec, container: Container) -> Ground:
-        """Before anything else runs in it; CheckFailed, and it is gone again."""
-        ground = self._engine.ground(spec.runtime)
+    def _require_checked(self, spec: SandboxSpec, container: Container) -> CheckContext:
+        """Run the self-check in a new container before anything else runs in it.
+
+        If the check fails, the container is removed and the exception raised, normally CheckFailed. A container with a
+        stored report is not checked again.
+        """
+        context = self._engine.check_context(spec.runtime)
         stamp = self._engine.stamp(container, spec.runtime)
         if self._reports.find(spec.workspace_id, stamp) is None:
             try:
-                report = asyncio.run(self._look(spec.workspace_id, ground))
+                report = asyncio.run(self._run_check(spec.workspace_id, context))
                 require_passed(report)
             except SandboxError:
-                self._reports.forget(spec.workspace_id)
+                self._reports.delete(spec.workspace_id)
                 self._discard(spec, container)
                 raise
-            self._reports.keep(spec.workspace_id, stamp, report)
-        return ground
+            self._reports.save(spec.workspace_id, stamp, report)
+        return context
 
-    async def _look(self, workspace_id: str, ground: Ground) -> CheckReport:
-        runtime = RunnerRuntime(self._carrier(workspace_id), ground=ground)
+    async def _run_check(self, workspace_id: str, context: CheckContext) -> CheckReport:
+        runtime = RunnerRuntime(self._carrier(workspace_id), context=context)
         try:
             return await runtime.check()
         finally:
             await runtime.close()
 
-    def _options(self, spec: SandboxSpec, place: Place) -> dict[str, Any]:
-        return container_options(spec, self._site, place.source, place.driver)
+    def _options(self, spec: SandboxSpec, location: DiskLocation) -> dict[str, Any]:
+        return container_options(spec, self._site, location.source, location.driver)
 
     def _wait_for_answer(self, workspace_id: str, container: Container) -> str:
-        """Why nobody answers; empty when somebody does."""
-        give_up = time.monotonic() + START_PATIENCE
-        glance = time.monotonic() + GLANCE
-        while time.monotonic() < give_up:
-            if self._answers(workspace_id):
+        """Wait until the runner answers. Return the reason if it does not, otherwise ""."""
+        deadline = time.monotonic() + START_TIMEOUT
+        next_status = time.monotonic() + STATUS_INTERVAL
+        while time.monotonic() < deadline:
+            if self._runner_answers(workspace_id):
                 return ""
-            if time.monotonic() > glance:
+            if time.monotonic() > next_status:
                 current = self._engine.find(str(container.name))
                 if current is None or current.status != "running":
-                    return self._engine.last_words(container) or "its container ended at once"
-                glance = time.monotonic() + GLANCE
-            time.sleep(PING_PAUSE)
-        return f"its runner did not answer within {START_PATIENCE:.0f} s"
+                    return self._engine.log_tail(container) or "its container ended immediately"
+                next_status = time.monotonic() + STATUS_INTERVAL
+            time.sleep(PING_INTERVAL)
+        return f"its runner did not answer within {START_TIMEOUT:.0f} s"
 
-    def _answers(self, workspace_id: str) -> bool:
+    def _runner_answers(self, workspace_id: str) -> bool:
         async def ask() -> bool:
             runtime = RunnerRuntime(self._carrier(workspace_id))
             try:
@@ -291,7 +303,7 @@ class DockerDeployment:
     def _remove(self, workspace_id: str, *, files: bool) -> None:
         with self._locks[workspace_id]:
             self._known.pop(workspace_id, None)
-            self._reports.forget(workspace_id)
+            self._reports.delete(workspace_id)
             if container := self._engine.find(container_name(self._site, workspace_id)):
                 self._engine.remove(container)
             self._disks.release(workspace_id)
@@ -299,16 +311,17 @@ class DockerDeployment:
                 self._disks.delete(workspace_id)
 
     def _remove_orphan(self, workspace_id: str) -> None:
-        """Its files stay."""
+        """Remove the container of a workspace that no longer exists. The files are kept."""
         self._remove(workspace_id, files=False)
 
 
 def is_made_from(options: Mapping[str, Any], container: Container) -> bool:
+    """Return whether the container was created with these options."""
     return bool(container.labels.get(RECIPE_LABEL) == options["labels"][RECIPE_LABEL])
 
 
 def best_carrier(docker_host: str | None) -> CarrierKind:
-    """The socket where it can be reached: as root, beside the engine."""
+    """Return "socket" if the runner's socket can be reached: as root on the engine's machine. Otherwise "stream"."""
     address = docker_host or os.environ.get("DOCKER_HOST") or "unix://"
     return "socket" if os.getuid() == 0 and address.startswith("unix://") else "stream"
 

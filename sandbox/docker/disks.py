@@ -1,5 +1,8 @@
-"""The place of each workspace's files, as the deployment sees it: disks of this host where the service is root beside
-the engine (`HostDisks`), volumes of the engine elsewhere (`EngineDisks`)."""
+"""Where the deployment keeps the files of workspaces.
+
+`HostDisks` uses disks of this host, if the service is root on the engine's machine. `EngineDisks` uses volumes of the
+engine everywhere else.
+"""
 
 import os
 import socket
@@ -11,143 +14,148 @@ from typing import Final, Protocol
 
 from docker.models.containers import Container
 
-from sandbox.disk import DriverName, Folders, Held, Places
+from sandbox.disk import DriverName, Folders, KernelResources, WorkspaceDisks
 from sandbox.docker import kernel_limits
 from sandbox.docker.container import SITE_LABEL, WORKSPACE_LABEL, container_name
-from sandbox.docker.cpu_priority import Courtesy
+from sandbox.docker.cpu_priority import CpuPriorityMonitor
 from sandbox.docker.engine import Engine
 from sandbox.docker.volumes import Volumes
 from sandbox.ports import SandboxSpec
 
 VOLUMES_DETAIL: Final = (
     "Disk limits are only watched: a command can write more before that is noticed."
-    " Files lie in volumes of the engine, which knows no limits for them."
+    " Files are in volumes of the engine, which cannot limit them."
 )
-PEER: Final = struct.Struct("3i")
-PATIENCE: Final = 5.0
-OF_THIS_KERNEL: Final = ("runc", "crun")
-"""Runtimes without a kernel of their own."""
+PEER_CREDENTIALS: Final = struct.Struct("3i")  # struct ucred: pid, uid, gid
+CONNECT_TIMEOUT: Final = 5.0  # seconds
+HOST_KERNEL_RUNTIMES: Final = ("runc", "crun")
+"""Runtimes whose containers use the host's kernel."""
 DEFAULT_HOST: Final = "unix:///var/run/docker.sock"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a workspace's directories are, and what holds them to their limit."""
+class DiskLocation:
+    """The directories or volumes of a workspace, and the driver that enforces their disk limit."""
 
     source: Folders | Volumes
     driver: DriverName
 
 
 class Disks(Protocol):
-    """Blocking, and may be repeated."""
+    """The disks of all workspaces of a deployment. Methods block and may be repeated."""
 
-    def prepare(self, spec: SandboxSpec) -> Place:
-        """Before its container is made or started."""
+    def prepare(self, spec: SandboxSpec) -> DiskLocation:
+        """Prepare the disk before the container is created or started."""
         ...
 
-    def show(self, spec: SandboxSpec) -> Place:
-        """While its container runs: nothing is moved or changed."""
+    def mount_existing(self, spec: SandboxSpec) -> DiskLocation:
+        """Return the location while the container runs. Missing mounts are restored; no files are moved or changed."""
         ...
 
     def release(self, workspace_id: str) -> None:
-        """After its container has stopped."""
+        """Unmount the disk after the container has stopped."""
         ...
 
-    def held(self) -> Sequence[Held]:
-        """By each workspace that holds something of the kernel."""
+    def kernel_resources(self) -> Sequence[KernelResources]:
+        """Return the mounts and loop devices of each workspace that has any."""
         ...
 
     def delete(self, workspace_id: str) -> None:
-        """With all files, after its container is gone."""
+        """Delete all files of a workspace, after its container has been removed."""
         ...
 
-    def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
-        """When its container has started, before anything runs in it: what the kernel counts for all of them together.
-        Harmless to repeat."""
+    def protect_other_containers(self, container: Container, spec: SandboxSpec) -> None:
+        """Limit kernel resources that all containers share, and watch the container's CPU usage.
+
+        Call it when the container has started, before anything else runs in it. Harmless to repeat.
+        """
         ...
 
     def close(self) -> None:
-        """Nothing is watched any more; all that was set stays."""
+        """Stop watching containers. Limits that were set remain."""
         ...
 
-    def kind(self) -> tuple[DriverName, str]:
-        """The driver for new workspaces, and a sentence about what holds."""
+    def default_driver(self) -> tuple[DriverName, str]:
+        """Return the driver for new workspaces, and a sentence about what it enforces."""
         ...
 
 
 class HostDisks:
-    """`setting`: see `Places`."""
+    """Disks of this host. `setting` is explained in `WorkspaceDisks`."""
 
     def __init__(self, root: Path, engine: Engine, setting: str, docker_host: str | None) -> None:
         self._obstacle = obstacle_to_mounts(docker_host)
-        self._places = Places(root, setting=setting, obstacle=self._obstacle)
+        self._disks = WorkspaceDisks(root, setting=setting, obstacle=self._obstacle)
         self._engine = engine
-        self._courtesy = Courtesy()
+        self._cpu_priority = CpuPriorityMonitor()
         if not self._obstacle:
-            kernel_limits.raise_host()
+            kernel_limits.raise_host_limits()
 
-    def prepare(self, spec: SandboxSpec) -> Place:
-        prepared = self._places.prepare(spec.workspace_id, spec.limits, self._engine.user_offset())
-        return Place(prepared.folders, prepared.driver)
+    def prepare(self, spec: SandboxSpec) -> DiskLocation:
+        prepared = self._disks.prepare(spec.workspace_id, spec.limits, self._engine.user_offset())
+        return DiskLocation(prepared.folders, prepared.driver)
 
-    def show(self, spec: SandboxSpec) -> Place:
-        prepared = self._places.show(spec.workspace_id, spec.limits, self._engine.user_offset())
-        return Place(prepared.folders, prepared.driver)
+    def mount_existing(self, spec: SandboxSpec) -> DiskLocation:
+        prepared = self._disks.mount_existing(spec.workspace_id, spec.limits, self._engine.user_offset())
+        return DiskLocation(prepared.folders, prepared.driver)
 
     def release(self, workspace_id: str) -> None:
-        self._places.release(workspace_id)
+        self._disks.release(workspace_id)
 
-    def held(self) -> Sequence[Held]:
-        return [held for held in self._places.held() if held.workspace_id]
+    def kernel_resources(self) -> Sequence[KernelResources]:
+        return [found for found in self._disks.kernel_resources() if found.workspace_id]
 
     def delete(self, workspace_id: str) -> None:
-        self._places.delete(workspace_id)
+        self._disks.delete(workspace_id)
 
-    def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
-        if not self._obstacle and spec.runtime in OF_THIS_KERNEL:
-            pid = self._engine.first_process(container)
-            kernel_limits.hold(pid, str(container.id))
-            self._courtesy.watch(str(container.id), pid)
+    def protect_other_containers(self, container: Container, spec: SandboxSpec) -> None:
+        if not self._obstacle and spec.runtime in HOST_KERNEL_RUNTIMES:
+            pid = self._engine.main_pid(container)
+            kernel_limits.limit_container(pid, str(container.id))
+            self._cpu_priority.watch(str(container.id), pid)
 
     def close(self) -> None:
-        self._courtesy.close()
+        self._cpu_priority.close()
 
-    def kind(self) -> tuple[DriverName, str]:
-        driver = self._places.driver()
+    def default_driver(self) -> tuple[DriverName, str]:
+        driver = self._disks.driver()
         return driver.name, driver.detail
 
 
 class EngineDisks:
-    """The engine fills volumes from the image's directories; here they only get their labels."""
+    """Volumes of the engine, which fills them from the image's directories.
+
+    This class only creates and deletes them.
+    """
 
     def __init__(self, engine: Engine, site: str) -> None:
         self._engine = engine
         self._site = site
 
-    def prepare(self, spec: SandboxSpec) -> Place:
+    def prepare(self, spec: SandboxSpec) -> DiskLocation:
         labels = {SITE_LABEL: self._site, WORKSPACE_LABEL: spec.workspace_id}
-        self._engine.make_volumes(self._volumes(spec.workspace_id).names(), labels)
-        return self.show(spec)
+        self._engine.create_volumes(self._volumes(spec.workspace_id).names(), labels)
+        return self.mount_existing(spec)
 
-    def show(self, spec: SandboxSpec) -> Place:
-        return Place(self._volumes(spec.workspace_id), "soft")
+    def mount_existing(self, spec: SandboxSpec) -> DiskLocation:
+        return DiskLocation(self._volumes(spec.workspace_id), "soft")
 
     def release(self, workspace_id: str) -> None:
         return
 
-    def held(self) -> Sequence[Held]:
+    def kernel_resources(self) -> Sequence[KernelResources]:
         return ()
 
     def delete(self, workspace_id: str) -> None:
         self._engine.remove_volumes(self._volumes(workspace_id).names())
 
-    def guard_neighbours(self, container: Container, spec: SandboxSpec) -> None:
+    def protect_other_containers(self, container: Container, spec: SandboxSpec) -> None:
         return
 
     def close(self) -> None:
         return
 
-    def kind(self) -> tuple[DriverName, str]:
+    def default_driver(self) -> tuple[DriverName, str]:
         return "soft", VOLUMES_DETAIL
 
     def _volumes(self, workspace_id: str) -> Volumes:
@@ -155,17 +163,23 @@ class EngineDisks:
 
 
 def obstacle_to_mounts(docker_host: str | None) -> str:
-    """Why an engine would not see what is mounted here; empty when it does, or when it cannot be asked.
+    """Return why an engine would not see mounts of this process; "" if it sees them or cannot be examined.
 
-    The process that listens on its socket tells: it has to live among the same processes and mounts as this one.
+    The process that listens on the engine's socket must be in the same process and mount namespaces as this one.
     """
     address = docker_host or os.environ.get("DOCKER_HOST") or DEFAULT_HOST
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(PATIENCE)
+            connection.settimeout(CONNECT_TIMEOUT)
             connection.connect(address.removeprefix("unix://"))
-            listener, _, _ = PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
+            listener, _, _ = PEER_CREDENTIALS.unpack(
+                connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER_CREDENTIALS.size)
+            )
         apart = listener == 0 or Path(f"/proc/{listener}/ns/mnt").readlink() != Path("/proc/self/ns/mnt").readlink()
     except OSError:
         return ""
-    return "The container engine lives among other mounts than this service and would not see them." if apart else ""
+    return (
+        "The container engine runs in another mount namespace and would not see mounts of this service."
+        if apart
+        else ""
+    )

@@ -1,4 +1,4 @@
-"""The Docker engine as the deployment sees it: containers of one site. Blocking; call it in threads."""
+"""Adapter for the Docker SDK: containers, volumes and facts of one engine. All calls block, so run them in threads."""
 
 import re
 import shutil
@@ -14,18 +14,23 @@ from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.models.containers import Container
 from requests.exceptions import RequestException
 
-from sandbox.client import Ground
+from sandbox.client import CheckContext
 from sandbox.docker.container import SITE_LABEL
 from sandbox.errors import SandboxUnavailable
 from sandbox.reports import NodeFacts
 
-PATIENCE: Final = 60
-VERSION_AGE: Final = 60.0
-REMAPPED: Final = re.compile(r"/(\d+)\.(\d+)$")
+REQUEST_TIMEOUT: Final = 60  # seconds
+VERSION_TTL: Final = 60.0  # seconds
+REMAPPED: Final = re.compile(r"/(\d+)\.(\d+)$")  # uid and gid at the end of the data directory
 DEFAULT_RUNTIME: Final = "runc"
 
 
 class Engine:
+    """The engine at `docker_host`, or else at the address in the environment.
+
+    Errors of the SDK become SandboxUnavailable.
+    """
+
     def __init__(self, docker_host: str | None, site: str) -> None:
         self._docker_host = docker_host
         self._site = site
@@ -35,27 +40,29 @@ class Engine:
         self._version: tuple[float, Mapping[str, Any]] | None = None
 
     def find(self, name: str) -> Container | None:
-        with self._explained():
+        """Return the container with this name, or None."""
+        with self._translate_errors():
             try:
                 return self._client.containers.get(name)
             except NotFound:
                 return None
 
-    def of_site(self) -> Sequence[Container]:
-        with self._explained():
+    def list_containers(self) -> Sequence[Container]:
+        """Return all containers of this site, running or not."""
+        with self._translate_errors():
             found = self._client.containers.list(
                 all=True, filters={"label": f"{SITE_LABEL}={self._site}"}, ignore_removed=True
             )
             return list(found)
 
     def create(self, options: Mapping[str, Any]) -> Container | None:
-        """None when one of that name was made meanwhile."""
-        with self._explained():
+        """Create a container. None if a container with this name has meanwhile been created."""
+        with self._translate_errors():
             try:
                 return self._client.containers.create(**options)
             except ImageNotFound as error:
                 raise SandboxUnavailable(
-                    f"The engine has no image {options['image']}. Make it with: python -m sandbox.image"
+                    f"The engine has no image {options['image']}. Build it with: python -m sandbox.image"
                 ) from error
             except APIError as error:
                 if error.status_code == 409:
@@ -63,51 +70,52 @@ class Engine:
                 raise
 
     def start(self, container: Container) -> None:
-        with self._explained():
+        with self._translate_errors():
             container.start()
 
-    def first_process(self, container: Container) -> int:
-        """Its id on the engine's machine; 0 when the container does not run."""
-        with self._explained(), _absence_is_fine():
+    def main_pid(self, container: Container) -> int:
+        """Return the host's pid of the container's first process; 0 if the container does not run."""
+        with self._translate_errors(), _ignore_missing():
             container.reload()
         return int(container.attrs.get("State", {}).get("Pid") or 0)
 
     def stop(self, container: Container) -> None:
-        with self._explained(), _absence_is_fine():
+        with self._translate_errors(), _ignore_missing():
             container.stop(timeout=2)
 
     def remove(self, container: Container) -> None:
-        with self._explained(), _absence_is_fine():
+        with self._translate_errors(), _ignore_missing():
             container.remove(force=True, v=True)
 
-    def last_words(self, container: Container) -> str:
-        with self._explained():
+    def log_tail(self, container: Container) -> str:
+        """Return the end of the container's log; "" if it cannot be read."""
+        with self._translate_errors():
             try:
                 return container.logs(tail=5).decode("utf-8", "replace").strip()[-500:]
             except APIError:
                 return ""
 
-    def make_volumes(self, names: Sequence[str], labels: Mapping[str, str]) -> None:
-        """Those that are there already stay as they are. The labels say whose they are when nobody else knows."""
+    def create_volumes(self, names: Sequence[str], labels: Mapping[str, str]) -> None:
+        """Create the volumes that do not exist yet. The labels identify the owner of a volume without a database."""
         for name in names:
-            with self._explained():
+            with self._translate_errors():
                 self._client.volumes.create(name, labels=dict(labels))
 
     def remove_volumes(self, names: Sequence[str]) -> None:
         for name in names:
-            with self._explained(), _absence_is_fine():
+            with self._translate_errors(), _ignore_missing():
                 self._client.volumes.get(name).remove(force=True)
 
     def open_stream(self, container_name: str, command: Sequence[str]) -> Any:
-        """The raw socket of a new process in a running container."""
-        with self._explained():
+        """Start a process in a running container and return the raw socket of its stdin and stdout."""
+        with self._translate_errors():
             api = self._client.api
             created = api.exec_create(container_name, list(command), stdin=True, stdout=True, stderr=True, user="0:0")
             stream = api.exec_start(created["Id"], socket=True)
             return getattr(stream, "_sock", stream)
 
     def facts(self) -> NodeFacts:
-        with self._explained():
+        with self._translate_errors():
             info = self._client.info()
         return NodeFacts(
             engine="docker",
@@ -120,50 +128,65 @@ class Engine:
         )
 
     def user_offset(self) -> int:
-        """What the engine adds to the ids of a container: its data directory is named after it."""
+        """Return the offset that the engine adds to user ids of a container; 0 without user namespaces.
+
+        The engine's data directory is named after the offset.
+        """
         if self._offset is None:
-            with self._explained():
+            with self._translate_errors():
                 info = self._client.info()
             match = REMAPPED.search(str(info.get("DockerRootDir", "")))
             self._offset = int(match.group(1)) if _is_remapped(info) and match else 0
         return self._offset
 
     def require_runtime(self, name: str) -> None:
-        """Only that the engine offers it: whether it is any good is for the self-check to say."""
+        """Raise SandboxUnavailable if the engine does not offer this runtime.
+
+        The self-check decides whether it is safe.
+        """
         if name != DEFAULT_RUNTIME and name not in (runtimes := self._runtimes()):
             raise SandboxUnavailable(f"The engine has no runtime {name!r}; it has: {', '.join(sorted(runtimes))}.")
 
-    def ground(self, runtime: str) -> Ground:
-        return Ground(runtime, str(self._about().get("KernelVersion", "")), remapped=self.user_offset() > 0)
+    def check_context(self, runtime: str) -> CheckContext:
+        """Return the facts against which self-checks under this runtime are evaluated."""
+        return CheckContext(
+            runtime, str(self._version_info().get("KernelVersion", "")), remapped=self.user_offset() > 0
+        )
 
     def stamp(self, container: Container, runtime: str) -> str:
-        """Changes with the container, the engine, its kernel and the runtime, a minute late at most."""
-        about = self._about()
-        parts = [f"{part.get('Name')} {part.get('Version')}" for part in about.get("Components") or []]
-        return " ".join([str(container.id), str(about.get("KernelVersion")), *parts, self._program(runtime)])
+        """Return a text that identifies the container, the engine, its kernel and the runtime.
 
-    def _about(self) -> Mapping[str, Any]:
-        """Remembered for a while: to answer, the engine asks its programs for their versions, which takes 10 ms."""
+        It changes with any of them, with a delay of at most a minute.
+        """
+        about = self._version_info()
+        parts = [f"{part.get('Name')} {part.get('Version')}" for part in about.get("Components") or []]
+        return " ".join([str(container.id), str(about.get("KernelVersion")), *parts, self._runtime_identity(runtime)])
+
+    def _version_info(self) -> Mapping[str, Any]:
+        """Return the engine's version information, cached because the engine runs several programs for it (10 ms)."""
         if self._version is None or time.monotonic() > self._version[0]:
-            with self._explained():
-                self._version = (time.monotonic() + VERSION_AGE, self._client.version())
+            with self._translate_errors():
+                self._version = (time.monotonic() + VERSION_TTL, self._client.version())
         return self._version[1]
 
-    def _program(self, runtime: str) -> str:
-        """Which file on this machine a runtime is, as it is now; runc tells its version itself."""
+    def _runtime_identity(self, runtime: str) -> str:
+        """Return the runtime's program and the time of its last change.
+
+        runc needs none: its version is part of the engine's version information.
+        """
         if runtime == DEFAULT_RUNTIME:
             return runtime
         path = shutil.which(str(self._runtimes().get(runtime, {}).get("path") or runtime))
         return f"{path} {Path(path).stat().st_mtime_ns}" if path else runtime
 
     def _runtimes(self) -> Mapping[str, Any]:
-        with self._explained():
+        with self._translate_errors():
             return dict(self._client.info().get("Runtimes") or {})
 
     @contextmanager
-    def asked(self) -> Iterator[docker.DockerClient]:
-        """The client itself, for questions that only one module has."""
-        with self._explained():
+    def docker_client(self) -> Iterator[docker.DockerClient]:
+        """Provide the SDK's client for requests that only one module needs. Translates its errors."""
+        with self._translate_errors():
             yield self._client
 
     def close(self) -> None:
@@ -177,13 +200,15 @@ class Engine:
         with self._lock:
             if self._connected is None:
                 if self._docker_host:
-                    self._connected = docker.DockerClient(base_url=self._docker_host, version="auto", timeout=PATIENCE)
+                    self._connected = docker.DockerClient(
+                        base_url=self._docker_host, version="auto", timeout=REQUEST_TIMEOUT
+                    )
                 else:
-                    self._connected = docker.DockerClient.from_env(version="auto", timeout=PATIENCE)
+                    self._connected = docker.DockerClient.from_env(version="auto", timeout=REQUEST_TIMEOUT)
             return self._connected
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except APIError as error:
@@ -199,8 +224,8 @@ def _is_remapped(info: Mapping[str, Any]) -> bool:
 
 
 @contextmanager
-def _absence_is_fine() -> Iterator[None]:
-    """Somebody else removed it, or is doing so."""
+def _ignore_missing() -> Iterator[None]:
+    """Ignore errors because the object does not exist or is already being removed."""
     try:
         yield
     except APIError as error:

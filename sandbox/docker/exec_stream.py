@@ -1,10 +1,10 @@
-"""The attached stream of a process in a container: what it writes comes in packets marked stdout or stderr."""
+"""The attached stream of a process in a container. The engine marks each packet of output as stdout or stderr."""
 
 import socket
 import struct
 from typing import Final
 
-HEAD: Final = struct.Struct(">BxxxI")
+HEAD: Final = struct.Struct(">BxxxI")  # stream number, length of the packet
 STDOUT: Final = 1
 
 
@@ -34,7 +34,7 @@ class ExecStream:
         self._connection.sendall(data)
 
     def close(self) -> None:
-        """Wakes a thread that is reading, which closing alone does not."""
+        """Close the connection and wake a thread that reads from it, which `close` of a socket alone does not do."""
         try:
             self._connection.shutdown(socket.SHUT_RDWR)
         finally:

@@ -1,12 +1,12 @@
-"""What the kernel counts for a user and not for a container: inotify, epoll, pipes, namespaces.
+"""Limits for resources that the kernel counts per user, not per container: inotify, epoll, pipes, namespaces.
 
-Our engine gives every container a user namespace of its own, but all of them belong to the host's root, and what is
-used in them is also counted there: one workspace could use up everybody's inotify instances. So each namespace gets
-ceilings (`hold`), and the host's own are raised to hold many of them (`raise_host`). What the host's ceilings guard,
-memory, is each container's own and limited.
+A private engine gives every container its own user namespace, but all of them belong to the host's root, and their
+usage also counts there: one workspace could use up all inotify instances of the host. `limit_container` therefore sets
+limits in each namespace, and `raise_host_limits` raises the host's own limits so that many containers fit. The host's
+limits protect memory, which is limited for each container anyway.
 
-Where users are not remapped, containers share the host's namespace: only the host's ceilings hold then, for all
-workspaces together.
+Without user namespaces, containers share the host's namespace. Then only the host's limits apply, to all workspaces
+together.
 """
 
 import logging
@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from sandbox.disk.programs import PLACES
+from sandbox.disk.programs import SEARCH_PATH
 
 logger = logging.getLogger(__name__)
 
-CEILINGS: Final[Mapping[str, int]] = {
+CONTAINER_LIMITS: Final[Mapping[str, int]] = {
     "max_inotify_instances": 128,
     "max_inotify_watches": 65_536,
     "max_fanotify_groups": 0,
@@ -34,27 +34,27 @@ CEILINGS: Final[Mapping[str, int]] = {
     "max_user_namespaces": 0,
     "max_uts_namespaces": 0,
 }
-"""Below /proc/sys/user, for one container. No command has a use for namespaces, and none gets one."""
+"""Limits of one container, below /proc/sys/user. No command needs namespaces, so none can be created."""
 
-HOST_FLOORS: Final[Mapping[str, int]] = {
+HOST_MINIMUMS: Final[Mapping[str, int]] = {
     "fs/inotify/max_user_instances": 8_192,
     "fs/inotify/max_user_watches": 1_048_576,
     "fs/epoll/max_user_watches": 67_108_864,
     "fs/pipe-user-pages-soft": 1_048_576,
     "kernel/pid_max": 4_194_304,
 }
-"""Below /proc/sys. All of these are counted for the one user that the tool users of all containers are on the host,
-or for the whole machine."""
+"""Minimum values of the host, below /proc/sys. Each is counted for the whole machine, or for the one host user that the
+tool users of all containers map to."""
 SYSCTL: Final = Path("/proc/sys")
 SCRIPT: Final = 'cd /proc/sys/user && while [ $# -gt 0 ]; do [ ! -e "$1" ] || echo "$2" > "$1" || exit 1; shift 2; done'
-PATIENCE: Final = 10
+NSENTER_TIMEOUT: Final = 10  # seconds
 
 
-def hold(pid: int, container_id: str) -> bool:
-    """Set the ceilings of the container that this process of the host is the first one of.
+def limit_container(pid: int, container_id: str) -> bool:
+    """Set the limits in the user namespace of a container. `pid` is its first process, in the host's numbering.
 
-    False when they do not hold: it lives in this process' own user namespace, or has ended already, and its number may
-    be somebody else's.
+    Returns False if they could not be set: the container has no user namespace of its own, or the process has ended and
+    another one may have its pid.
     """
     try:
         namespace = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
@@ -63,35 +63,42 @@ def hold(pid: int, container_id: str) -> bool:
     try:
         own = Path("/proc/self/ns/user").stat()
         is_apart = not os.path.samestat(os.fstat(namespace), own)
-        return is_apart and container_id in _control_groups_of(pid) and _write_in(namespace)
+        return is_apart and container_id in _control_groups_of(pid) and _write_limits(namespace)
     finally:
         os.close(namespace)
 
 
-def raise_host(sysctl: Path = SYSCTL) -> None:
-    """Never lowers anything; 0 means that there is no limit. Lasts until the machine starts again."""
-    for name, floor in HOST_FLOORS.items():
+def raise_host_limits(sysctl: Path = SYSCTL) -> None:
+    """Raise the host's limits to at least HOST_MINIMUMS, until the machine restarts.
+
+    Limits are never lowered; 0 means unlimited and stays.
+    """
+    for name, floor in HOST_MINIMUMS.items():
         try:
             now = int((sysctl / name).read_text())
             if 0 < now < floor:
                 (sysctl / name).write_text(str(floor))
-                logger.info("%s was raised from %d to %d, until this machine starts again", name, now, floor)
+                logger.info("%s was raised from %d to %d, until this machine restarts", name, now, floor)
         except OSError as error:
-            logger.warning("%s stays as it is (%s); workspaces may take it from each other", name, error.strerror)
+            logger.warning(
+                "%s could not be raised (%s); one workspace may use it up for all others", name, error.strerror
+            )
 
 
 def _control_groups_of(pid: int) -> str:
-    """The engine names a container's groups after it. Asked after the namespace was opened: whoever has the number now
-    is the one it was opened of, or has taken it since and is told apart."""
+    """Return the control groups of a process; "" if it has ended. The engine names them after the container.
+
+    They are read after the namespace was opened: if the pid has meanwhile been reused, the groups show it.
+    """
     try:
         return Path(f"/proc/{pid}/cgroup").read_text()
     except OSError:
         return ""
 
 
-def _write_in(namespace: int) -> bool:
-    """By a program, since only a process with a single thread may change its user namespace."""
-    words = [str(word) for ceiling in CEILINGS.items() for word in ceiling]
+def _write_limits(namespace: int) -> bool:
+    """Write the limits with nsenter, because only a single-threaded process may change its user namespace."""
+    arguments = [str(word) for limit in CONTAINER_LIMITS.items() for word in limit]
     command = [
         "nsenter",
         f"--user=/proc/self/fd/{namespace}",
@@ -99,7 +106,7 @@ def _write_in(namespace: int) -> bool:
         "-c",
         SCRIPT,
         "sh",
-        *words,
+        *arguments,
     ]
     try:
         result = subprocess.run(
@@ -108,14 +115,15 @@ def _write_in(namespace: int) -> bool:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=NSENTER_TIMEOUT,
             check=False,
-            env={"PATH": PLACES, "LC_ALL": "C"},  # it runs as the container's root, who has no business with ours
+            # The command runs as the container's root, so it must not see our environment.
+            env={"PATH": SEARCH_PATH, "LC_ALL": "C"},
             cwd="/",
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        logger.warning("a container's ceilings could not be set: %s", error)
+        logger.warning("the kernel limits of a container could not be set: %s", error)
         return False
     if result.returncode != 0:
-        logger.warning("a container's ceilings could not be set: %s", result.stderr.strip()[-300:])
+        logger.warning("the kernel limits of a container could not be set: %s", result.stderr.strip()[-300:])
     return result.returncode == 0

@@ -1,1 +1,2 @@
-"""The container engine: the one that answers, or a private one that is started and stopped with the site."""
+"""The container engine of a site: an engine that is already running, or a private one that starts and stops with the
+site."""

@@ -1,9 +1,9 @@
 """The container engine of a site.
 
-start    print the address of the engine to use: the one that answers, else a private one that is started
-stop     end the private engine, if there is one, and unmount the disks of the site's workspaces
-remove   end it and delete its images and containers; workspaces stay
-status   print the address and exit 0, or exit 3 when no engine answers
+start    print the address of a running engine; if none answers, start a private one first
+stop     stop the private engine, if there is one, and unmount the disks of the site's workspaces
+remove   stop the private engine and delete its images and containers; workspaces are kept
+status   print the address and exit with 0, or exit with 3 if no engine answers
 """
 
 import argparse
@@ -17,7 +17,7 @@ from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from sandbox.errors import SandboxUnavailable
 
-NOT_RUNNING: Final = 3
+NOT_RUNNING: Final = 3  # exit status
 
 
 def main() -> int:
@@ -29,9 +29,9 @@ def main() -> int:
         "--state",
         type=Path,
         default=Path(os.environ.get("AGENTSITE_STATE", "var/site")),
-        help="the site's directory; the private engine lives in docker/ of it (AGENTSITE_STATE, var/site)",
+        help="the site's directory, with the private engine in docker/ (default: AGENTSITE_STATE, else var/site)",
     )
-    parser.add_argument("--private", action="store_true", help="start a private engine even where another answers")
+    parser.add_argument("--private", action="store_true", help="use a private engine even if another one answers")
     arguments = parser.parse_args()
     try:
         status = _perform(arguments.verb, PrivateEngine(arguments.state / "docker"), private=arguments.private)
@@ -49,7 +49,7 @@ def _perform(verb: str, engine: PrivateEngine, *, private: bool) -> int:
         return 0
     found = engine.host if engine.is_running() else None if private else api.running_engine()
     if found is None and verb == "status":
-        sys.stderr.write("No container engine answers.\n")
+        sys.stderr.write("No container engine answers. Start one with deploy/bin/engine start.\n")
         return NOT_RUNNING
     sys.stdout.write(f"{found or engine.start()}\n")
     return 0

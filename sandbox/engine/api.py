@@ -1,4 +1,5 @@
-"""The few questions that are asked of an engine before the Docker SDK may be there: plain HTTP over its socket."""
+"""Minimal client of the Docker API: plain HTTP over its socket, for use where the Docker SDK may not be installed
+yet."""
 
 import http.client
 import json
@@ -10,12 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 DEFAULT_SOCKET: Final = Path("/var/run/docker.sock")
-PATIENCE: Final = 5.0
+TIMEOUT: Final = 5.0  # seconds
 
 
 class _UnixConnection(http.client.HTTPConnection):
     def __init__(self, path: str) -> None:
-        super().__init__("localhost", timeout=PATIENCE)
+        super().__init__("localhost", timeout=TIMEOUT)
         self._path = path
 
     def connect(self) -> None:
@@ -25,6 +26,7 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 def answers(docker_host: str) -> bool:
+    """Return whether an engine answers at this address."""
     try:
         return _request(docker_host, "GET", "/_ping") is not None
     except (OSError, http.client.HTTPException):
@@ -32,29 +34,33 @@ def answers(docker_host: str) -> bool:
 
 
 def running_engine() -> str | None:
-    """The address of the engine that the environment names, else of the machine's own; None when neither answers."""
+    """Return the address of the engine in DOCKER_HOST, or else of the machine's own; None if neither answers."""
     return next((host for host in _candidates() if answers(host)), None)
 
 
 def running_containers(docker_host: str, label: str = "") -> list[str]:
-    """Their ids; with a label, as in "name=value", of those that carry it. Raises OSError when no engine is there."""
+    """Return the ids of running containers. A label, such as "name=value", selects those that carry it.
+
+    Raises OSError if no engine is there.
+    """
     filters = urllib.parse.quote(json.dumps({"label": [label]} if label else {}))
     found = json.loads(get(docker_host, f"/containers/json?filters={filters}") or b"[]")
     return [str(container["Id"]) for container in found]
 
 
 def get(docker_host: str, path: str) -> bytes:
-    """The body of the answer, empty when it is not a good one. Raises OSError when nobody is there."""
+    """Return the body of the response, or b"" for an error status. Raises OSError if no engine is there."""
     return _request(docker_host, "GET", path) or b""
 
 
 def kill_containers(docker_host: str, label: str) -> None:
+    """Kill every running container with this label."""
     for container in running_containers(docker_host, label):
         kill_container(docker_host, container)
 
 
 def kill_container(docker_host: str, container: str) -> bool:
-    """By id or name; False when it does not run."""
+    """Kill a container by id or name. False if it does not run."""
     return _request(docker_host, "POST", f"/containers/{container}/kill") is not None
 
 
@@ -65,7 +71,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _request(docker_host: str, method: str, path: str) -> bytes | None:
-    """The body of a good answer, else None. Raises OSError when nobody is there."""
+    """Return the body of the response, or None for an error status. Raises OSError if no engine is there."""
     connection = _connection(docker_host)
     try:
         connection.request(method, path)
@@ -80,4 +86,4 @@ def _connection(docker_host: str) -> http.client.HTTPConnection:
     scheme, _, address = docker_host.partition("://")
     if scheme == "unix":
         return _UnixConnection(address)
-    return http.client.HTTPConnection(address, timeout=PATIENCE)
+    return http.client.HTTPConnection(address, timeout=TIMEOUT)

@@ -1,7 +1,8 @@
-"""A private dockerd: own socket, data, processes and pid file in one directory, so that several live side by side.
+"""A private dockerd with its own socket, data, processes and pid file in one directory, so that several can run on one
+machine.
 
-User namespaces are remapped (the root of a container is nobody here), there is no bridge and no firewall rule of its
-own (another engine's network stays untouched), and containers survive the engine being restarted.
+User namespaces are remapped, so root in a container is an unprivileged user on the host. The engine has no bridge and
+sets no firewall rules, so the network of another engine stays untouched. Containers survive a restart of the engine.
 """
 
 import fcntl
@@ -19,34 +20,36 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.engine import api
-from sandbox.engine.processes import Process, read_process, send
-from sandbox.engine.resources import Belongings
+from sandbox.engine.processes import HostProcess, read_process, send_signal
+from sandbox.engine.resources import EngineResources
 from sandbox.engine.runtimes import installed_runtimes
 from sandbox.errors import SandboxUnavailable
 
-START_PATIENCE: Final = 30.0
-STOP_PATIENCE: Final = 10.0
-PAUSE: Final = 0.05
-LONGEST_STATE: Final = 60
-"""Sockets lie below the directory, and the name of a socket may have 107 characters."""
+START_TIMEOUT: Final = 30.0  # seconds
+STOP_TIMEOUT: Final = 10.0  # seconds
+POLL_INTERVAL: Final = 0.05  # seconds
+MAX_FOLDER_CHARS: Final = 60
+"""Sockets are created below the directory, and the path of a socket may have at most 107 characters."""
 SHARED_DATA: Final = Path("/var/lib/agentsite-engines")
 START_LOCK: Final = Path("/run/agentsite-engine.lock")
-"""Where only root can put a link in its place; /run/lock is everybody's."""
+"""In a directory where only root can create links, unlike /run/lock."""
 
 
 class PrivateEngine:
+    """The private engine in `folder`, whether it runs or not."""
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.host = f"unix://{self.folder}/docker.sock"
         self._data = data_root(self.folder)
-        self.belongings = Belongings(self.folder, self._data)
-        self._exec = self.belongings.exec_root
+        self.resources = EngineResources(self.folder, self._data)
+        self._exec = self.resources.exec_root
         self._pid_file = self.folder / "docker.pid"
         self._log = self.folder / "dockerd.log"
 
     @classmethod
-    def behind(cls, docker_host: str) -> "PrivateEngine | None":
-        """The one that answers at this address; None when that is an engine of the machine or of another host."""
+    def at_address(cls, docker_host: str) -> "PrivateEngine | None":
+        """Return the private engine at this address; None if it is an engine of the machine or of another host."""
         folder, _, name = docker_host.removeprefix("unix://").rpartition("/")
         if not docker_host.startswith("unix:///") or name != "docker.sock":
             return None
@@ -57,37 +60,42 @@ class PrivateEngine:
         return (self.folder / "docker.sock").exists() and api.answers(self.host)
 
     def start(self) -> str:
-        """Its address, once it answers. Harmless when it runs already; SandboxUnavailable says what is missing."""
-        self._require_means()
+        """Start the engine and return its address once it answers. Harmless if it already runs.
+
+        Raises SandboxUnavailable with what is missing.
+        """
+        self._require_programs()
         for folder in (self.folder, self._data):
             folder.mkdir(mode=0o711, parents=True, exist_ok=True)
-        with _one_at_a_time():
-            if not self._answers_late():
-                self._make_way()
-                self._wait_until_it_answers(self._launch())
+        with _start_lock():
+            if not self._wait_for_running():
+                self._kill_old_engine()
+                self._wait_until_ready(self._launch())
         return self.host
 
     def stop(self) -> None:
-        """Ends the engine, its containers and every process and mount of it; its data stays."""
+        """End the engine with all of its containers, processes and mounts. Its data is kept."""
         if not self.folder.exists():
             return
         with suppress(OSError):
             for container_id in api.running_containers(self.host):
                 api.kill_container(self.host, container_id)
         if (process := self.process()) is not None:
-            send(process, signal.SIGTERM)
-            _wait_for(lambda: self.process() is None, STOP_PATIENCE)
-        self._clear_away()
+            send_signal(process, signal.SIGTERM)
+            _wait_for(lambda: self.process() is None, STOP_TIMEOUT)
+        self._remove_leftovers()
 
     def remove(self) -> None:
-        """Stops it and deletes its images and containers too; what sites keep in their workspaces stays."""
+        """Stop the engine and delete its images and containers. Workspaces of sites are kept."""
         self.stop()
         for folder in (self._data, self.folder):
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _require_means(self) -> None:
-        if len(str(self.folder)) > LONGEST_STATE:
-            raise SandboxUnavailable(f"{self.folder} is too long a path for an engine's sockets; choose another.")
+    def _require_programs(self) -> None:
+        if len(str(self.folder)) > MAX_FOLDER_CHARS:
+            raise SandboxUnavailable(
+                f"The path {self.folder} is too long for an engine. It may have at most {MAX_FOLDER_CHARS} characters."
+            )
         if os.getuid() != 0:
             raise SandboxUnavailable(
                 "No container engine answers, and only root can start one. Start Docker, or set DOCKER_HOST."
@@ -110,7 +118,7 @@ class PrivateEngine:
             "--ip6tables=false",
             "--live-restore",
             "--exec-opt=native.cgroupdriver=cgroupfs",
-            f"--cgroup-parent=/{self.belongings.cgroup}",
+            f"--cgroup-parent=/{self.resources.cgroup}",
             "--log-level=warn",
             "--shutdown-timeout=2",
         ]
@@ -120,76 +128,87 @@ class PrivateEngine:
             )
 
     def _write_configuration(self) -> Path:
-        """Only what no option can say; also keeps the configuration of the machine's own engine out of this one."""
+        """Write daemon.json with the settings that have no command-line option.
+
+        It also keeps dockerd from reading the configuration of the machine's own engine.
+        """
         file = self.folder / "daemon.json"
         file.write_text(json.dumps({"runtimes": installed_runtimes()}))
         return file
 
-    def _wait_until_it_answers(self, process: "subprocess.Popen[bytes]") -> None:
-        if not _wait_for(lambda: self.is_running() or process.poll() is not None, START_PATIENCE):
+    def _wait_until_ready(self, process: "subprocess.Popen[bytes]") -> None:
+        if not _wait_for(lambda: self.is_running() or process.poll() is not None, START_TIMEOUT):
             process.terminate()
         if not self.is_running():
             last = self._log.read_text(errors="replace")[-1500:]
-            self._clear_away()
+            self._remove_leftovers()
             raise SandboxUnavailable(f"The container engine did not start. The end of {self._log}:\n{last}")
-        process.returncode = 0  # it stays when this program ends
+        process.returncode = 0  # prevents a warning: dockerd keeps running when this program ends
 
-    def process(self) -> Process | None:
-        """The running dockerd; None when its pid file names none of ours."""
+    def process(self) -> HostProcess | None:
+        """Return the running dockerd; None if the pid file names no dockerd of this engine."""
         try:
             process = read_process(int(self._pid_file.read_text()))
         except (OSError, ValueError):
             return None
         return process if process and f"--data-root={self._data}" in process.command else None
 
-    def _answers_late(self) -> bool:
-        """It runs; or somebody started it just now and was ended before it answered."""
-        _wait_for(lambda: self.is_running() or not self.process(), START_PATIENCE)
+    def _wait_for_running(self) -> bool:
+        """Return whether the engine runs, after waiting for a dockerd that is just starting.
+
+        An earlier start may have been killed before its dockerd answered.
+        """
+        _wait_for(lambda: self.is_running() or not self.process(), START_TIMEOUT)
         return self.is_running()
 
-    def _make_way(self) -> None:
-        """For a new dockerd, which takes over the containers that still run. What carries them stays."""
-        self.belongings.end_engine(STOP_PATIENCE)
-        self._forget_pids()
+    def _kill_old_engine(self) -> None:
+        """End an old dockerd before a new one starts. Running containers stay; the new dockerd takes them over."""
+        self.resources.kill_engine(STOP_TIMEOUT)
+        self._delete_pid_files()
 
-    def _forget_pids(self) -> None:
-        """Left behind, their numbers may be those of other processes by now; dockerd would believe them."""
+    def _delete_pid_files(self) -> None:
+        """Delete old pid files and the socket: dockerd would trust pids that may since belong to other processes."""
         for leftover in (self._pid_file, self.folder / "docker.sock", self._exec / "containerd" / "containerd.pid"):
             leftover.unlink(missing_ok=True)
 
-    def _clear_away(self) -> None:
-        """What a killed engine leaves: containers, their shims, containerd, mounts, cgroups, its socket and pid files.
+    def _remove_leftovers(self) -> None:
+        """Remove what a killed engine leaves behind: containers, shims, containerd, mounts, cgroups, socket and pid
+        files.
 
-        Nothing of another engine: `Belongings` says what is whose.
+        `EngineResources` makes sure that nothing of another engine is touched.
         """
-        self.belongings.end_all(STOP_PATIENCE)
-        for mount in self.belongings.mounts():
-            self.belongings.unmount(mount)
-        self.belongings.remove_cgroups()
+        self.resources.kill_all(STOP_TIMEOUT)
+        for mount in self.resources.mounts():
+            self.resources.unmount(mount)
+        self.resources.remove_cgroups()
         shutil.rmtree(self._exec / "netns", ignore_errors=True)
-        self._forget_pids()
+        self._delete_pid_files()
 
 
 def data_root(folder: Path) -> Path:
-    """Inside the engine's directory, unless a container's remapped root could not walk there, as below /root."""
+    """Return the directory for images and containers.
+
+    It is inside the engine's directory, unless the remapped root of a container could not enter that, for example below
+    /root.
+    """
     parents = [parent for parent in (folder, *folder.parents) if parent.exists()]
     if all(parent.stat().st_mode & stat.S_IXOTH for parent in parents):
         return folder / "data"
     return SHARED_DATA / hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
 
 
-def _wait_for(condition: Callable[[], bool], patience: float) -> bool:
-    give_up = time.monotonic() + patience
+def _wait_for(condition: Callable[[], bool], timeout: float) -> bool:
+    deadline = time.monotonic() + timeout
     while not condition():
-        if time.monotonic() > give_up:
+        if time.monotonic() > deadline:
             return False
-        time.sleep(PAUSE)
+        time.sleep(POLL_INTERVAL)
     return True
 
 
 @contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    """The first start on a machine makes the user that ids are remapped to; two at once would both try."""
+def _start_lock() -> Iterator[None]:
+    """Serialise starts on this machine: the first one creates the user that ids are remapped to."""
     lock = os.open(START_LOCK, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

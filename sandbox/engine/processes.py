@@ -1,7 +1,7 @@
-"""Processes of the machine, and signals that reach the one that was meant.
+"""Processes of this machine, and signals that cannot reach the wrong process.
 
-A pid is a number that is used again. Whoever looked at a process and wants to end it holds a descriptor of it first,
-looks once more, and signals the descriptor.
+Pids are reused. Before a process is signalled, it is opened as a pidfd and examined once more; the signal then goes to
+the pidfd.
 """
 
 import os
@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Final
 
 PROC: Final = Path("/proc")
-TICKS: Final = os.sysconf("SC_CLK_TCK")
+TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
-    """`started` is in clock ticks since the machine's start: with the pid it names one process for ever."""
+class HostProcess:
+    """A process of this machine.
+
+    `started` is in clock ticks since the machine's start. Together with the pid, it identifies a process permanently.
+    """
 
     pid: int
     parent: int
@@ -32,11 +35,12 @@ class Process:
 
     @property
     def age(self) -> float:
-        return time.clock_gettime(time.CLOCK_BOOTTIME) - self.started / TICKS
+        """Return the seconds since the process started."""
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - self.started / TICKS_PER_SECOND
 
 
-def read_process(pid: int) -> Process | None:
-    """None when it is gone, is a zombie, or is a thread of the kernel."""
+def read_process(pid: int) -> HostProcess | None:
+    """Return the process; None if it is gone, a zombie or a kernel thread."""
     try:
         fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
         command = os.fsdecode((PROC / str(pid) / "cmdline").read_bytes()).rstrip("\0").split("\0")
@@ -44,17 +48,17 @@ def read_process(pid: int) -> Process | None:
         return None
     if fields[0] in (b"Z", b"X") or not command[0]:
         return None
-    return Process(pid, int(fields[1]), int(fields[19]), tuple(command))
+    return HostProcess(pid, int(fields[1]), int(fields[19]), tuple(command))
 
 
-def all_processes() -> Iterator[Process]:
+def all_processes() -> Iterator[HostProcess]:
     for entry in PROC.iterdir():
         if entry.name.isdigit() and (process := read_process(int(entry.name))):
             yield process
 
 
-def with_descendants(roots: Iterable[Process], processes: Iterable[Process]) -> dict[int, Process]:
-    """By pid."""
+def with_descendants(roots: Iterable[HostProcess], processes: Iterable[HostProcess]) -> dict[int, HostProcess]:
+    """Return the processes and all of their descendants, by pid."""
     found = {process.pid: process for process in roots}
     others = [process for process in processes if process.pid not in found]
     while new := {process.pid: process for process in others if process.parent in found and process.pid not in found}:
@@ -62,15 +66,20 @@ def with_descendants(roots: Iterable[Process], processes: Iterable[Process]) -> 
     return found
 
 
-def send(process: Process, number: signal.Signals, is_still: Callable[[Process], bool] = lambda _: True) -> bool:
-    """Whether the signal went out. It goes to this very process or to none, and only while `is_still` says so."""
+def send_signal(
+    process: HostProcess, number: signal.Signals, is_still_wanted: Callable[[HostProcess], bool] = lambda _: True
+) -> bool:
+    """Send a signal to this very process and return whether it was sent.
+
+    Nothing is sent if the process is gone, or if `is_still_wanted` returns False for its current state.
+    """
     try:
         handle = os.pidfd_open(process.pid)
     except OSError:
         return False
     try:
         now = read_process(process.pid)
-        if now is None or now.started != process.started or not is_still(now):
+        if now is None or now.started != process.started or not is_still_wanted(now):
             return False
         with suppress(OSError):
             signal.pidfd_send_signal(handle, number)

@@ -1,8 +1,8 @@
-"""What on this machine belongs to one private engine, also after the engine itself was killed.
+"""Processes, mounts and cgroups that belong to one private engine, even after the engine itself was killed.
 
-Several engines live on one machine, and tests start and end them all the time, so nothing is told by a program's name.
-A process is ours when it is one of an engine's programs and was given a path below our own directory, when it is in
-our own cgroup, or when it descends from such a one. Mounts are told by their place.
+Several engines run on one machine, and tests start and stop them constantly, so a program's name proves nothing. A
+process belongs to this engine if it is an engine program with an argument below this engine's directory, if it is in
+this engine's cgroup, or if it descends from such a process. Mounts belong to it by their path.
 """
 
 import hashlib
@@ -16,19 +16,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from sandbox.engine.processes import Process, all_processes, send, with_descendants
+from sandbox.engine.processes import HostProcess, all_processes, send_signal, with_descendants
 from sandbox.mounts import mounts_below
 
-CGROUPS: Final = Path("/sys/fs/cgroup")
+CGROUP_ROOT: Final = Path("/sys/fs/cgroup")
 PROGRAMS: Final = re.compile(r"dockerd|containerd(-shim.*)?|docker-proxy|runc|crun|runsc.*|kata-runtime")
-ENGINE: Final = re.compile(r"dockerd|containerd")
-CONTAINER: Final = re.compile(r"[0-9a-f]{64}")
-PAUSE: Final = 0.02
-UMOUNT_PATIENCE: Final = 10.0
+ENGINE_PROGRAMS: Final = re.compile(r"dockerd|containerd")
+CONTAINER_ID: Final = re.compile(r"[0-9a-f]{64}")
+KILL_INTERVAL: Final = 0.02  # seconds
+UMOUNT_TIMEOUT: Final = 10.0  # seconds
 
 
-class Belongings:
-    """`folder` is the engine's directory, `data` where it keeps images and containers; both are resolved."""
+class EngineResources:
+    """`folder` is the engine's directory; `data` is where it stores images and containers. Both are resolved paths."""
 
     def __init__(self, folder: Path, data: Path) -> None:
         self.exec_root = folder / "exec"
@@ -36,90 +36,95 @@ class Belongings:
         self._folder = folder
         self._data = data
 
-    def processes(self) -> list[Process]:
-        """The engine's and its containers', youngest last."""
+    def processes(self) -> list[HostProcess]:
+        """Return the processes of the engine and of its containers, oldest first."""
         everything = list(all_processes())
         grouped = self._pids_in_cgroup()
         own = [process for process in everything if process.pid in grouped or self._is_program(process)]
         return sorted(with_descendants(own, everything).values(), key=lambda process: process.started)
 
-    def by_container(self) -> dict[str, list[Process]]:
-        """Of processes that work for a container: its shim, its runtime's, and those inside."""
-        found: dict[str, list[Process]] = {}
+    def processes_by_container(self) -> dict[str, list[HostProcess]]:
+        """Return the processes of each container, by id: its shim, its runtime, and the processes inside."""
+        found: dict[str, list[HostProcess]] = {}
         grouped = self._pids_in_cgroup()
         for process in self.processes():
-            named = [word for word in process.command if CONTAINER.fullmatch(word)]
+            named = [word for word in process.command if CONTAINER_ID.fullmatch(word)]
             if container := grouped.get(process.pid) or (named[-1] if named and self._is_program(process) else ""):
                 found.setdefault(container, []).append(process)
         return found
 
-    def end(self, process: Process) -> bool:
-        """Kill it, if it is what it was when it was found and still belongs here."""
-        return send(process, signal.SIGKILL, self._is_ours_still)
+    def kill(self, process: HostProcess) -> bool:
+        """Kill a process, if it is still the same process and still belongs to this engine."""
+        return send_signal(process, signal.SIGKILL, self._still_belongs)
 
-    def end_all(self, patience: float) -> bool:
-        """The oldest first: dockerd before containerd before shims, so that none starts another."""
-        return self._end_until_none(self.processes, patience)
+    def kill_all(self, timeout: float) -> bool:
+        """Kill all processes; False if some remain after `timeout` seconds.
 
-    def end_engine(self, patience: float) -> bool:
-        """dockerd and containerd, and none of the processes that carry containers or are in one, which may call
-        themselves anything."""
-        return self._end_until_none(self._engine_processes, patience)
+        The oldest are killed first: dockerd before containerd before shims, so that none restarts another.
+        """
+        return self._kill_until_none(self.processes, timeout)
 
-    def _engine_processes(self) -> list[Process]:
-        engine = [process for process in self.processes() if ENGINE.fullmatch(process.program)]
+    def kill_engine(self, timeout: float) -> bool:
+        """Kill dockerd and containerd; False if they remain after `timeout` seconds.
+
+        Shims and runtimes stay, and so do processes inside containers, whatever they call themselves.
+        """
+        return self._kill_until_none(self._engine_processes, timeout)
+
+    def _engine_processes(self) -> list[HostProcess]:
+        engine = [process for process in self.processes() if ENGINE_PROGRAMS.fullmatch(process.program)]
         inside = self._pids_in_cgroup() if engine else {}
         return [process for process in engine if process.pid not in inside]
 
-    def _end_until_none(self, find: Callable[[], list[Process]], patience: float) -> bool:
-        give_up = time.monotonic() + patience
+    def _kill_until_none(self, find: Callable[[], list[HostProcess]], timeout: float) -> bool:
+        deadline = time.monotonic() + timeout
         while found := find():
-            if time.monotonic() > give_up:
+            if time.monotonic() > deadline:
                 return False
             for process in found:
-                send(process, signal.SIGKILL)
-            time.sleep(PAUSE)
+                send_signal(process, signal.SIGKILL)
+            time.sleep(KILL_INTERVAL)
         return True
 
     def mounts(self) -> list[Path]:
-        """Those below the engine's directories, the innermost first."""
-        return [Path(place) for place in mounts_below(self._folder, self._data)]
+        """Return the mount points below the engine's directories, innermost first."""
+        return [Path(path) for path in mounts_below(self._folder, self._data)]
 
-    def unmount(self, place: Path) -> bool:
-        """Now, and for whoever is in it when they leave."""
-        command = ["umount", "--lazy", str(place)]
+    def unmount(self, mount_point: Path) -> bool:
+        """Unmount lazily: the mount disappears now, and ends when its last user leaves."""
+        command = ["umount", "--lazy", str(mount_point)]
         try:
-            result = subprocess.run(command, capture_output=True, check=False, timeout=UMOUNT_PATIENCE)
+            result = subprocess.run(command, capture_output=True, check=False, timeout=UMOUNT_TIMEOUT)
         except subprocess.TimeoutExpired:
             return False
         return result.returncode == 0
 
     def cgroups(self) -> Iterator[Path]:
-        """Of containers, in every hierarchy."""
+        """Yield the cgroups of containers, in every hierarchy."""
         for own in self._own_cgroups():
             yield from (path for path in own.iterdir() if path.is_dir())
 
     def remove_cgroups(self) -> None:
-        """Those without a process; the kernel keeps the others."""
+        """Remove all cgroups without processes."""
         for own in self._own_cgroups():
             for path, _, _ in os.walk(own, topdown=False):
                 remove_cgroup(Path(path))
 
-    def _is_program(self, process: Process) -> bool:
+    def _is_program(self, process: HostProcess) -> bool:
         if not PROGRAMS.fullmatch(process.program):
             return False
         words = [word.rpartition("=")[2] for word in process.command[1:]]
         return any(word == str(self.exec_root) or word.startswith(f"{self.exec_root}/") for word in words)
 
-    def _is_ours_still(self, process: Process) -> bool:
+    def _still_belongs(self, process: HostProcess) -> bool:
         return self._is_program(process) or process.pid in self._pids_in_cgroup()
 
     def _own_cgroups(self) -> list[Path]:
-        """One in the only hierarchy of version 2, or one in each of version 1."""
-        return [path for path in (CGROUPS / self.cgroup, *CGROUPS.glob(f"*/{self.cgroup}")) if path.is_dir()]
+        """Return the engine's cgroup: one in version 2, one per hierarchy in version 1."""
+        return [path for path in (CGROUP_ROOT / self.cgroup, *CGROUP_ROOT.glob(f"*/{self.cgroup}")) if path.is_dir()]
 
     def _pids_in_cgroup(self) -> dict[int, str]:
-        """With the container that each is in."""
+        """Map each pid in the engine's cgroup to its container id; "" if it is in no container."""
         found: dict[int, str] = {}
         for own in self._own_cgroups():
             for path, _, _ in os.walk(own):
@@ -131,7 +136,7 @@ class Belongings:
 
 
 def remove_cgroup(path: Path) -> bool:
-    """False when something is in it, or it is gone."""
+    """Remove a cgroup. False if it is gone or not empty."""
     try:
         path.rmdir()
     except OSError:

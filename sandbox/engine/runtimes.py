@@ -1,22 +1,25 @@
-"""The OCI runtimes beside runc that a private engine offers: those that are installed, with what they need.
+"""The OCI runtimes in addition to runc that a private engine offers: those that are installed.
 
-Offering one says nothing of its worth: the self-check of each sandbox does.
+Offering a runtime does not mean that it is safe: that is decided by the self-check of each sandbox.
 """
 
 import shutil
 from collections.abc import Mapping
 from typing import Any, Final
 
-KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
+RUNTIME_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "runsc": ("--network=none", "--host-uds=all"),
     "kata-runtime": (),
     "crun": (),
 }
-"""gVisor: no network stack beyond loopback (its own would want the host's interfaces), and the runner's socket, which
-is made inside and connected to from outside."""
+"""Command-line arguments of each runtime.
+
+gVisor (runsc) gets only a loopback network, because its own network stack would need the host's interfaces. It
+may create unix sockets that are visible outside, because the runner's socket is one.
+"""
 
 
 def installed_runtimes() -> dict[str, dict[str, Any]]:
-    """As a daemon's configuration wants them."""
-    found = ((name, shutil.which(name), arguments) for name, arguments in KNOWN.items())
+    """Return the installed runtimes in the format of dockerd's configuration."""
+    found = ((name, shutil.which(name), arguments) for name, arguments in RUNTIME_ARGUMENTS.items())
     return {name: {"path": path, "runtimeArgs": list(arguments)} for name, path, arguments in found if path}

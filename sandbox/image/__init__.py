@@ -1,1 +1,1 @@
-"""The sandbox image: what is in it, and how it is made once for each engine, with or without a registry."""
+"""The sandbox image: its contents, and how it is built once per engine, with or without a registry."""

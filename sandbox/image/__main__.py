@@ -1,4 +1,5 @@
-"""Make sure that the engine has the sandbox image, and print its tag: `python -m sandbox.image`."""
+"""Make sure that the engine has the sandbox image, building it if needed, and print its tag: `python -m
+sandbox.image`."""
 
 import argparse
 import os
@@ -14,14 +15,23 @@ TRUE: Final = frozenset({"1", "on", "ok", "true", "y", "yes"})
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m sandbox.image", description=__doc__)
-    parser.add_argument("--cache", type=Path, default=Path("var/cache"), help="where the base is kept (var/cache)")
-    parser.add_argument("--base", default=os.environ.get("SANDBOX_BASE_IMAGE"), help="an image to build on")
-    parser.add_argument("--languages", action="store_true", help="with language servers and formatters in it")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=Path("var/cache"),
+        help="directory in which the base image is cached (default: var/cache)",
+    )
+    parser.add_argument(
+        "--base",
+        default=os.environ.get("SANDBOX_BASE_IMAGE"),
+        help="base image to build on (default: SANDBOX_BASE_IMAGE, else chosen automatically)",
+    )
+    parser.add_argument("--languages", action="store_true", help="include language servers and formatters")
     arguments = parser.parse_args()
     languages = arguments.languages or os.environ.get("SANDBOX_LANGUAGES", "").strip().lower() in TRUE
     try:
         tag = ensure_image(
-            arguments.cache, base=arguments.base, languages=languages, say=lambda line: sys.stderr.write(f"{line}\n")
+            arguments.cache, base=arguments.base, languages=languages, report=lambda line: sys.stderr.write(f"{line}\n")
         )
     except SandboxUnavailable as error:
         sys.stderr.write(f"{error.message}\n")

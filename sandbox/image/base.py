@@ -1,4 +1,4 @@
-"""A base for the image on a machine that no registry answers: mmdebstrap from the machine's own apt sources."""
+"""Build a base image with mmdebstrap from this machine's apt sources, for machines that reach no registry."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.image import recipe
 
 APT: Final = Path("/etc/apt")
-OPTIONS: Final = (
+MMDEBSTRAP_OPTIONS: Final = (
     "--quiet",
     "--variant=minbase",
     "--dpkgopt=force-unsafe-io",
@@ -24,7 +24,7 @@ OPTIONS: Final = (
 
 
 def base_tar(cache: Path) -> Path:
-    """A root file system with all packages, made when it is not in the cache yet (half a minute)."""
+    """Return a tar of a root file system with all packages. Building it takes half a minute, so it is cached."""
     path = cache / f"{recipe.base_tag().replace(':', '-')}.tar"
     if not path.exists():
         _require_tools()
@@ -42,30 +42,32 @@ def _require_tools() -> None:
     if shutil.which("mmdebstrap") is None:
         raise SandboxUnavailable("No registry answers and mmdebstrap is missing: apt-get install mmdebstrap.")
     if os.getuid() != 0:
-        raise SandboxUnavailable("No registry answers, and only root can make the sandbox's base from packages.")
+        raise SandboxUnavailable(
+            "No registry answers, and only root can build the base of the sandbox image from packages."
+        )
 
 
 def _bootstrap(target: Path) -> None:
     sources = "\n".join(debian_sources(APT))
     if not sources:
-        raise SandboxUnavailable(f"{APT} names no Debian source; set SANDBOX_BASE_IMAGE to an image to build on.")
+        raise SandboxUnavailable(f"{APT} has no Debian source. Set SANDBOX_BASE_IMAGE to an image to build on.")
     include = f"--include={','.join(recipe.packages())}"
-    command = ["mmdebstrap", *OPTIONS, include, codename(), str(target), "-"]
+    command = ["mmdebstrap", *MMDEBSTRAP_OPTIONS, include, codename(), str(target), "-"]
     result = subprocess.run(command, input=sources, text=True, capture_output=True, check=False)
     if result.returncode != 0:
-        raise SandboxUnavailable(f"mmdebstrap could not make the sandbox's base: {result.stderr[-1500:]}")
+        raise SandboxUnavailable(f"mmdebstrap could not build the base of the sandbox image: {result.stderr[-1500:]}")
 
 
 def codename() -> str:
-    """Of this machine, whose packages the base is made from."""
+    """Return the Debian codename of this machine, whose packages the base image uses."""
     for line in Path("/etc/os-release").read_text().splitlines():
         if line.startswith("VERSION_CODENAME="):
             return line.partition("=")[2].strip('"')
-    raise SandboxUnavailable("/etc/os-release names no release to make the sandbox's base from.")
+    raise SandboxUnavailable("/etc/os-release has no VERSION_CODENAME. Set SANDBOX_BASE_IMAGE to an image to build on.")
 
 
 def debian_sources(folder: Path) -> Iterator[str]:
-    """The machine's sources that hold its release and its updates, as one-line entries of component main."""
+    """Yield this machine's apt sources for its release, updates and security, as one-line entries of component main."""
     suites = {codename(), f"{codename()}-updates", f"{codename()}-security"}
     for uri, suite in sorted(set(_read_sources(folder))):
         if suite in suites:
@@ -81,6 +83,7 @@ def _read_sources(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _read_one_line_style(text: str) -> Iterator[tuple[str, str]]:
+    """Yield address and suite of each Debian source in the `sources.list` format."""
     for line in text.splitlines():
         words = [word for word in line.split("#")[0].split() if not word.startswith("[") and not word.endswith("]")]
         if len(words) >= 4 and words[0] == "deb" and "main" in words[3:]:
@@ -88,6 +91,7 @@ def _read_one_line_style(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_stanza_style(text: str) -> Iterator[tuple[str, str]]:
+    """Yield address and suite of each Debian source in the deb822 format (`.sources` files)."""
     for stanza in text.split("\n\n"):
         pairs = (line.split(":", 1) for line in stanza.splitlines() if ":" in line and not line.startswith((" ", "#")))
         fields = {name.strip().lower(): value.split() for name, value in pairs}

@@ -1,11 +1,12 @@
 /* become UID MARK FILES FOLDER PROGRAM ARGUMENT...
  *
- * Runs a program as that user and group, without any power of root, and first to be killed when memory ends. MARK is
- * a supplementary group that all its descendants keep, since only root could take it away; each of them may open
- * FILES files. FOLDER is the open descriptor of the directory to run in.
- * It is started for every command, and the runner can then use vfork, which for a process of its size is three times
- * faster than the fork that Python needs to change users by itself. Linked statically with musl: a static glibc takes
- * eight times as long to start (0.5 ms), as long as all of bash.
+ * Runs a program as user and group UID, without any privilege of root, and as the first candidate of the OOM killer.
+ * MARK is a supplementary group that identifies all descendants: only root could remove it. Each of them may open
+ * FILES files. FOLDER is the open descriptor of the working directory.
+ *
+ * The runner starts this program for every command, which allows it to use vfork. For a process of its size, vfork is
+ * three times faster than the fork that Python needs for changing users itself. The program is linked statically with
+ * musl: a static glibc takes eight times as long to start (0.5 ms), as long as all of bash.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +27,7 @@ static void offer_to_oom_killer(void)
     close(fd);
 }
 
-/* Never raises one. */
+/* Lowers a resource limit to `most`, but never raises it. */
 static int lower(int what, rlim_t most)
 {
     struct rlimit now;
@@ -63,7 +64,7 @@ int main(int count, char **arguments)
     limit(RLIMIT_NOFILE, number(arguments[3]));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_MEMLOCK, MEBIBYTE);
-    lower(RLIMIT_SIGPENDING, QUEUED_SIGNALS); /* Linux always lowers them; gVisor has no such queues to limit */
+    lower(RLIMIT_SIGPENDING, QUEUED_SIGNALS); /* cannot fail on Linux; gVisor has no such queues */
     lower(RLIMIT_MSGQUEUE, MESSAGE_BYTES);
     offer_to_oom_killer();
     if (setgroups(1, &mark) != 0 || setresgid(id, id, id) != 0 || setresuid(id, id, id) != 0)

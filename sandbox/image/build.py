@@ -1,4 +1,4 @@
-"""Build the sandbox image in an engine, once: its tag is the hash of what it is made of."""
+"""Build the sandbox image in an engine, once: its tag is a hash of everything that it is built from."""
 
 import fcntl
 import io
@@ -20,32 +20,38 @@ from sandbox.image import languages as language_tools
 from sandbox.image import recipe
 
 PUBLIC_BASE: Final = "debian:bookworm-slim"
-REGISTRY_PATIENCE: Final = 30
-BUILD_PATIENCE: Final = 900
+REGISTRY_TIMEOUT: Final = 30  # seconds
+BUILD_TIMEOUT: Final = 900  # seconds
 
-Say = Callable[[str], object]
+Report = Callable[[str], object]
 
 
 def ensure_image(
-    cache: Path, *, base: str | None = None, languages: bool = False, docker_host: str | None = None, say: Say = print
+    cache: Path,
+    *,
+    base: str | None = None,
+    languages: bool = False,
+    docker_host: str | None = None,
+    report: Report = print,
 ) -> str:
-    """The tag of an image that the engine has, after it was built where needed. SandboxUnavailable with a next step.
+    """Build the sandbox image unless the engine has it, and return its tag.
 
-    With `languages`, servers and formatters of programming languages are in it.
+    With `languages`, the image includes language servers and formatters. `report` receives lines about the progress.
+    Raises SandboxUnavailable with a next step.
     """
     tag = recipe.image_tag(language_tools.digest() if languages else "")
     try:
-        client = _client(docker_host, BUILD_PATIENCE)
+        client = _client(docker_host, BUILD_TIMEOUT)
         if not _has(client, tag):
-            with _one_builder(cache):
+            with _build_lock(cache):
                 if not _has(client, tag):
-                    chosen = base or _choose_base(client, docker_host, cache, say)
+                    chosen = base or _choose_base(client, docker_host, cache, report)
                     network = "none" if chosen == recipe.base_tag() else None
-                    below = _with_languages(client, chosen, cache, say) if languages else chosen
-                    say(f"Building {tag} on {below} ...")
+                    below = _with_languages(client, chosen, cache, report) if languages else chosen
+                    report(f"Building {tag} on {below} ...")
                     _build(client, tag, io.BytesIO(recipe.context_tar()), base=below, network=network)
     except (DockerException, RequestException) as error:
-        raise SandboxUnavailable(f"The sandbox image could not be made: {error}") from error
+        raise SandboxUnavailable(f"The sandbox image could not be built: {error}") from error
     return tag
 
 
@@ -62,14 +68,18 @@ def _has(client: docker.DockerClient, tag: str) -> bool:
     return True
 
 
-def _choose_base(client: docker.DockerClient, docker_host: str | None, cache: Path, say: Say) -> str:
-    """Our own base if the engine has it, else a registry's where one answers, else our own after all."""
+def _choose_base(client: docker.DockerClient, docker_host: str | None, cache: Path, report: Report) -> str:
+    """Return the base image to build on.
+
+    Our own base is used if the engine has it or it is cached. Otherwise, the public image is pulled; if no registry
+    answers, our own base is built.
+    """
     tag = recipe.base_tag()
     if _has(client, tag):
         return tag
-    if not _is_cached(cache) and _pull(client, docker_host, say):
+    if not _is_cached(cache) and _pull(client, docker_host, report):
         return PUBLIC_BASE
-    say("Making the sandbox's base from Debian packages (about half a minute, kept for later) ...")
+    report("Building the base of the sandbox image from Debian packages (about half a minute, cached for later) ...")
     repository, _, version = tag.partition(":")
     client.api.import_image_from_file(str(local_base.base_tar(cache)), repository=repository, tag=version)
     return tag
@@ -79,23 +89,26 @@ def _is_cached(cache: Path) -> bool:
     return any(cache.glob(f"{recipe.base_tag().replace(':', '-')}.tar"))
 
 
-def _pull(client: docker.DockerClient, docker_host: str | None, say: Say) -> bool:
-    """Only where building on it could work: its packages come over the engine's network."""
+def _pull(client: docker.DockerClient, docker_host: str | None, report: Report) -> bool:
+    """Pull the public base image. False if that fails.
+
+    Without a bridge network, nothing is pulled, because packages could not be installed on that base.
+    """
     if not client.networks.list(names=["^bridge$"]):
         return False
     try:
-        say(f"Asking the registry for {PUBLIC_BASE} ...")
-        _client(docker_host, REGISTRY_PATIENCE).images.pull(PUBLIC_BASE)
+        report(f"Pulling {PUBLIC_BASE} from the registry ...")
+        _client(docker_host, REGISTRY_TIMEOUT).images.pull(PUBLIC_BASE)
     except (APIError, RequestException):
         return False
     return True
 
 
-def _with_languages(client: docker.DockerClient, base: str, cache: Path, say: Say) -> str:
-    """A base of its own below the image, so that another runner on top of it costs nothing anew."""
+def _with_languages(client: docker.DockerClient, base: str, cache: Path, report: Report) -> str:
+    """Build an image with the language tools, to be used as base. A changed runner then does not rebuild them."""
     tag = f"{recipe.LANGUAGES_REPOSITORY}:{recipe.digest_of([base.encode(), language_tools.digest().encode()])}"
     if not _has(client, tag):
-        say("Adding language servers and formatters to the sandbox's image (half a minute, kept for later) ...")
+        report("Adding language servers and formatters to the sandbox image (half a minute, cached for later) ...")
         with tempfile.TemporaryFile(dir=cache) as context:
             with tarfile.open(fileobj=context, mode="w") as archive:
                 archive.add(language_tools.FOLDER / "Dockerfile", arcname="Dockerfile")
@@ -122,7 +135,8 @@ def _build(client: docker.DockerClient, tag: str, context: IO[bytes], *, base: s
 
 
 @contextmanager
-def _one_builder(cache: Path) -> Iterator[None]:
+def _build_lock(cache: Path) -> Iterator[None]:
+    """Serialise builds that share this cache."""
     cache.mkdir(parents=True, exist_ok=True)
     with (cache / "sandbox-image.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

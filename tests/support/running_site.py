@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from agentsite.base.environment import site_label
-from sandbox.disk.workspace_disks import held_below, release_all
+from sandbox.disk.workspace_disks import kernel_resources_below, release_all
 from sandbox.engine import api
 from tests.support.deadline import wait_until
 
@@ -144,7 +144,7 @@ def what_stays(state: Path, environment: Mapping[str, str]) -> list[str]:
     if host := environment.get("DOCKER_HOST"):
         with suppress(OSError):
             running = api.running_containers(host, f"agentsite.site={site_label(state)}")
-    held = held_below(state / "workspaces")
+    held = kernel_resources_below(state / "workspaces")
     return running + [place for one in held for place in (*one.mounts, *one.loops)]
 
 

@@ -14,12 +14,12 @@ from typing import Final
 
 import pytest
 
-from sandbox.engine.runtimes import KNOWN
+from sandbox.engine.runtimes import RUNTIME_ARGUMENTS
 from sandbox.errors import CheckFailed, SandboxError
 from sandbox.ports import SandboxSpec
 from tests.support.engine import TestEngine
 
-INSTALLED: Final = tuple(name for name in KNOWN if shutil.which(name))
+INSTALLED: Final = tuple(name for name in RUNTIME_ARGUMENTS if shutil.which(name))
 
 
 VERDICTS: Final[dict[str, str]] = {}

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agentsite.management.commands.export_openapi import FOLDER, documents, render
-from deploy.client_types import TYPES, render_types
+from deploy.client_types import TYPES_FILE, render_types
 from sessions_app.events.schema import EVENT_VIEWS, SnapshotView, event_schema
 
 REFRESH = "run `make openapi` and commit what it writes"
@@ -39,7 +39,7 @@ def test_the_committed_document_is_current(name: str) -> None:
 
 def test_the_python_clients_types_are_those_of_the_document(tmp_path: Path) -> None:
     render_types(tmp_path / "types.py")
-    assert TYPES.read_text(encoding="utf-8") == (tmp_path / "types.py").read_text(encoding="utf-8"), REFRESH
+    assert TYPES_FILE.read_text(encoding="utf-8") == (tmp_path / "types.py").read_text(encoding="utf-8"), REFRESH
 
 
 def test_the_document_is_the_same_each_time_it_is_made() -> None:

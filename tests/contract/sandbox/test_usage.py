@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from sandbox.limits import Usage
+from sandbox.limits import SandboxUsage
 from sandbox.ports import RunRequest
 from tests.contract.sandbox.conftest import Sandbox
 
@@ -38,7 +38,7 @@ async def test_usage_is_told_with_its_limits(sandbox: Sandbox) -> None:
         assert (usage.disk.limit, usage.tmp.limit) == (0, 0)
 
 
-def _limits(usage: Usage) -> tuple[int, int, int, float]:
+def _limits(usage: SandboxUsage) -> tuple[int, int, int, float]:
     return usage.memory.limit, usage.pids.limit, usage.tmp.limit, usage.cpus
 
 

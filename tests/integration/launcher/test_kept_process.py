@@ -6,7 +6,7 @@ import signal
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deploy.launcher.process import KeptProcess
+from deploy.launcher.process import SupervisedProcess
 from tests.support.deadline import wait_until
 
 _PATIENCE = 10.0
@@ -31,10 +31,10 @@ class Told:
         return self.lines
 
 
-def _keep(command: str) -> tuple[KeptProcess, Told, Told, asyncio.Task[None]]:
+def _keep(command: str) -> tuple[SupervisedProcess, Told, Told, asyncio.Task[None]]:
     log, screen = Told(), Told()
-    process = KeptProcess("part", command, dict(os.environ), log, screen)
-    return process, log, screen, asyncio.create_task(process.keep())
+    process = SupervisedProcess("part", command, dict(os.environ), log, screen)
+    return process, log, screen, asyncio.create_task(process.supervise())
 
 
 def _is_alive(pid: int) -> bool:
@@ -47,7 +47,7 @@ def _is_alive(pid: int) -> bool:
 async def test_a_process_that_dies_is_started_again() -> None:
     process, log, screen, keeper = _keep("echo started; kill -9 $$")
     await log.until(2)
-    process.end(signal.SIGTERM)
+    process.stop(signal.SIGTERM)
     await asyncio.wait_for(keeper, _PATIENCE)
     assert screen.lines[0] == "was ended by SIGKILL; starting it again"
     assert process.failures >= 1
@@ -56,7 +56,7 @@ async def test_a_process_that_dies_is_started_again() -> None:
 async def test_an_ended_process_stays_ended() -> None:
     process, log, screen, keeper = _keep("echo started; exec sleep 60")
     await log.until(1)
-    process.end(signal.SIGTERM)
+    process.stop(signal.SIGTERM)
     await asyncio.wait_for(keeper, _PATIENCE)
     assert (log.lines, screen.lines) == (["started"], [])
 
@@ -64,7 +64,7 @@ async def test_an_ended_process_stays_ended() -> None:
 async def test_children_go_with_the_process_that_started_them() -> None:
     process, log, _screen, keeper = _keep("sleep 60 & echo $!; wait")
     child = int((await log.until(1))[0])
-    process.end(signal.SIGTERM)
+    process.stop(signal.SIGTERM)
     await asyncio.wait_for(keeper, _PATIENCE)
     wait_until(lambda: not _is_alive(child), "the child is gone")
 
@@ -73,7 +73,7 @@ async def test_a_child_that_outlives_a_crash_is_ended_too() -> None:
     process, log, screen, keeper = _keep("sleep 60 & echo $!; exit 3")
     child = int((await log.until(1))[0])
     await screen.until(1)
-    process.end(signal.SIGTERM)
+    process.stop(signal.SIGTERM)
     await asyncio.wait_for(keeper, _PATIENCE)
     assert screen.lines[0].startswith("stopped with status 3")
     wait_until(lambda: not _is_alive(child), "the child is gone")
@@ -85,5 +85,5 @@ async def test_output_that_is_no_text_does_not_stop_the_copying() -> None:
         while "end" not in log.lines:
             log.changed.clear()
             await log.changed.wait()
-    process.end(signal.SIGTERM)
+    process.stop(signal.SIGTERM)
     await asyncio.wait_for(keeper, _PATIENCE)

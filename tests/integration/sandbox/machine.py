@@ -22,7 +22,7 @@ def leftovers(engine: PrivateEngine, site: str) -> dict[str, list[str]]:
         "networks": [network["Name"] for network in ask(engine, f"/networks?filters={label}")],
         "processes": list(_processes(engine)),
         "mounts": list(_mounts(engine)),
-        "cgroups": [str(path) for path in Path("/sys/fs/cgroup").glob(f"*/{engine.belongings.cgroup}/*/")],
+        "cgroups": [str(path) for path in Path("/sys/fs/cgroup").glob(f"*/{engine.resources.cgroup}/*/")],
         "loops": [line for line in _loop_files() if str(engine.folder.parent) in line],
     }
     return {kind: names for kind, names in found.items() if names}
@@ -40,7 +40,7 @@ def _processes(engine: PrivateEngine) -> Iterator[str]:
             cgroup = (folder / "cgroup").read_text()
         except OSError:
             continue
-        mentioned = any(f"{engine.folder}/exec" in word for word in words) or engine.belongings.cgroup in cgroup
+        mentioned = any(f"{engine.folder}/exec" in word for word in words) or engine.resources.cgroup in cgroup
         if mentioned and words[0].rpartition("/")[2] not in ENGINE_PROGRAMS:
             yield f"{folder.name} {' '.join(words)[:120]}"
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
-from sandbox.disk import Places, Prepared, btrfs, ext4, folders, loops, migrate
+from sandbox.disk import Prepared, WorkspaceDisks, btrfs, ext4, folders, loops, migrate
 from sandbox.disk.btrfs import BtrfsDriver
-from sandbox.disk.workspace_disks import held_below, release_all
+from sandbox.disk.workspace_disks import kernel_resources_below, release_all
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.mounts import mounts_below
@@ -32,18 +32,18 @@ def setting(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def disks(setting: str, tmp_path: Path) -> Iterator[Places]:
-    yield Places(tmp_path / "workspaces", setting=setting)
+def disks(setting: str, tmp_path: Path) -> Iterator[WorkspaceDisks]:
+    yield WorkspaceDisks(tmp_path / "workspaces", setting=setting)
     release_all(tmp_path)
 
 
 @pytest.fixture
-def images_only(tmp_path: Path) -> Iterator[Places]:
-    yield Places(tmp_path / "workspaces", setting="ext4")
+def images_only(tmp_path: Path) -> Iterator[WorkspaceDisks]:
+    yield WorkspaceDisks(tmp_path / "workspaces", setting="ext4")
     release_all(tmp_path)
 
 
-def prepare(disks: Places, name: str = "wsp_1", limits: Limits = LIMITS) -> Prepared:
+def prepare(disks: WorkspaceDisks, name: str = "wsp_1", limits: Limits = LIMITS) -> Prepared:
     return disks.prepare(name, limits, OWNER)
 
 
@@ -86,7 +86,7 @@ def is_whole(prepared: Prepared) -> bool:
     return prepared.folders.files.joinpath("link").readlink() == Path("/etc/passwd")
 
 
-def test_a_full_disk_is_full_for_its_owner_alone(disks: Places, setting: str) -> None:
+def test_a_full_disk_is_full_for_its_owner_alone(disks: WorkspaceDisks, setting: str) -> None:
     full, neighbour = prepare(disks, "wsp_full"), prepare(disks, "wsp_next")
 
     said = as_tool_user("cat /dev/zero > a; head -c 1M /dev/zero > b; stat -c %s b", full.folders.files)
@@ -100,7 +100,7 @@ def test_a_full_disk_is_full_for_its_owner_alone(disks: Places, setting: str) ->
     assert as_tool_user("rm a && echo fine > b && cat b", full.folders.files) == "fine\n"
 
 
-def test_inodes_end(images_only: Places) -> None:
+def test_inodes_end(images_only: WorkspaceDisks) -> None:
     prepared = prepare(images_only)
 
     said = as_tool_user("i=0; while : > $i; do i=$((i+1)); done", prepared.folders.files)
@@ -110,7 +110,7 @@ def test_inodes_end(images_only: Places) -> None:
     (prepared.folders.runner / "journal").write_bytes(b"still")
 
 
-def test_the_runner_has_a_bound_of_its_own(disks: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_runner_has_a_bound_of_its_own(disks: WorkspaceDisks, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ext4, "RUNNER_MIB", 32)
     monkeypatch.setattr(btrfs, "RUNNER_MIB", 32)
     prepared = prepare(disks)
@@ -120,7 +120,9 @@ def test_the_runner_has_a_bound_of_its_own(disks: Places, monkeypatch: pytest.Mo
     assert as_tool_user("head -c 20M /dev/zero > a && echo fine", prepared.folders.files) == "fine\n"
 
 
-def test_an_idle_workspace_holds_nothing_and_keeps_its_files(disks: Places, tmp_path: Path, setting: str) -> None:
+def test_an_idle_workspace_holds_nothing_and_keeps_its_files(
+    disks: WorkspaceDisks, tmp_path: Path, setting: str
+) -> None:
     prepared = prepare(disks)
     as_tool_user("echo kept > a", prepared.folders.files)
     assert {f"{prepared.folders.root}/{name}" for name in ("disk", "runner")} <= set(mounts_below(tmp_path))
@@ -129,13 +131,13 @@ def test_an_idle_workspace_holds_nothing_and_keeps_its_files(disks: Places, tmp_
 
     left = [""] if setting == "btrfs" else []
     wait_until(
-        lambda: [held.workspace_id for held in held_below(tmp_path / "workspaces")] == left,
+        lambda: [held.workspace_id for held in kernel_resources_below(tmp_path / "workspaces")] == left,
         "nothing is held, also where a container that is being started has a copy of all mounts for a moment",
     )
     assert (prepare(disks).folders.files / "a").read_text() == "kept\n"
 
 
-def test_what_is_deleted_leaves_nothing(disks: Places, tmp_path: Path, setting: str) -> None:
+def test_what_is_deleted_leaves_nothing(disks: WorkspaceDisks, tmp_path: Path, setting: str) -> None:
     as_tool_user("echo kept > a", prepare(disks).folders.files)
 
     for _ in range(2):
@@ -146,7 +148,7 @@ def test_what_is_deleted_leaves_nothing(disks: Places, tmp_path: Path, setting: 
     assert not (prepare(disks).folders.files / "a").exists()
 
 
-def test_freed_space_goes_back_to_the_host(images_only: Places) -> None:
+def test_freed_space_goes_back_to_the_host(images_only: WorkspaceDisks) -> None:
     prepared = prepare(images_only)
     image = prepared.folders.root / "disk.img"
     assert image.stat().st_blocks * 512 < 2 * MIB
@@ -158,7 +160,7 @@ def test_freed_space_goes_back_to_the_host(images_only: Places) -> None:
     wait_until(lambda: image.stat().st_blocks * 512 < 10 * MIB, "the host has its space back")
 
 
-def test_limits_may_grow_and_fall(disks: Places, setting: str) -> None:
+def test_limits_may_grow_and_fall(disks: WorkspaceDisks, setting: str) -> None:
     as_tool_user("head -c 50M /dev/zero > a", prepare(disks).folders.files)
 
     for disk_mib, inodes, fits in ((200, 1000, True), (32, 1000, False), (64, 200_000, True)):
@@ -177,7 +179,7 @@ def test_limits_may_grow_and_fall(disks: Places, setting: str) -> None:
             assert free.f_files >= inodes
 
 
-def test_plain_directories_are_taken_over(disks: Places, tmp_path: Path) -> None:
+def test_plain_directories_are_taken_over(disks: WorkspaceDisks, tmp_path: Path) -> None:
     folder = plain_workspace(tmp_path / "workspaces")
 
     assert is_whole(prepare(disks))
@@ -186,7 +188,7 @@ def test_plain_directories_are_taken_over(disks: Places, tmp_path: Path) -> None
     assert list((folder / "runner").iterdir()) == []
 
 
-def test_plain_directories_that_do_not_fit_stay_and_are_told(images_only: Places, tmp_path: Path) -> None:
+def test_plain_directories_that_do_not_fit_stay_and_are_told(images_only: WorkspaceDisks, tmp_path: Path) -> None:
     plain_workspace(tmp_path / "workspaces")
     (tmp_path / "workspaces" / "wsp_1" / "files" / "large").write_bytes(bytes(70 * MIB))
 
@@ -198,7 +200,7 @@ def test_plain_directories_that_do_not_fit_stay_and_are_told(images_only: Places
     assert is_whole(prepare(images_only))
 
 
-def test_a_kill_between_any_two_steps_loses_nothing(disks: Places, tmp_path: Path, setting: str) -> None:
+def test_a_kill_between_any_two_steps_loses_nothing(disks: WorkspaceDisks, tmp_path: Path, setting: str) -> None:
     disks.driver()
     prepare(disks, "wsp_other")
     step, finished = 0, False
@@ -252,7 +254,7 @@ STEPS: Final[tuple[tuple[Any, str], ...]] = (
 )
 
 
-def test_preparing_at_once_gives_one_disk(disks: Places, tmp_path: Path) -> None:
+def test_preparing_at_once_gives_one_disk(disks: WorkspaceDisks, tmp_path: Path) -> None:
     disks.driver()
     children = []
     for _ in range(4):
@@ -271,7 +273,7 @@ def test_preparing_at_once_gives_one_disk(disks: Places, tmp_path: Path) -> None
     assert len(devices) == len(set(devices))
 
 
-def test_one_image_never_gets_two_devices(images_only: Places, tmp_path: Path) -> None:
+def test_one_image_never_gets_two_devices(images_only: WorkspaceDisks, tmp_path: Path) -> None:
     prepared = prepare(images_only)
     (prepared.folders.files / "open").write_bytes(b"")
     with (prepared.folders.files / "open").open("rb") as held_open:
@@ -284,7 +286,7 @@ def test_one_image_never_gets_two_devices(images_only: Places, tmp_path: Path) -
         assert os.fstat(held_open.fileno()).st_dev == (again.folders.files / "open").stat().st_dev
 
 
-def test_a_damaged_image_is_repaired_or_refused_in_words(images_only: Places) -> None:
+def test_a_damaged_image_is_repaired_or_refused_in_words(images_only: WorkspaceDisks) -> None:
     image = prepare(images_only).folders.root / "disk.img"
     images_only.release("wsp_1")
     with image.open("r+b") as file:
@@ -297,7 +299,7 @@ def test_a_damaged_image_is_repaired_or_refused_in_words(images_only: Places) ->
 
 def test_a_workspace_is_forked_in_no_time(tmp_path: Path) -> None:
     root = tmp_path / "workspaces"
-    disks = Places(root, setting="btrfs")
+    disks = WorkspaceDisks(root, setting="btrfs")
     try:
         as_tool_user("head -c 20M /dev/urandom > a; sync a", (first := prepare(disks, "wsp_first")).folders.files)
 
@@ -312,7 +314,9 @@ def test_a_workspace_is_forked_in_no_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["disk release {}/workspaces", "engine stop --state {}"])
-def test_what_is_mounted_can_be_listed_and_ends_with_the_site(disks: Places, tmp_path: Path, command: str) -> None:
+def test_what_is_mounted_can_be_listed_and_ends_with_the_site(
+    disks: WorkspaceDisks, tmp_path: Path, command: str
+) -> None:
     prepare(disks)
     root = tmp_path / "workspaces"
 

@@ -12,7 +12,7 @@ import pytest
 
 from sandbox.docker import DockerDeployment, reaper
 from sandbox.engine.private import PrivateEngine, data_root
-from sandbox.engine.processes import send
+from sandbox.engine.processes import send_signal
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import RunRequest, SandboxState
 from tests.integration.sandbox.machine import ask, leftovers
@@ -57,7 +57,7 @@ def young() -> Iterator[Nursery]:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reaper, "SETTLING", 1.0)
+    monkeypatch.setattr(reaper, "RECHECK_DELAY", 1.0)
 
 
 @pytest.fixture
@@ -122,9 +122,9 @@ async def test_an_engine_that_is_killed_at_any_instant_leaves_nothing_behind(
 
 
 def _kill(engine: PrivateEngine, *programs: str) -> None:
-    for process in engine.belongings.processes():
+    for process in engine.resources.processes():
         if process.program in programs:
-            send(process, signal.SIGKILL)
+            send_signal(process, signal.SIGKILL)
 
 
 async def test_a_command_outlives_its_engine_and_its_result_arrives(

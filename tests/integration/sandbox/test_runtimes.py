@@ -25,7 +25,7 @@ DEBIAN = "0.0~20221219"
 @pytest.fixture(scope="module")
 def debian_runsc(docker_engine: TestEngine) -> PrivateEngine:
     """The engine, when it offers the runtime that Debian 12 has."""
-    engine = PrivateEngine.behind(docker_engine.host)
+    engine = PrivateEngine.at_address(docker_engine.host)
     if engine is None:
         pytest.skip("the engine is not ours, so it cannot be told what to offer")
     if shutil.which("runsc") is None or DEBIAN not in subprocess.check_output(["runsc", "--version"], text=True):
@@ -100,4 +100,4 @@ async def test_a_start_that_fails_leaves_no_process(
 
 def nothing_is_left(engine: PrivateEngine) -> bool:
     """No process, shims included, works for a container that does not run."""
-    return set(engine.belongings.by_container()) <= set(api.running_containers(engine.host))
+    return set(engine.resources.processes_by_container()) <= set(api.running_containers(engine.host))

@@ -28,7 +28,7 @@ class Commands:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "_LOOK_EVERY", 0.001)
+    monkeypatch.setattr(engine, "_CHECK_INTERVAL", 0.001)
 
 
 async def test_an_engine_that_answers_is_used_and_in_the_end_rid_of_our_containers_only(

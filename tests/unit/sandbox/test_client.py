@@ -93,14 +93,14 @@ async def test_nonsense_in_a_list_is_a_protocol_error(tmp_path: Path, body: byte
 @pytest.mark.parametrize("piece", [b"", bytes(2000)])
 async def test_an_archive_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: bytes) -> None:
     """It goes to the disk of whoever asked."""
-    monkeypatch.setattr(archiving, "MARGIN", 1000)
+    monkeypatch.setattr(archiving, "OVERHEAD_BYTES", 1000)
     taken: list[int] = []
 
     async def take(data: bytes) -> None:
         taken.append(len(data))
 
     answer = frame({"event": "chunk"}, piece) * 5
-    said = pytest.raises(ProtocolError, match="more of an archive")
+    said = pytest.raises(ProtocolError, match="more archive data")
     with runner(tmp_path / "s", answer, close=False) as runtime, said:
         await runtime.archive(take, limit=10)
 
@@ -116,8 +116,8 @@ async def test_a_known_refusal_keeps_its_kind_and_a_bounded_message(tmp_path: Pa
 
 
 async def test_silence_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runtime_module, "DEADLINE", 0.05)
-    monkeypatch.setattr(RunnerRuntime._ask, "__kwdefaults__", {"deadline": 0.05})
+    monkeypatch.setattr(runtime_module, "ANSWER_TIMEOUT", 0.05)
+    monkeypatch.setattr(RunnerRuntime._request, "__kwdefaults__", {"answer_timeout": 0.05})
     with runner(tmp_path / "s", b"", close=False) as runtime, pytest.raises(SandboxUnavailable, match="did not answer"):
         await runtime.stat("a")
 

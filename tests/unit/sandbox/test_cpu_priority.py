@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.docker import cpu_priority
-from sandbox.docker.cpu_priority import SAMPLE, TICK, Group, Watched
+from sandbox.docker.cpu_priority import MAX_SAMPLED_PROCESSES, POLL_INTERVAL, CpuGroup, WatchedContainer
 
 MEMBERSHIPS = {"v1": "4:memory:/eng/box\n3:cpuacct:/eng/box\n2:cpu:/eng/box\n0::/\n", "v2": "0::/eng/box\n"}
 
@@ -27,7 +27,7 @@ class Machine:
         self._used = 0.0
         self.wants_to_run = False
         self.use(0.0)
-        self.group = Group(MEMBERSHIPS[version], root)
+        self.group = CpuGroup(MEMBERSHIPS[version], root)
 
     def use(self, seconds: float) -> None:
         self._used += seconds
@@ -51,32 +51,34 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.fixture
-def watched(machine: Machine) -> Watched:
-    return Watched(machine.group)
+def watched(machine: Machine) -> WatchedContainer:
+    return WatchedContainer(machine.group)
 
 
-def look(machine: Machine, watched: Watched, share: float) -> bool:
-    machine.now += TICK
-    machine.use(share * TICK)
-    watched.look()
+def look(machine: Machine, watched: WatchedContainer, share: float) -> bool:
+    machine.now += POLL_INTERVAL
+    machine.use(share * POLL_INTERVAL)
+    watched.poll()
     return machine.gives_way
 
 
-def test_who_computes_all_the_time_gives_way(machine: Machine, watched: Watched) -> None:
+def test_who_computes_all_the_time_gives_way(machine: Machine, watched: WatchedContainer) -> None:
     assert look(machine, watched, 1.0)
 
 
-def test_short_commands_one_after_the_other_do_not(machine: Machine, watched: Watched) -> None:
+def test_short_commands_one_after_the_other_do_not(machine: Machine, watched: WatchedContainer) -> None:
     assert not look(machine, watched, 0.7)
 
 
-def test_who_always_has_something_to_run_gives_way_however_little_it_gets(machine: Machine, watched: Watched) -> None:
+def test_who_always_has_something_to_run_gives_way_however_little_it_gets(
+    machine: Machine, watched: WatchedContainer
+) -> None:
     machine.wants_to_run = True
 
     assert [look(machine, watched, 0.4) for _ in range(5)] == [False, False, False, True, True]
 
 
-def test_who_has_something_to_run_now_and_then_does_not(machine: Machine, watched: Watched) -> None:
+def test_who_has_something_to_run_now_and_then_does_not(machine: Machine, watched: WatchedContainer) -> None:
     seen = []
     for wants in (True, True, True, False, True):
         machine.wants_to_run = wants
@@ -85,40 +87,42 @@ def test_who_has_something_to_run_now_and_then_does_not(machine: Machine, watche
     assert not any(seen)
 
 
-def test_who_gets_nothing_there_takes_turns_with_those_who_leave_it_nothing(machine: Machine, watched: Watched) -> None:
+def test_who_gets_nothing_there_takes_turns_with_those_who_leave_it_nothing(
+    machine: Machine, watched: WatchedContainer
+) -> None:
     look(machine, watched, 2.0)
     machine.wants_to_run = True
 
     assert [look(machine, watched, share) for share in (0.0, 0.95, 0.0, 0.95)] == [False, True, False, True]
 
 
-def test_who_gets_some_there_stays(machine: Machine, watched: Watched) -> None:
+def test_who_gets_some_there_stays(machine: Machine, watched: WatchedContainer) -> None:
     look(machine, watched, 2.0)
     machine.wants_to_run = True
 
     assert look(machine, watched, 0.3)
 
 
-def test_who_has_nothing_left_to_run_is_back(machine: Machine, watched: Watched) -> None:
+def test_who_has_nothing_left_to_run_is_back(machine: Machine, watched: WatchedContainer) -> None:
     look(machine, watched, 2.0)
 
     assert not look(machine, watched, 0.01)
 
 
-def test_what_another_service_left_is_put_right(machine: Machine, watched: Watched) -> None:
+def test_what_another_service_left_is_put_right(machine: Machine, watched: WatchedContainer) -> None:
     (machine.box / "cpu.idle").write_text("1")
 
     assert not look(machine, watched, 0.0)
 
 
-def test_a_group_that_is_gone_is_not_looked_at_again(watched: Watched, tmp_path: Path) -> None:
+def test_a_group_that_is_gone_is_not_looked_at_again(watched: WatchedContainer, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path)
 
-    assert not cpu_priority.is_there(watched)
+    assert not cpu_priority.poll_container(watched)
 
 
 def test_of_a_crowd_only_some_are_asked_whether_they_run(
-    machine: Machine, watched: Watched, monkeypatch: pytest.MonkeyPatch
+    machine: Machine, watched: WatchedContainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(cpu_priority, "_is_running", asked.append)
@@ -126,5 +130,5 @@ def test_of_a_crowd_only_some_are_asked_whether_they_run(
 
     look(machine, watched, 0.4)
 
-    assert SAMPLE / 2 <= len(set(asked)) == len(asked) <= SAMPLE
+    assert MAX_SAMPLED_PROCESSES / 2 <= len(set(asked)) == len(asked) <= MAX_SAMPLED_PROCESSES
     assert (asked[0], int(asked[-1]) > 1_500) == ("1000", True)

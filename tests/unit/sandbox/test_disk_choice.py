@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.disk import Places, workspace_disks
+from sandbox.disk import WorkspaceDisks, workspace_disks
 from sandbox.disk.driver import DiskDriver, DiskUnusable, DriverName, Prepared
 from sandbox.disk.folders import Folders
 from sandbox.disk.images import Capacity
 from sandbox.disk.loops import CONFIGURATION
-from sandbox.disk.workspace_disks import choose_driver, held_below
+from sandbox.disk.workspace_disks import choose_driver, kernel_resources_below
 from sandbox.docker.disks import obstacle_to_mounts
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
@@ -45,7 +45,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
             "btrfs": lambda _: Fake("btrfs", btrfs),
             "ext4": lambda _: Fake("ext4", ext4),
         }
-        monkeypatch.setattr(workspace_disks, "MAKERS", makers)
+        monkeypatch.setattr(workspace_disks, "DRIVERS", makers)
         monkeypatch.setattr(workspace_disks, "is_btrfs", lambda _: on_btrfs)
 
     return has
@@ -92,15 +92,15 @@ def test_an_engine_that_would_not_see_a_mount_gets_none(machine: Callable[..., N
 
 
 def test_a_setting_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SandboxUnavailable, match="SANDBOX_DISK can be auto, ext4, btrfs, soft, not 'zfs'"):
-        Places(tmp_path, setting="zfs")
+    with pytest.raises(SandboxUnavailable, match="SANDBOX_DISK must be one of auto, ext4, btrfs, soft, not 'zfs'"):
+        WorkspaceDisks(tmp_path, setting="zfs")
 
 
 def test_a_machine_is_tried_once(machine: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine()
-    disks = Places(tmp_path)
+    disks = WorkspaceDisks(tmp_path)
     first = disks.driver()
-    monkeypatch.setattr(workspace_disks, "MAKERS", {})
+    monkeypatch.setattr(workspace_disks, "DRIVERS", {})
 
     assert disks.driver() is first
 
@@ -108,7 +108,7 @@ def test_a_machine_is_tried_once(machine: Callable[..., None], tmp_path: Path, m
 def test_what_a_workspace_has_counts_more_than_what_was_chosen(tmp_path: Path) -> None:
     (tmp_path / "with").mkdir()
     (tmp_path / "with" / "disk.img").touch()
-    disks = Places(tmp_path, setting="soft")
+    disks = WorkspaceDisks(tmp_path, setting="soft")
 
     assert disks.folders("with").files == tmp_path / "with" / "disk" / "files"
     assert disks.folders("without").files == tmp_path / "without" / "files"
@@ -118,7 +118,7 @@ def test_plain_directories_are_made_for_the_containers_users(tmp_path: Path, mon
     given: list[tuple[str, int]] = []
     monkeypatch.setattr("os.chown", lambda path, uid, *_, **__: given.append((Path(path).name, uid)))
 
-    prepared = Places(tmp_path, setting="soft").prepare("wsp_1", Limits(), 100_000)
+    prepared = WorkspaceDisks(tmp_path, setting="soft").prepare("wsp_1", Limits(), 100_000)
 
     assert given == [("files", 101_000), ("home", 101_000), ("runner", 100_000)]
     assert (prepared.folders.runner.stat().st_mode & 0o777, prepared.driver) == (0o700, "soft")
@@ -137,7 +137,7 @@ def test_the_kernel_is_told_of_a_loop_device_in_its_own_words() -> None:
 
 
 def test_a_directory_without_workspaces_holds_nothing(tmp_path: Path) -> None:
-    assert held_below(tmp_path / "none") == []
+    assert kernel_resources_below(tmp_path / "none") == []
 
 
 def test_an_engine_that_cannot_be_asked_is_no_obstacle(tmp_path: Path) -> None:

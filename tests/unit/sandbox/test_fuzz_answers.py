@@ -342,7 +342,7 @@ async def count_ticks() -> None:
 @pytest.mark.parametrize("channel", [1, 99])
 def test_a_stream_that_nobody_reads_does_not_fill_memory(channel: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Headers are parsed before anyone wants them: they count as what they become."""
-    monkeypatch.setattr(stream_module, "WAITING_LIMIT", 8 << 20)
+    monkeypatch.setattr(stream_module, "MAX_WAITING_BYTES", 8 << 20)
     flood = encoded({"channel": channel, "header": {"x": [[] for _ in range(50_000)]}})
     duplex = Endless(flood)
     carrier = StreamCarrier(lambda: duplex)
