@@ -1,8 +1,9 @@
-"""A workspace's files and the tool user's home as one stream: tar, gzip.
+"""Write a workspace's files and the tool user's home as one tar stream, compressed with gzip.
 
-A best effort, since commands may run meanwhile: a file that shrinks is filled up with zeros, one that grows is cut,
-one that is gone is left out. What the tool user may not read, and what is neither file, folder nor link, is left out
-and counted. Folders come last and deepest first, so that a folder without the right to write in it can be filled again.
+Commands may run meanwhile, so the archive is best effort: a file that shrinks is padded with zeros, one that grows is
+truncated, one that disappears is left out. Files that the tool user cannot read, and anything that is not a file,
+directory or symbolic link, are left out and counted. Directories come last, the deepest first, so that a restore can
+fill a read-only directory before it sets its mode.
 """
 
 import contextlib
@@ -21,19 +22,23 @@ from .tree import HOME, WORKSPACE, Tree, open_exactly, status_exactly
 from .tree_walk import walk
 
 ROOTS: Final[Mapping[str, str]] = {"workspace": WORKSPACE, "home": HOME}
-"""How the two places are called in an archive."""
+"""The top-level names in an archive, and the directory that each stands for."""
 CACHES: Final[Mapping[str, frozenset[str]]] = {"home": frozenset({"./.cache", "./.npm"})}
-"""Left out: they can be fetched again, and are often the larger part."""
-ENTRIES_LIMIT: Final = 500_000
+"""Directories that are left out of an archive: they can be downloaded again, and are often the larger part."""
+ENTRIES_LIMIT: Final = 500_000  # files, links and directories
 TIME_LIMIT: Final = 600.0  # seconds
-READ_SIZE: Final = 1 << 18
-GZIP: Final = 31  # zlib's word for a gzip header and trailer
-SPEED_LEVEL: Final = 1
+READ_SIZE: Final = 1 << 18  # bytes
+GZIP_WBITS: Final = 31  # the `wbits` value with which zlib writes and reads a gzip header and trailer
+COMPRESSION_LEVEL: Final = 1  # zlib's fastest
 
 
 class Tally:
-    """`size` is of the contents; `left_out` counts what is in the workspace and not in the archive, `capped` says that
-    even this was not counted to the end. Equal states have equal digests, whatever could be read of them."""
+    """Counts of one archive.
+
+    `size` is the total size of the contents in bytes. `left_out` counts entries that are in the workspace but not in
+    the archive; `capped` means that counting stopped at `ENTRIES_LIMIT`. Two equal states have equal digests,
+    regardless of what could be read of them.
+    """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -43,7 +48,7 @@ class Tally:
         self.capped = False
         self.digest = sha256()
 
-    def as_answer(self) -> dict[str, Any]:
+    def as_fields(self) -> dict[str, Any]:
         return {
             "state": self.digest.hexdigest(),
             "entries": self.entries,
@@ -54,32 +59,40 @@ class Tally:
 
 
 class Archives:
+    """Writes archives of the workspace and the home directory, and describes what an archive would contain."""
+
     def __init__(self, tree: Tree, identity: Identity) -> None:
         self._tree = tree
         self._identity = identity
 
     def state(self) -> dict[str, Any]:
-        """What an archive made now would be of: names, kinds, modes, sizes and times; nothing is read."""
+        """Return the counts and the digest of an archive created now.
+
+        Reads names, kinds, modes, sizes and times, but no content.
+        """
         tally = Tally(limit=0)
         with self._identity.as_tool_user():
             for found in self._walk(tally):
                 tally.entries += 1
                 tally.size += found.entry.size
-        return tally.as_answer()
+        return tally.as_fields()
 
     def write(self, sink: Callable[[bytes], None], limit: int) -> dict[str, Any]:
-        """`limit`: bytes of content; what does not fit any more is left out."""
+        """Pass the archive to `sink` piece by piece and return its counts.
+
+        `limit` is the most bytes of content; files that no longer fit are left out.
+        """
         tally = Tally(limit)
         with self._identity.as_tool_user():
-            stream = Compressed(sink)
+            stream = GzipWriter(sink)
             for found in self._walk(tally):
                 self._add(found, stream, tally)
             stream.write(tar.END)
             stream.finish()
-        return tally.as_answer()
+        return tally.as_fields()
 
-    def _walk(self, tally: Tally) -> Iterator["Found"]:
-        give_up = time.monotonic() + TIME_LIMIT
+    def _walk(self, tally: Tally) -> Iterator["ArchiveItem"]:
+        deadline = time.monotonic() + TIME_LIMIT
         seen = 0
         for name, root in ROOTS.items():
             with contextlib.suppress(FileNotFoundError), self._tree.opened(root, os.O_PATH | os.O_DIRECTORY) as (fd, _):
@@ -88,12 +101,12 @@ class Archives:
                     if seen > ENTRIES_LIMIT:
                         tally.capped = True
                         return
-                    if time.monotonic() > give_up:
-                        raise Refusal(LIMIT_REACHED, f"The archive was not complete after {TIME_LIMIT:.0f} s.")
+                    if time.monotonic() > deadline:
+                        raise Refusal(LIMIT_REACHED, f"The archive could not be completed within {TIME_LIMIT:.0f} s.")
                     tally.digest.update(found.line)
                     yield found
 
-    def _add(self, found: "Found", stream: "Compressed", tally: Tally) -> None:
+    def _add(self, found: "ArchiveItem", stream: "GzipWriter", tally: Tally) -> None:
         entry = found.entry
         if entry.kind != "file":
             stream.write(tar.encode(entry))
@@ -105,8 +118,11 @@ class Archives:
         tally.entries += 1
 
 
-class Found(NamedTuple):
-    """`name` is the last part of the entry's, beside the descriptor of its folder; `line` goes into the digest."""
+class ArchiveItem(NamedTuple):
+    """A tar entry and where to read its content.
+
+    `name` is the last part of the entry's path and `folder_fd` its open directory; `line` is added to the digest.
+    """
 
     entry: tar.Entry
     folder_fd: int
@@ -114,7 +130,7 @@ class Found(NamedTuple):
     line: bytes
 
 
-def _walk_root(root_fd: int, root: str, tally: Tally) -> Iterator[Found]:
+def _walk_root(root_fd: int, root: str, tally: Tally) -> Iterator[ArchiveItem]:
     folders: list[tar.Entry] = []
     for folder, names in walk(root_fd, pruned=CACHES.get(root, ()), limit=ENTRIES_LIMIT):
         inside = root + folder.removeprefix(".")
@@ -126,7 +142,7 @@ def _walk_root(root_fd: int, root: str, tally: Tally) -> Iterator[Found]:
             continue
         folders.append(tar.Entry(inside, "directory", stat.S_IMODE(status.st_mode), 0, int(status.st_mtime)))
         try:
-            yield from _look(folder_fd, inside, names, tally)
+            yield from _items_in(folder_fd, inside, names, tally)
         finally:
             os.close(folder_fd)
         if len(folders) > ENTRIES_LIMIT:
@@ -134,10 +150,10 @@ def _walk_root(root_fd: int, root: str, tally: Tally) -> Iterator[Found]:
     for entry in sorted(folders, key=lambda entry: entry.name.count("/"), reverse=True):
         if entry.name != root:
             line = f"{entry.name}\0{entry.mode}\n"
-            yield Found(entry, -1, "", os.fsencode(line))
+            yield ArchiveItem(entry, -1, "", os.fsencode(line))
 
 
-def _look(folder_fd: int, folder: str, names: list[str], tally: Tally) -> Iterator[Found]:
+def _items_in(folder_fd: int, folder: str, names: list[str], tally: Tally) -> Iterator[ArchiveItem]:
     for name in sorted(names):
         try:
             found = _describe(folder_fd, folder, name)
@@ -149,8 +165,8 @@ def _look(folder_fd: int, folder: str, names: list[str], tally: Tally) -> Iterat
             tally.left_out += 1
 
 
-def _describe(folder_fd: int, folder: str, name: str) -> Found | None:
-    """None for what no archive can hold."""
+def _describe(folder_fd: int, folder: str, name: str) -> ArchiveItem | None:
+    """Return the item for one name. None for anything but a regular file or a symbolic link."""
     status = os.lstat(name, dir_fd=folder_fd)
     mode, target, size = stat.S_IMODE(status.st_mode), "", 0
     kind: tar.Kind = "file"
@@ -162,11 +178,14 @@ def _describe(folder_fd: int, folder: str, name: str) -> Found | None:
         return None
     entry = tar.Entry(f"{folder}/{name}", kind, mode, size, int(status.st_mtime), target)
     line = f"{entry.name}\0{kind}\0{mode}\0{size}\0{status.st_mtime_ns}\0{target}\n"
-    return Found(entry, folder_fd, name, os.fsencode(line))
+    return ArchiveItem(entry, folder_fd, name, os.fsencode(line))
 
 
-def _add_file(found: Found, stream: "Compressed", room: int) -> bool:
-    """False when it cannot be read, is no file any more or does not fit."""
+def _add_file(found: ArchiveItem, stream: "GzipWriter", room: int) -> bool:
+    """Write a file's header and content to the stream.
+
+    Returns False if the file cannot be read, is no longer a regular file, or is larger than `room` bytes.
+    """
     try:
         fd = open_exactly(found.folder_fd, found.name, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
@@ -181,13 +200,13 @@ def _add_file(found: Found, stream: "Compressed", room: int) -> bool:
     return True
 
 
-def _copy(fd: int, stream: "Compressed", size: int) -> None:
-    """So many bytes, whatever happens to the file meanwhile."""
+def _copy(fd: int, stream: "GzipWriter", size: int) -> None:
+    """Write exactly `size` bytes of content, even if the file changes or cannot be read meanwhile."""
     left = size
     while left:
         try:
             chunk = os.read(fd, min(READ_SIZE, left))
-        except OSError:  # its disk is broken: what was announced must come all the same
+        except OSError:  # unreadable disk: the announced number of bytes must be written all the same
             chunk = b""
         chunk = chunk or bytes(min(READ_SIZE, left))
         stream.write(chunk)
@@ -195,23 +214,23 @@ def _copy(fd: int, stream: "Compressed", size: int) -> None:
     stream.write(tar.padding(size))
 
 
-class Compressed:
-    """Passes on pieces of about `READ_SIZE` bytes."""
+class GzipWriter:
+    """Compresses a stream and passes it to `sink` in pieces of about `READ_SIZE` bytes."""
 
     def __init__(self, sink: Callable[[bytes], None]) -> None:
         self._sink = sink
-        self._packer = zlib.compressobj(SPEED_LEVEL, zlib.DEFLATED, GZIP)
-        self._waiting = bytearray()
+        self._compressor = zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, GZIP_WBITS)
+        self._compressed = bytearray()
 
     def write(self, data: bytes) -> None:
-        self._waiting += self._packer.compress(data)
-        if len(self._waiting) >= READ_SIZE:
-            self._pass_on()
+        self._compressed += self._compressor.compress(data)
+        if len(self._compressed) >= READ_SIZE:
+            self._flush()
 
     def finish(self) -> None:
-        self._waiting += self._packer.flush()
-        self._pass_on()
+        self._compressed += self._compressor.flush()
+        self._flush()
 
-    def _pass_on(self) -> None:
-        self._sink(bytes(self._waiting))
-        self._waiting.clear()
+    def _flush(self) -> None:
+        self._sink(bytes(self._compressed))
+        self._compressed.clear()

@@ -1,8 +1,8 @@
-"""An archive back into a workspace. It may have been made by an enemy, and is unpacked as the tool user.
+"""Restore an archive into a workspace. The archive is untrusted, so it is unpacked as the tool user.
 
-Each name is taken apart and walked beside descriptors, so that nothing lands but below the two roots: a link that the
-archive itself made earlier is no way to anywhere. Hard links, devices, FIFOs and names that are none are left out and
-counted; so is what stands in another's way. Of a mode only rwx is kept.
+Each name is split into parts and opened relative to directory descriptors, so nothing is written outside the two roots;
+a symbolic link that the archive itself created earlier is not followed. Hard links, devices, FIFOs and invalid names
+are left out and counted, and so are entries that conflict with an existing one. Only the rwx bits of a mode are kept.
 """
 
 import contextlib
@@ -13,30 +13,36 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from . import tar
-from .archive import ENTRIES_LIMIT, GZIP, ROOTS
+from .archive import ENTRIES_LIMIT, GZIP_WBITS, ROOTS
 from .errors import LIMIT_REACHED, Refusal
 from .files import open_parent, write_all
 from .privileges import Identity
-from .tree import LONGEST_PATH, Place, Tree, open_exactly
+from .tree import MAX_PATH_BYTES, ResolvedPath, Tree, open_exactly
 
-FOREIGN: Final = frozenset({"", ".", ".."})
-IN_THE_WAY: Final = frozenset(
+FORBIDDEN_PARTS: Final = frozenset({"", ".", ".."})  # of a path
+ENTRY_ERRNOS: Final = frozenset(
     {errno.ELOOP, errno.EXDEV, errno.ENOTDIR, errno.EISDIR, errno.EPERM, errno.EACCES, errno.EEXIST, errno.ENOTEMPTY,
      errno.ENAMETOOLONG, errno.EINVAL, errno.ENOENT}
 )  # fmt: skip
-"""One entry fails with these, and not the whole."""
-PIECE: Final = 1 << 20
+"""With one of these errors a single entry is left out; any other error ends the whole restore."""
+PIECE_BYTES: Final = 1 << 20  # decompressed at a time
 
 
 class Restorer:
+    """Unpacks an archive into the workspace and the home directory."""
+
     def __init__(self, tree: Tree, identity: Identity) -> None:
         self._tree = tree
         self._identity = identity
 
     def restore(self, next_chunk: Callable[[], bytes], limit: int) -> dict[str, Any]:
-        """`next_chunk` gives b"" at the end; `limit`: bytes that may come out of it."""
+        """Unpack an archive and return the number of entries, their size in bytes and the number left out.
+
+        `next_chunk` returns b"" at the end of the archive. Raises Refusal if the archive is malformed, has too many
+        entries, or holds more than `limit` decompressed bytes.
+        """
         restored = left_out = size = 0
-        unpacked = Unpacked(next_chunk, limit)
+        unpacked = GzipReader(next_chunk, limit)
         reader = tar.Reader(unpacked.read)
         with self._identity.as_tool_user():
             while entry := reader.next():
@@ -50,36 +56,36 @@ class Restorer:
         return {"entries": restored, "size": size, "left_out": left_out}
 
     def _put(self, entry: tar.Entry, reader: tar.Reader) -> bool:
-        place = self._place(entry.name)
-        if place is None or entry.kind == "other" or "\0" in entry.target:
+        resolved = self._resolve_name(entry.name)
+        if resolved is None or entry.kind == "other" or "\0" in entry.target:
             return False
         try:
-            parent_fd, name = open_parent(place)
+            parent_fd, name = open_parent(resolved)
             try:
                 put_entry(parent_fd, name, entry, reader)
             finally:
                 os.close(parent_fd)
         except OSError as error:
-            if error.errno in IN_THE_WAY:
+            if error.errno in ENTRY_ERRNOS:
                 return False
             raise
         return True
 
-    def _place(self, name: str) -> Place | None:
-        """None for a name that leads nowhere or elsewhere."""
+    def _resolve_name(self, name: str) -> ResolvedPath | None:
+        """Return where an entry belongs. None for an invalid name or one outside the two roots."""
         root, *parts = name.split("/")
-        if root not in ROOTS or not parts or not FOREIGN.isdisjoint(parts) or "\0" in name:
+        if root not in ROOTS or not parts or not FORBIDDEN_PARTS.isdisjoint(parts) or "\0" in name:
             return None
-        if len(name) >= LONGEST_PATH:
+        if len(name) >= MAX_PATH_BYTES:
             return None
-        place = self._tree.locate(ROOTS[root])
+        resolved = self._tree.locate(ROOTS[root])
         below = "/".join(parts)
-        relative = below if place.is_root else f"{place.relative}/{below}"
-        return Place(name, f"{place.real}/{below}", place.inside, place.base_fd, relative)
+        relative = below if resolved.is_root else f"{resolved.relative}/{below}"
+        return ResolvedPath(name, f"{resolved.real}/{below}", resolved.inside, resolved.base_fd, relative)
 
 
 def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader) -> None:
-    """In place of a file or link that is there already; never in place of a folder."""
+    """Create one entry. It replaces an existing file or link, but never a directory."""
     if entry.kind == "directory":
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, 0o755, dir_fd=parent_fd)
@@ -100,37 +106,37 @@ def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader) -
         os.close(fd)
 
 
-class Unpacked:
-    """Bytes of a gzip stream, so many at a time, and never more in memory than a piece of it."""
+class GzipReader:
+    """Reads exact numbers of bytes from a gzip stream, with at most one decompressed piece in memory."""
 
     def __init__(self, next_chunk: Callable[[], bytes], limit: int) -> None:
         self._next_chunk = next_chunk
-        self._unpacker = zlib.decompressobj(GZIP)
+        self._decompressor = zlib.decompressobj(GZIP_WBITS)
         self._ready = bytearray()
         self._room = limit
 
     def read(self, size: int) -> bytes:
         while len(self._ready) < size:
-            self._unpack()
+            self._decompress_piece()
         taken = bytes(self._ready[:size])
         del self._ready[:size]
         return taken
 
     def finish(self) -> None:
-        """To the checksum at the end, which tells whether all of it was whole."""
-        while not self._unpacker.eof:
-            self._unpack()
+        """Read to the end of the stream, where zlib verifies the checksum."""
+        while not self._decompressor.eof:
+            self._decompress_piece()
             self._ready.clear()
 
-    def _unpack(self) -> None:
-        packed = self._unpacker.unconsumed_tail or self._next_chunk()
-        if not packed or self._unpacker.eof:
-            raise tar.malformed("an end too early")
+    def _decompress_piece(self) -> None:
+        packed = self._decompressor.unconsumed_tail or self._next_chunk()
+        if not packed or self._decompressor.eof:
+            raise tar.malformed("no proper end: it is truncated")
         try:
-            piece = self._unpacker.decompress(packed, PIECE)
+            piece = self._decompressor.decompress(packed, PIECE_BYTES)
         except zlib.error:
-            raise tar.malformed("bytes that were never compressed") from None
+            raise tar.malformed("data that is not valid gzip") from None
         self._room -= len(piece)
         if self._room < 0:
-            raise Refusal(LIMIT_REACHED, "The archive holds more than may be restored.")
+            raise Refusal(LIMIT_REACHED, "The decompressed archive is larger than the limit for a restore.")
         self._ready += piece

@@ -1,8 +1,8 @@
-"""Files that would hold git and ripgrep up for ever.
+"""Find files that would make git or ripgrep block forever.
 
-Both read ignore files by name wherever they walk. One that is a FIFO, or a link to a device, is never read to its
-end. Nobody looks for such a file before a search, that would cost as much as the search; but when one takes long,
-this finds the file and the search ends with its name.
+Both programs read ignore files by name in every directory they walk. If such a file is a FIFO, or a link to a device,
+reading it never ends. Checking for this before every search would cost as much as the search itself, so it is done only
+when a search is slow; the search is then stopped with an error that names the file.
 """
 
 import os
@@ -14,21 +14,25 @@ from typing import Final
 from .tree import open_exactly
 from .tree_walk import walk
 
-STEERING: Final = frozenset({".gitignore", ".ignore", ".rgignore", ".gitattributes", ".gitmodules", ".git"})
+SPECIAL_FILES: Final = frozenset({".gitignore", ".ignore", ".rgignore", ".gitattributes", ".gitmodules", ".git"})
+"""Names that git and ripgrep read, or enter, in every directory."""
 GIT_FOLDERS: Final = (".git", ".git/info")
-LARGEST: Final = 64 << 20
-NAMES_LIMIT: Final = 500_000
-PATIENCE: Final = 5.0
+MAX_SPECIAL_FILE_BYTES: Final = 64 << 20  # reading a larger one takes too long
+MAX_NAMES: Final = 500_000  # names checked
+FIND_TIMEOUT: Final = 5.0  # seconds
 
 
-def find_obstacle(root_fd: int) -> str | None:
-    """Relative to the directory; None when there is none, or none was found in time. As the tool user."""
-    give_up = time.monotonic() + PATIENCE
+def find_blocking_file(root_fd: int) -> str | None:
+    """Return the path of a blocking file, relative to the directory. Call it as the tool user.
+
+    None if there is no such file or none was found in time.
+    """
+    deadline = time.monotonic() + FIND_TIMEOUT
     for folder, names in _candidates(root_fd):
         for name in names:
-            if _holds_up(root_fd, folder, name):
+            if _blocks_readers(root_fd, folder, name):
                 return os.path.normpath(os.path.join(folder, name))
-        if time.monotonic() > give_up:
+        if time.monotonic() > deadline:
             return None
     return None
 
@@ -38,12 +42,15 @@ def _candidates(root_fd: int) -> Iterator[tuple[str, list[str]]]:
         for _, names in walk(root_fd, skipped=(), limit=0, start=folder):
             yield folder, names
             break
-    for folder, names in walk(root_fd, skipped={".git"}, limit=NAMES_LIMIT):
-        yield folder, [name for name in names if name in STEERING]
+    for folder, names in walk(root_fd, skipped={".git"}, limit=MAX_NAMES):
+        yield folder, [name for name in names if name in SPECIAL_FILES]
 
 
-def _holds_up(root_fd: int, folder: str, name: str) -> bool:
-    """Links are followed here as ripgrep would, but nothing is opened: only its kind and size matter."""
+def _blocks_readers(root_fd: int, folder: str, name: str) -> bool:
+    """Return whether reading this file would not end, or take too long.
+
+    Links are followed as ripgrep would follow them. Nothing is opened: only the kind and size matter.
+    """
     try:
         fd = open_exactly(root_fd, folder, os.O_PATH | os.O_DIRECTORY)
     except OSError:
@@ -55,5 +62,5 @@ def _holds_up(root_fd: int, folder: str, name: str) -> bool:
     finally:
         os.close(fd)
     if stat.S_ISREG(status.st_mode):
-        return status.st_size > LARGEST
+        return status.st_size > MAX_SPECIAL_FILE_BYTES
     return not stat.S_ISDIR(status.st_mode) and not stat.S_ISSOCK(status.st_mode)

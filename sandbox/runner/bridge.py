@@ -1,7 +1,7 @@
-"""Many requests over one stdin and stdout, for engines whose sockets the service cannot reach.
+"""Multiplex requests over one stdin and stdout, for engines whose sockets the service cannot reach.
 
-Each frame carries the number of its channel; each channel is one connection to the runner's own socket. Started
-beside the runner (`docker exec`), as root, so that commands cannot touch it.
+Each frame carries a channel number; each channel is one connection to the runner's own socket. The bridge is started
+beside the runner (`docker exec`) as root, so that commands cannot interfere with it.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ STDOUT: Final = 1
 
 
 class Pipe:
-    """Two descriptors that look like a socket to `frames`."""
+    """A pair of file descriptors with the socket methods that `frames` uses."""
 
     def __init__(self, reader: int, writer: int) -> None:
         self._reader = reader
@@ -34,6 +34,8 @@ class Pipe:
 
 
 class Bridge:
+    """Opens one connection to the runner per channel, and forwards frames in both directions."""
+
     def __init__(self, path: str, pipe: Pipe) -> None:
         self._path = path
         self._pipe = pipe
@@ -41,19 +43,19 @@ class Bridge:
         self._connections: dict[int, socket.socket] = {}
 
     def serve(self) -> None:
-        """Until the other side closes."""
+        """Forward frames until the client closes stdin."""
         while received := frames.receive(self._pipe):
             header, body = received
             channel = int(header["channel"])
             if header.get("close"):
                 self._close(channel)
             elif header.get("more"):
-                self._go_on(channel, header["header"], body)
+                self._continue_request(channel, header["header"], body)
             else:
                 self._open(channel, header["header"], body)
 
-    def _go_on(self, channel: int, header: frames.Header, body: bytes) -> None:
-        """A further frame of a request. One that came too late, after its answer, is dropped."""
+    def _continue_request(self, channel: int, header: frames.Header, body: bytes) -> None:
+        """Send another frame of a request that is already open. Dropped if the channel has been closed meanwhile."""
         if connection := self._connections.get(channel):
             with contextlib.suppress(OSError):
                 frames.send(connection, header, body)
@@ -64,13 +66,13 @@ class Bridge:
             connection.connect(self._path)
             frames.send(connection, header, body)
             self._connections[channel] = connection
-            threading.Thread(target=self._carry, args=(channel, connection), daemon=True).start()
-        except (OSError, RuntimeError):  # RuntimeError: the limit on processes leaves no thread
+            threading.Thread(target=self._forward_response, args=(channel, connection), daemon=True).start()
+        except (OSError, RuntimeError):  # RuntimeError: no thread could be started under the process limit
             connection.close()
             self._connections.pop(channel, None)
             self._send({"channel": channel, "closed": True})
 
-    def _carry(self, channel: int, connection: socket.socket) -> None:
+    def _forward_response(self, channel: int, connection: socket.socket) -> None:
         with contextlib.suppress(OSError, frames.FrameError), connection:
             while received := frames.receive(connection):
                 self._send({"channel": channel, "header": received[0]}, received[1])

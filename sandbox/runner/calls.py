@@ -1,4 +1,7 @@
-"""Commands with an id that lasts: started once, watched by any number of connections, remembered when they end."""
+"""Calls: commands that run under a call id.
+
+A call is started once, can be watched by any number of connections, and its result is kept after it ends.
+"""
 
 import json
 import os
@@ -12,23 +15,23 @@ from typing import Any, Final, NamedTuple
 from . import frames
 from .digests import small_digest
 from .errors import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, REFUSED, Refusal, from_os_error
-from .journal import Entry, Journal
+from .journal import Journal, JournalEntry
 from .limit_watch import LimitWatch, find_evidence
-from .limits import MIB, Hit
+from .limits import MIB, LimitHit
 from .privileges import Identity
 from .process_cleanup import CALL_VARIABLE
 from .processes import Job, Supervisor
 from .tree import Tree
 
-LIVE_LIMIT: Final = 16
-WATCHER_LIMIT: Final = 20
-OUTPUT_LIMIT: Final = 8 << 20
-TIMEOUT_LIMIT: Final = 24 * 3600.0
-ABORT_PATIENCE: Final = 8.0
-START_PATIENCE: Final = 20.0
-SHOWN_COMMAND: Final = 2_000
-LISTED_LIMIT: Final = 50
-PEEK_LIMIT: Final = 1 << 20
+MAX_LIVE_CALLS: Final = 16  # in the foreground
+MAX_WATCHERS: Final = 20  # connections that watch a call
+OUTPUT_LIMIT: Final = 8 << 20  # bytes kept of a call's output
+TIMEOUT_LIMIT: Final = 24 * 3600.0  # seconds
+ABORT_TIMEOUT: Final = 8.0  # seconds
+START_TIMEOUT: Final = 20.0  # seconds
+SHOWN_COMMAND_CHARS: Final = 2_000  # of a background call's command
+MAX_LISTED_CALLS: Final = 50  # background calls in one response
+PEEK_LIMIT: Final = 1 << 20  # bytes of output in one response
 SHELL: Final = "/bin/bash"
 BASE_ENVIRONMENT: Final = {
     "PATH": "/home/agent/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -45,9 +48,10 @@ BASE_ENVIRONMENT: Final = {
 
 
 class Tail:
-    """The last `limit` bytes of an output, with the position they have in it.
+    """The last `limit` bytes of a command's output, and their position in it.
 
-    `watch` is told when words in it go with a limit, which `evidence` then names.
+    `flood_limit` is the number of bytes after which the command is ended. `watch` is notified when the output contains
+    an error message that suggests a reached limit; `evidence` then holds the kind of that limit.
     """
 
     def __init__(self, limit: int, flood_limit: int, watch: LimitWatch | None = None) -> None:
@@ -63,22 +67,25 @@ class Tail:
         return self.total - min(len(self._kept), self._limit)
 
     def feed(self, chunk: bytes) -> str:
+        """Append output. Returns "flooded" when the total exceeds `flood_limit`, else ""."""
         self._kept += chunk
         self.total += len(chunk)
         if self._watch and not self.evidence and (evidence := find_evidence(self._kept, len(self._kept) - len(chunk))):
             self.evidence = evidence
-            self._watch.hurry()
+            self._watch.check_soon()
         if len(self._kept) > 2 * self._limit:
             del self._kept[: -self._limit or None]
         return "flooded" if self.total > self.flood_limit else ""
 
     def since(self, position: int) -> tuple[int, bytes]:
-        """What is kept from `position` on, and where it really starts."""
+        """Return the kept output from `position` on, and the position at which it actually starts."""
         start = max(position, self.start)
         return start, bytes(self._kept[len(self._kept) - (self.total - start) :])
 
 
-class Request(NamedTuple):
+class RunRequest(NamedTuple):
+    """The fields of a `run` or `start` request."""
+
     call_id: str
     command: str
     workdir: str
@@ -91,7 +98,8 @@ class Request(NamedTuple):
     background: bool
 
     @classmethod
-    def parse(cls, header: Mapping[str, Any], *, background: bool = False) -> "Request":
+    def parse(cls, header: Mapping[str, Any], *, background: bool = False) -> "RunRequest":
+        """Return the request that a header describes. Raises Refusal if it is incomplete or invalid."""
         try:
             request = cls(
                 call_id=str(header["call_id"]),
@@ -106,12 +114,15 @@ class Request(NamedTuple):
                 background=background,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise Refusal(REFUSED, "This is not a complete run request.") from error
+            raise Refusal(REFUSED, "The run request has a missing or invalid field.") from error
         if "\0" in request.command or any("\0" in f"{n}{v}" or "=" in n or not n for n, v in request.env.items()):
-            raise Refusal(REFUSED, "A command or its environment contains what no process can be given.")
+            raise Refusal(
+                REFUSED, "The command contains a zero byte, or its environment contains a zero byte or an invalid name."
+            )
         return request
 
     def digest(self) -> str:
+        """Return the hash of the fields that must be equal when a call id is used again."""
         fields = [self.command, self.workdir, self.timeout, sorted(self.env.items()), self.output_limit]
         if self.background:
             fields += ["background", self.owner]
@@ -119,12 +130,14 @@ class Request(NamedTuple):
 
 
 class Call:
+    """A running call. `background` holds the fields listed for a background call, None for any other."""
+
     def __init__(self, call_id: str, job: Job, tail: Tail, background: Mapping[str, Any] | None) -> None:
         self.call_id = call_id
         self.job = job
         self.tail = tail
         self.background = background
-        self.hits: list[Hit] = []
+        self.hits: list[LimitHit] = []
 
     @property
     def evidence(self) -> frozenset[str]:
@@ -147,6 +160,8 @@ class Call:
 
 
 class Calls:
+    """Starts calls, sends their output to watchers and answers for ended ones from the journal."""
+
     def __init__(
         self, tree: Tree, identity: Identity, supervisor: Supervisor, journal: Journal, limit_watch: LimitWatch
     ) -> None:
@@ -158,39 +173,49 @@ class Calls:
         self._limit_watch = limit_watch
         self._lock = threading.Lock()
         self._live: dict[str, Call] = {}
-        self._watchers = threading.BoundedSemaphore(WATCHER_LIMIT)
+        self._watchers = threading.BoundedSemaphore(MAX_WATCHERS)
 
     def live_ids(self) -> list[str]:
         return list(self._live)
 
     def run(self, header: Mapping[str, Any], connection: socket.socket) -> frames.Header:
-        """Starts or joins the command, sends its output as it comes; the answer to send last."""
-        request = Request.parse(header)
+        """Start the command or join it, send its output as it is written, and return the final response.
+
+        Raises Refusal if there are too many watchers or the command could not be started.
+        """
+        request = RunRequest.parse(header)
         if not self._watchers.acquire(blocking=False):
-            raise Refusal(LIMIT_REACHED, "Too many commands are being watched in this workspace.")
+            raise Refusal(
+                LIMIT_REACHED,
+                "Too many connections are watching commands in this workspace. Try again when one has ended.",
+            )
         try:
             found = self._find_or_start(request)
-            return watch(found, connection) if isinstance(found, Call) else self._recall(found, connection)
+            return watch(found, connection) if isinstance(found, Call) else self._replay_result(found, connection)
         finally:
             self._watchers.release()
 
     def start(self, header: Mapping[str, Any]) -> frames.Header:
-        """Starts a background call, or finds it; returns when its process is there."""
-        request = Request.parse(header, background=True)
+        """Start a background call, or find the one with this id, and return its fields once its process is running.
+
+        Raises Refusal if the command could not be started.
+        """
+        request = RunRequest.parse(header, background=True)
         found = self._find_or_start(request)
         if isinstance(found, Call):
-            found.job.started.wait(START_PATIENCE)
+            found.job.started.wait(START_TIMEOUT)
             if found.job.failure:
                 raise found.job.failure
         return self._listed(request.call_id)
 
     def background(self) -> list[frames.Header]:
-        """The newest that run or have ended, oldest first."""
+        """Return the newest background calls, running or ended, the oldest first."""
         with self._lock:
-            known = self._journal.in_background()[-LISTED_LIMIT:]
+            known = self._journal.in_background()[-MAX_LISTED_CALLS:]
             return [self._list(entry) for entry in known]
 
     def peek(self, call_id: str, after: int) -> tuple[frames.Header, bytes]:
+        """Return a background call's fields and its output from position `after` on, at most `PEEK_LIMIT` bytes."""
         listed = self._listed(call_id)
         with self._lock:
             call, entry = self._live.get(call_id), self._journal.find(call_id)
@@ -213,47 +238,54 @@ class Calls:
                 raise Refusal(NOT_FOUND, f"There is no background call {call_id}.")
             return self._list(entry)
 
-    def _list(self, entry: Entry) -> frames.Header:
+    def _list(self, entry: JournalEntry) -> frames.Header:
         known = {"call_id": entry.call_id, "seconds_left": 0.0, **(entry.background or {})}
         if call := self._live.get(entry.call_id):
             left = call.job.deadline - time.monotonic()
             return {**known, **call.result(0), "end": "", "exit_code": -1, "seconds_left": max(0.0, left)}
-        return {**known, **(entry.result or LOST), "started_at": known["started_at"]}
+        return {**known, **(entry.result or LOST_RESULT), "started_at": known["started_at"]}
 
     def abort(self, call_id: str) -> bool:
-        """Returns when the command is over."""
+        """Stop a call and wait until it has ended, at most `ABORT_TIMEOUT`.
+
+        Returns False if no such call is running or it did not end in time.
+        """
         call = self._live.get(call_id)
         if call is None or call.job.is_over:
             return False
         self._supervisor.stop(call.job, "aborted")
-        return call.job.wait(ABORT_PATIENCE)
+        return call.job.wait(ABORT_TIMEOUT)
 
-    def _find_or_start(self, request: Request) -> Call | Entry:
-        """Started without the lock: who clears up after another call takes it in the supervisor's turn."""
+    def _find_or_start(self, request: RunRequest) -> Call | JournalEntry:
+        """Return the running call, the journal's entry of an ended one, or a call started now.
+
+        The job is started after the lock is released, to avoid a deadlock: the supervisor's thread acquires this lock
+        in `_record_end` while it holds its own.
+        """
         with self._lock:
             entry = self._journal.find(request.call_id)
             if entry and entry.request != request.digest():
-                raise Refusal(NOT_PERMITTED, f"The call {request.call_id} was another request.")
+                raise Refusal(NOT_PERMITTED, f"The call id {request.call_id} was already used for a different request.")
             if known := self._live.get(request.call_id) or entry:
                 return known
             call = self._begin(request)
         self._supervisor.start(call.job)
         return call
 
-    def _begin(self, request: Request) -> Call:
+    def _begin(self, request: RunRequest) -> Call:
         self._require_room(request)
         cwd_fd = self._open_workdir(request)
-        flood_limit = int(self._allowance.at_most("output_mib", request.flood_limit, MIB))
+        flood_limit = int(self._allowance.capped("output_mib", request.flood_limit, MIB))
         tail = Tail(request.output_limit, flood_limit, self._limit_watch)
         job = Job(
             [SHELL, "-c", request.command],
             tail,
             cwd_fd=cwd_fd,
             env=BASE_ENVIRONMENT | {"HOME": self._tree.home, **request.env, CALL_VARIABLE: request.call_id},
-            timeout=self._allowance.at_most("wall_seconds", request.timeout),
+            timeout=self._allowance.capped("wall_seconds", request.timeout),
             tag=request.call_id,
             open_files=self._allowance.open_files,
-            on_end=lambda _: self._remember(call),
+            on_end=lambda _: self._record_end(call),
         )
         call = Call(request.call_id, job, tail, self._background_of(request, job))
         try:
@@ -265,25 +297,28 @@ class Calls:
         self._limit_watch.begin(call)
         return call
 
-    def _require_room(self, request: Request) -> None:
-        """Calls in the background have a limit of their own, so that they never keep others from running."""
+    def _require_room(self, request: RunRequest) -> None:
+        """Raise Refusal if too many calls are running.
+
+        Background calls have a limit of their own, so that they never prevent other calls.
+        """
         count = sum((call.background is not None) == request.background for call in self._live.values())
-        most = self._allowance.background_calls if request.background else LIVE_LIMIT
+        most = self._allowance.background_calls if request.background else MAX_LIVE_CALLS
         if count >= most:
             where = " in the background" if request.background else ""
             raise Refusal(
                 LIMIT_REACHED,
-                f"{count} commands are running{where} in this workspace; wait for one to end, or stop one.",
+                f"{count} commands are running{where} in this workspace. Wait for one to end, or stop one.",
             )
 
     @staticmethod
-    def _background_of(request: Request, job: Job) -> Mapping[str, Any] | None:
-        """What is told of it as long as it is remembered."""
+    def _background_of(request: RunRequest, job: Job) -> Mapping[str, Any] | None:
+        """Return the fields listed for a background call. None for any other call."""
         if not request.background:
             return None
-        return {"command": request.command[:SHOWN_COMMAND], "owner": request.owner, "started_at": job.started_at}
+        return {"command": request.command[:SHOWN_COMMAND_CHARS], "owner": request.owner, "started_at": job.started_at}
 
-    def _open_workdir(self, request: Request) -> int:
+    def _open_workdir(self, request: RunRequest) -> int:
         path, flags = request.workdir, os.O_PATH | os.O_DIRECTORY
         with self._identity.as_tool_user():
             try:
@@ -294,8 +329,11 @@ class Calls:
             except OSError as error:
                 raise from_os_error(error, path) from error
 
-    def _remember(self, call: Call) -> None:
-        """On the supervisor's thread: the journal knows the result before anyone is told."""
+    def _record_end(self, call: Call) -> None:
+        """Write a call's result to the journal, before its watchers are notified.
+
+        Runs on the supervisor's thread.
+        """
         start, output = call.tail.since(0)
         try:
             self._limit_watch.end(call)
@@ -309,9 +347,10 @@ class Calls:
                 finally:
                     self._live.pop(call.call_id, None)
 
-    def _recall(self, entry: Entry, connection: socket.socket) -> frames.Header:
+    def _replay_result(self, entry: JournalEntry, connection: socket.socket) -> frames.Header:
+        """Send the limits and the output of an ended call, and return its result."""
         if entry.result is None:
-            return dict(LOST)
+            return dict(LOST_RESULT)
         with self._lock:
             output, result = self._journal.output(entry), dict(entry.result)
         for hit in result.get("limits", []):
@@ -321,7 +360,7 @@ class Calls:
         return result
 
 
-LOST: Final[Mapping[str, Any]] = {
+LOST_RESULT: Final[Mapping[str, Any]] = {
     "end": "lost",
     "exit_code": -1,
     "total": 0,
@@ -330,23 +369,25 @@ LOST: Final[Mapping[str, Any]] = {
     "duration": 0.0,
     "limits": [],
 }
+"""The result of a call whose end the journal does not know."""
 
 
 def watch(call: Call, connection: socket.socket) -> frames.Header:
-    """Send output as it comes until the command is over. Raises OSError when the watcher has gone; nothing ends then.
+    """Send a call's output as it is written, and return its result when it has ended.
 
-    A slow watcher skips what is no longer kept, it never holds the command up.
+    A slow watcher misses output that is no longer kept; it never delays the command. Raises OSError if the watcher has
+    disconnected (the command continues) and Refusal if the command could not be started.
     """
-    job, tail, position, told = call.job, call.tail, 0, 0
+    job, tail, position, sent = call.job, call.tail, 0, 0
     while True:
         with job.condition:
-            news = tail.total > position or len(call.hits) > told or job.is_over
+            news = tail.total > position or len(call.hits) > sent or job.is_over
             ready = news or job.condition.wait(timeout=1.0)
-            over, hits = job.is_over, call.hits[told:]
+            over, hits = job.is_over, call.hits[sent:]
             start, chunk = tail.since(position)
         for hit in hits:
             frames.send(connection, {"event": "limit", **hit.as_fields()})
-        told += len(hits)
+        sent += len(hits)
         if chunk:
             frames.send(connection, {"event": "output", "at": start}, chunk)
             position = start + len(chunk)
@@ -360,7 +401,8 @@ def watch(call: Call, connection: socket.socket) -> frames.Header:
 
 
 def require_watcher(connection: socket.socket) -> None:
+    """Raise ConnectionAbortedError if the other side has closed the connection."""
     poll = select.poll()
     poll.register(connection, select.POLLRDHUP)
     if poll.poll(0):
-        raise ConnectionAbortedError("The watcher has gone.")
+        raise ConnectionAbortedError("The watcher has disconnected.")

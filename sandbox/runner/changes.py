@@ -1,7 +1,7 @@
-"""What differs between two states of the workspace, as unified diffs.
+"""Compare two states of the workspace and describe the differences as unified diffs.
 
-The comparing is done by diff(1) in a process of its own, since hostile text can make any such comparison slow, and as
-a user of its own, so that commands cannot touch what a person will review.
+The comparison is done by diff(1) in a process of its own, because hostile text can make any comparison slow. It runs as
+a third user (`BYSTANDER_UID`), so that commands cannot tamper with what a person will review.
 """
 
 import os
@@ -14,23 +14,28 @@ from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_program
 from .snapshots import Manifest, Recorded, Snapshots
 
-PATCH_LIMIT: Final = 1 << 20
-ANSWER_LIMIT: Final = 16 << 20
-PATCHES_LIMIT: Final = 1_000
-DIFF_TIMEOUT: Final = 10.0
-SNIFFED: Final = 8_000
-NOTHING: Final = "/dev/null"
+PATCH_LIMIT: Final = 1 << 20  # bytes of one patch
+ANSWER_LIMIT: Final = 16 << 20  # bytes of all patches in one response
+PATCHES_LIMIT: Final = 1_000  # patches in one response
+DIFF_TIMEOUT: Final = 10.0  # seconds
+SNIFFED_BYTES: Final = 8_000  # of a file, in which a zero byte means that it is binary
+NO_FILE: Final = "/dev/null"
 SHORT_ESCAPES: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 class Changes:
+    """Describes the differences between snapshots and the current files."""
+
     def __init__(self, snapshots: Snapshots, supervisor: Supervisor, root_fd: int) -> None:
         self._snapshots = snapshots
         self._supervisor = supervisor
         self._root_fd = root_fd
 
     def between(self, base: str, target: str | None) -> list[dict[str, Any]]:
-        """From a snapshot to another or to the files as they are now. After the limits only names are given."""
+        """Return the changes from one snapshot to another, or to the current files if `target` is None.
+
+        After `PATCHES_LIMIT` changes or `ANSWER_LIMIT` bytes of patches, the remaining changes have no patch.
+        """
         before = self._snapshots.load(base)
         after = self._snapshots.load(target) if target else self._snapshots.current()
         budget = ANSWER_LIMIT
@@ -56,15 +61,15 @@ class Changes:
         }
 
     def _patch(self, path: str, old: Recorded | None, new: Recorded | None) -> str | None:
-        """None for what has no readable difference: binary, too large, or content that is not kept."""
+        """Return the unified diff. None for binary files, files too large, and content that was not stored."""
         if any(side is not None and not side.stored for side in (old, new)):
             return None
         contents = [self._snapshots.content(side) if side else b"" for side in (old, new)]
-        if any(b"\0" in content[:SNIFFED] for content in contents):
+        if any(b"\0" in content[:SNIFFED_BYTES] for content in contents):
             return None
         if contents[0] == contents[1]:
             return ""
-        labels = [quoted(f"a/{path}") if old else NOTHING, quoted(f"b/{path}") if new else NOTHING]
+        labels = [quoted(f"a/{path}") if old else NO_FILE, quoted(f"b/{path}") if new else NO_FILE]
         return self._diff(contents, labels)
 
     def _diff(self, contents: list[bytes], labels: list[str]) -> str | None:
@@ -93,13 +98,16 @@ def changed_paths(before: Manifest, after: Manifest) -> list[str]:
 
 
 def count_lines(patch: str) -> tuple[int, int]:
-    """Lines added and removed; the two header lines are not counted."""
+    """Return how many lines a patch adds and removes, not counting its two header lines."""
     lines = patch.split("\n")[2:]
     return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
 
 
 def quoted(name: str) -> str:
-    """As git writes it in a patch: a name with a line break must not look like lines of the patch."""
+    """Quote a name as git does in a patch.
+
+    Without the quotes, a name with a line break could look like lines of the patch.
+    """
     if name.isprintable():
         return name
     return '"' + "".join(map(_escaped, name)) + '"'
@@ -113,7 +121,7 @@ def _escaped(char: str) -> str:
 
 @contextmanager
 def in_memory(content: bytes) -> Iterator[int]:
-    """A file without a name that holds the content."""
+    """Open an anonymous in-memory file with this content."""
     fd = os.memfd_create("content", os.MFD_CLOEXEC)
     try:
         with open(fd, "wb", closefd=False) as file:

@@ -1,5 +1,8 @@
-"""SHA-256. OpenSSL takes half a MiB of every runner that has it, so it is loaded when a file is to be hashed, and what
-is small is left to the interpreter's own."""
+"""SHA-256 digests.
+
+Loading OpenSSL costs every runner half a MiB of memory, so `hashlib` is imported only when something large is hashed.
+Small contents are hashed by the interpreter's built-in implementation.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +12,26 @@ if TYPE_CHECKING:
     from io import FileIO
 
 try:
-    from _sha256 import sha256 as _own  # type: ignore[import-not-found]
-except ImportError:  # a Python that has it elsewhere
-    from hashlib import sha256 as _own
+    from _sha256 import sha256 as _built_in_sha256  # type: ignore[import-not-found]
+except ImportError:  # this Python has the module under another name
+    from hashlib import sha256 as _built_in_sha256
 
 
 def sha256(content: bytes = b"") -> _Hash:
-    """For what may be large."""
+    """Return a hash object, for content that may be large."""
     import hashlib
 
     return hashlib.sha256(content)
 
 
 def small_digest(content: bytes) -> str:
-    """In hex; some kilobytes at most."""
-    digest: str = _own(content).hexdigest()
+    """Return the hash in hexadecimal, for content of a few kilobytes at most."""
+    digest: str = _built_in_sha256(content).hexdigest()
     return digest
 
 
 def file_digest(file: FileIO) -> str:
-    """In hex, from where the file stands to its end."""
+    """Return the hash in hexadecimal of the rest of a file, from its current position."""
     import hashlib
 
     return hashlib.file_digest(file, "sha256").hexdigest()

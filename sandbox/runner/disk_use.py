@@ -1,4 +1,4 @@
-"""How much lies in a folder, counted, for disks that do not tell by themselves."""
+"""Count the bytes and names in a folder, for disks that cannot report their own usage."""
 
 import os
 import time
@@ -6,19 +6,22 @@ from typing import Final
 
 from .tree import open_exactly
 
-COUNT_LIMIT: Final = 500_000
-TIME_LIMIT: Final = 1.0
-"""Names and seconds after which a count stops; what it has found by then is less than there is."""
-BLOCK: Final = 512
+# A count that was stopped early is lower than the real usage.
+MAX_NAMES: Final = 500_000  # names after which a count stops
+TIME_LIMIT: Final = 1.0  # seconds after which a count stops
+BLOCK_BYTES: Final = 512  # the unit of st_blocks
 
 
 def count(root_fd: int) -> tuple[int, int]:
-    """Bytes and names below it, the folder itself left out. Run it as the tool user, who can enter what is his."""
+    """Return the number of bytes and names below a folder, without the folder itself.
+
+    Call it as the tool user, who can enter the folders. A file with several hard links is counted once.
+    """
     bytes_used = names = 0
     linked: set[int] = set()
-    give_up = time.monotonic() + TIME_LIMIT
+    deadline = time.monotonic() + TIME_LIMIT
     waiting = ["."]
-    while waiting and names < COUNT_LIMIT and time.monotonic() < give_up:
+    while waiting and names < MAX_NAMES and time.monotonic() < deadline:
         folder = waiting.pop()
         for name, status in _entries(root_fd, folder):
             names += 1
@@ -26,7 +29,7 @@ def count(root_fd: int) -> tuple[int, int]:
                 if status.st_ino in linked:
                     continue
                 linked.add(status.st_ino)
-            bytes_used += status.st_blocks * BLOCK
+            bytes_used += status.st_blocks * BLOCK_BYTES
             if _is_folder(status):
                 waiting.append(os.path.join(folder, name))
     return bytes_used, names
@@ -37,7 +40,7 @@ def _is_folder(status: os.stat_result) -> bool:
 
 
 def _entries(root_fd: int, folder: str) -> list[tuple[str, os.stat_result]]:
-    """Empty for a folder that is gone, closed to us or not a folder any more."""
+    """Return the names in a folder and their status. Empty if the folder was removed, replaced or is unreadable."""
     found = []
     try:
         fd = open_exactly(root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -1,4 +1,4 @@
-"""How the runner says no: a code of `sandbox.errors` and a plain sentence."""
+"""Errors of a request: the codes of `sandbox.errors`, and a plain sentence for each errno."""
 
 import errno
 from typing import Final
@@ -17,18 +17,18 @@ BY_ERRNO: Final = {
     errno.ENOTDIR: (WRONG_KIND, "A part of this path is not a directory"),
     errno.EISDIR: (WRONG_KIND, "This is a directory"),
     errno.ENOTEMPTY: (WRONG_KIND, "This directory is not empty"),
-    errno.EEXIST: (CONFLICT, "Something exists there already"),
+    errno.EEXIST: (CONFLICT, "Something already exists at this path"),
     errno.ENXIO: (WRONG_KIND, "This is not a regular file"),
-    errno.ELOOP: (PATH_OUTSIDE, "This path changed while it was being opened, or its links lead in a circle"),
-    errno.EXDEV: (PATH_OUTSIDE, "This path leads out of the place where it was looked for"),
-    errno.EACCES: (NOT_PERMITTED, "The tool user may not do this"),
-    errno.EPERM: (NOT_PERMITTED, "The tool user may not do this"),
+    errno.ELOOP: (PATH_OUTSIDE, "This path changed while it was being opened, or its symbolic links form a loop"),
+    errno.EXDEV: (PATH_OUTSIDE, "This path leads outside the directory in which it was opened"),
+    errno.EACCES: (NOT_PERMITTED, "Permission denied for the tool user"),
+    errno.EPERM: (NOT_PERMITTED, "Permission denied for the tool user"),
     errno.EROFS: (NOT_PERMITTED, "This part of the file system is read-only"),
     errno.EBUSY: (NOT_PERMITTED, "This is in use by the system"),
     errno.ETXTBSY: (NOT_PERMITTED, "This program is running"),
     errno.ENAMETOOLONG: (REFUSED, "This name is too long"),
     errno.E2BIG: (REFUSED, "The command and its environment are too long; put the text in a file"),
-    errno.EINVAL: (REFUSED, "The system did not accept this"),
+    errno.EINVAL: (REFUSED, "The kernel rejected this as invalid"),
     errno.ENOSPC: (LIMIT_REACHED, "The disk is full"),
     errno.EDQUOT: (LIMIT_REACHED, "The disk quota is used up"),
     errno.EFBIG: (LIMIT_REACHED, "The file would be too large"),
@@ -36,12 +36,13 @@ BY_ERRNO: Final = {
     errno.ENFILE: (LIMIT_REACHED, "Too many files are open"),
     errno.ENOMEM: (LIMIT_REACHED, "There is no memory left"),
     errno.EAGAIN: (LIMIT_REACHED, "There are too many processes"),
-    errno.ENOSYS: (UNAVAILABLE, "The kernel lacks openat2, which safe file access needs; Linux 5.6 or later has it"),
+    errno.ENOSYS: (UNAVAILABLE, "The kernel lacks openat2 (Linux 5.6 or later), which safe file access needs"),
 }
+"""The code and the beginning of the message for errors of system calls."""
 
 
 class Refusal(Exception):
-    """Ends a request with an error answer."""
+    """Ends a request with an error response of this code and message."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -50,5 +51,8 @@ class Refusal(Exception):
 
 
 def from_os_error(error: OSError, path: str) -> Refusal:
-    code, text = BY_ERRNO.get(error.errno or 0, (UNAVAILABLE, f"The system answered: {error.strerror or error}"))
+    """Return the refusal for an error of a system call. `path` is named in the message unless it is empty."""
+    code, text = BY_ERRNO.get(
+        error.errno or 0, (UNAVAILABLE, f"The system reported an error: {error.strerror or error}")
+    )
     return Refusal(code, f"{text}: {path}" if path else f"{text}.")

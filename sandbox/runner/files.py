@@ -1,4 +1,4 @@
-"""stat, list, read, write and remove, as the tool user, on exactly the path that was resolved."""
+"""File operations (stat, list, read, write, remove), run as the tool user on exactly the path that was resolved."""
 
 import contextlib
 import errno
@@ -11,80 +11,98 @@ from typing import Any, Final
 from .digests import sha256
 from .errors import CONFLICT, LIMIT_REACHED, WRONG_KIND, Refusal, from_os_error
 from .privileges import Identity
-from .tree import Place, Tree, open_exactly, require_regular, status_exactly
+from .tree import ResolvedPath, Tree, open_exactly, require_regular, status_exactly
 
-ANSWER_LIMIT: Final = 32 << 20
-HASH_LIMIT: Final = 512 << 20
-LIST_LIMIT: Final = 20_000
-STATS_LIMIT: Final = 1_000
-CHUNK: Final = 1 << 20
-NEW_FILE: Final = 0o644
-LONGEST_HINT: Final = 200
-"""Bytes of a file's name in the name of its temporary one, which must not be longer than 255."""
-LAST_NS: Final = (1 << 63) - 1
-"""The year 2262; a file system may date a file later, but nobody can store that."""
-ANYTHING: Final = "anything"
-ABSENT: Final = "absent"
+ANSWER_LIMIT: Final = 32 << 20  # bytes of content in one response
+HASH_LIMIT: Final = 512 << 20  # bytes of the largest file that is read
+LIST_LIMIT: Final = 20_000  # names in one response
+STATS_LIMIT: Final = 1_000  # paths in one request
+CHUNK: Final = 1 << 20  # bytes read at a time
+NEW_FILE: Final = 0o644  # the mode of a new file
+MAX_HINT_BYTES: Final = 200
+"""Bytes of a file's name that are part of its temporary name, which must not be longer than 255 bytes."""
+MAX_TIME_NS: Final = (1 << 63) - 1
+"""Nanoseconds, in the year 2262. A file system may have later times, but they do not fit into 64 bits."""
+ANYTHING: Final = "anything"  # value of `expected`: the file may have any content or be absent
+ABSENT: Final = "absent"  # value of `expected`: the file must not exist
 
 
 class Files:
+    """Operations on single files. `writing` is the lock that every writer holds."""
+
     def __init__(self, tree: Tree, identity: Identity) -> None:
         self._tree = tree
         self._identity = identity
         self.writing = threading.Lock()
 
     def stat(self, path: str) -> dict[str, Any]:
-        """Never refuses for absence: `exists` says it."""
+        """Return the status of a path. A missing file is no error: the result has `exists` false."""
         with self._identity.as_tool_user():
             return self._stat(path)
 
     def stats(self, paths: Sequence[str]) -> list[dict[str, Any]]:
-        """Of many, in their order."""
+        """Return the status of several paths, in their order."""
         if len(paths) > STATS_LIMIT:
-            raise Refusal(LIMIT_REACHED, f"{len(paths)} paths are too many at once; ask for {STATS_LIMIT} at most.")
+            raise Refusal(LIMIT_REACHED, f"A request may have at most {STATS_LIMIT} paths, not {len(paths)}.")
         with self._identity.as_tool_user():
             return [self._stat(path) for path in paths]
 
     def list(self, path: str, limit: int, *, exact: bool = False) -> list[dict[str, Any]]:
+        """Return the status of the entries of a directory, at most `limit` of them, sorted by name."""
         flags = os.O_RDONLY | os.O_DIRECTORY
-        with self._identity.as_tool_user(), explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
+        with (
+            self._identity.as_tool_user(),
+            os_errors_as_refusals(path),
+            self._tree.opened(path, flags, exact=exact) as (fd, _),
+        ):
             names = sorted(os.listdir(fd))[: min(limit, LIST_LIMIT)]
             return [self._stat_child(fd, path, name) for name in names]
 
     def read(self, path: str, offset: int, limit: int | None, *, exact: bool = False) -> tuple[dict[str, Any], bytes]:
-        """One pass: the hash is of the whole file, the content what was asked for."""
+        """Return the hash of the whole file, and `limit` bytes of its content from `offset` on (None: to the end).
+
+        The file is read once, so the hash and the content belong together.
+        """
         flags = os.O_RDONLY
-        with self._identity.as_tool_user(), explained(path), self._tree.opened(path, flags, exact=exact) as (fd, _):
+        with (
+            self._identity.as_tool_user(),
+            os_errors_as_refusals(path),
+            self._tree.opened(path, flags, exact=exact) as (fd, _),
+        ):
             size = require_regular(fd, path).st_size
             wanted = max(0, size - offset if limit is None else min(limit, size - offset))
             if size > HASH_LIMIT or wanted > ANSWER_LIMIT:
-                raise Refusal(LIMIT_REACHED, f"{path} has {size} bytes, too many for one answer; read a part of it.")
+                raise Refusal(LIMIT_REACHED, f"{path} has {size} bytes, too many for one response. Read a part of it.")
             content, sha256, size = read_hashed(fd, offset, wanted)
         return {"path": path, "size": size, "sha256": sha256}, content
 
     def write(
         self, path: str, content: bytes, expected: str, mode: int | None, *, exact: bool = False
     ) -> dict[str, Any]:
-        """The answer is about what was written, whatever stands at the path by then."""
-        with self._identity.as_tool_user(), explained(path):
-            place = self._tree.reach(path, exact=exact)
-            if place.is_root or path.endswith("/"):
+        """Replace a file's content if it is as `expected` (see `WriteCondition`).
+
+        Returns the status of the file that was written, even if a command has replaced it since.
+        """
+        with self._identity.as_tool_user(), os_errors_as_refusals(path):
+            resolved = self._tree.locate_permitted(path, exact=exact)
+            if resolved.is_root or path.endswith("/"):
                 raise Refusal(WRONG_KIND, f"This is a directory: {path}")
-            parent_fd, name = open_parent(place)
+            parent_fd, name = open_parent(resolved)
             try:
                 with self.writing:
-                    status = replace_file(parent_fd, name, content, Condition(path, expected), mode)
+                    status = replace_file(parent_fd, name, content, WriteCondition(path, expected), mode)
             finally:
                 os.close(parent_fd)
-        return {**self._found(path, place), **describe(status)}
+        return {**self._path_fields(path, resolved), **describe(status)}
 
     def remove(self, path: str, *, exact: bool = False) -> None:
-        with self._identity.as_tool_user(), explained(path):
-            place = self._tree.reach(path, follow=False, exact=exact)
-            if place.is_root:
+        """Remove a file, a link or an empty directory."""
+        with self._identity.as_tool_user(), os_errors_as_refusals(path):
+            resolved = self._tree.locate_permitted(path, follow=False, exact=exact)
+            if resolved.is_root:
                 raise Refusal(WRONG_KIND, "The root of the workspace cannot be removed.")
-            parent, name = os.path.split(place.relative)
-            parent_fd = open_exactly(place.base_fd, parent or ".", os.O_PATH | os.O_DIRECTORY)
+            parent, name = os.path.split(resolved.relative)
+            parent_fd = open_exactly(resolved.base_fd, parent or ".", os.O_PATH | os.O_DIRECTORY)
             try:
                 is_directory = stat.S_ISDIR(os.lstat(name, dir_fd=parent_fd).st_mode)
                 (os.rmdir if is_directory else os.unlink)(name, dir_fd=parent_fd)
@@ -92,30 +110,33 @@ class Files:
                 os.close(parent_fd)
 
     def _stat(self, path: str) -> dict[str, Any]:
-        place = self._tree.locate(path)
-        answer = {**self._found(path, place), "exists": False}
+        resolved = self._tree.locate(path)
+        answer = {**self._path_fields(path, resolved), "exists": False}
         try:
-            return {**answer, **describe(status_exactly(place.base_fd, place.relative))}
+            return {**answer, **describe(status_exactly(resolved.base_fd, resolved.relative))}
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
                 return answer
             raise from_os_error(error, path) from error
 
-    def _found(self, path: str, place: Place) -> dict[str, Any]:
-        return {"path": path, "real_path": self._tree.to_shown(place.real), "inside": place.inside}
+    def _path_fields(self, path: str, resolved: ResolvedPath) -> dict[str, Any]:
+        return {"path": path, "real_path": self._tree.to_shown(resolved.real), "inside": resolved.inside}
 
     def _stat_child(self, fd: int, parent: str, name: str) -> dict[str, Any]:
         path = f"{parent.rstrip('/')}/{name}" if parent != "." else name
         try:
-            place = self._tree.locate(path)
+            resolved = self._tree.locate(path)
             status = os.lstat(name, dir_fd=fd)
         except (Refusal, OSError):
             return {"path": path, "real_path": path, "inside": False, "exists": False}
-        return {**self._found(path, place), **describe(status)}
+        return {**self._path_fields(path, resolved), **describe(status)}
 
 
-class Condition:
-    """What a write expects to find in its place."""
+class WriteCondition:
+    """The state of a file that a write requires.
+
+    `expected` is `ANYTHING`, `ABSENT` or the SHA-256 of the file's content in hexadecimal.
+    """
 
     def __init__(self, path: str, expected: str) -> None:
         self.path = path
@@ -126,7 +147,7 @@ class Condition:
         return self.expected == ABSENT
 
     def check(self, parent_fd: int, name: str) -> int | None:
-        """The mode of the file that is there, None when there is none; Refusal when it is not what was expected."""
+        """Return the mode of the existing file, None if there is none. Raises Refusal if the condition is not met."""
         try:
             fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
@@ -141,7 +162,7 @@ class Condition:
         try:
             status = require_regular(fd, self.path)
             if self.must_be_absent:
-                raise Refusal(CONFLICT, f"{self.path} exists already.")
+                raise Refusal(CONFLICT, f"{self.path} already exists.")
             if self.expected != ANYTHING and read_hashed(fd, 0, 0)[1] != self.expected:
                 raise Refusal(CONFLICT, f"{self.path} has changed since it was read; read it again.")
             return stat.S_IMODE(status.st_mode)
@@ -149,10 +170,10 @@ class Condition:
             os.close(fd)
 
 
-def open_parent(place: Place) -> tuple[int, str]:
-    """The directory that holds a place, made where it is missing, and the place's name in it."""
-    parent, name = os.path.split(place.relative)
-    fd = open_exactly(place.base_fd, ".", os.O_PATH | os.O_DIRECTORY)
+def open_parent(resolved: ResolvedPath) -> tuple[int, str]:
+    """Open the parent directory of a path, creating missing ones, and return it with the last part of the path."""
+    parent, name = os.path.split(resolved.relative)
+    fd = open_exactly(resolved.base_fd, ".", os.O_PATH | os.O_DIRECTORY)
     for part in filter(None, parent.split("/")):
         try:
             next_fd = _enter(fd, part)
@@ -171,11 +192,13 @@ def _enter(fd: int, part: str) -> int:
         return open_exactly(fd, part, os.O_PATH | os.O_DIRECTORY)
 
 
-def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition, mode: int | None) -> os.stat_result:
-    """Checks the condition, then puts a complete new file in place in one step; nothing is left on failure."""
+def replace_file(
+    parent_fd: int, name: str, content: bytes, condition: WriteCondition, mode: int | None
+) -> os.stat_result:
+    """Check the condition, then replace the file atomically. Leaves nothing behind if it fails."""
     old_mode = condition.check(parent_fd, name)
-    temporary = name_beside(name)
-    status = write_beside(parent_fd, temporary, content, old_mode if mode is None else mode)
+    temporary = temporary_name(name)
+    status = write_temporary(parent_fd, temporary, content, old_mode if mode is None else mode)
     try:
         if condition.must_be_absent:
             os.link(temporary, name, src_dir_fd=parent_fd, dst_dir_fd=parent_fd, follow_symlinks=False)
@@ -189,8 +212,8 @@ def replace_file(parent_fd: int, name: str, content: bytes, condition: Condition
     return status
 
 
-def write_beside(parent_fd: int, temporary: str, content: bytes, mode: int | None) -> os.stat_result:
-    """A complete new file of this name; nothing is left on failure."""
+def write_temporary(parent_fd: int, temporary: str, content: bytes, mode: int | None) -> os.stat_result:
+    """Create a complete new file with this name. Leaves nothing behind if it fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(temporary, flags, 0o600, dir_fd=parent_fd)
     try:
@@ -205,9 +228,9 @@ def write_beside(parent_fd: int, temporary: str, content: bytes, mode: int | Non
         os.close(fd)
 
 
-def name_beside(name: str) -> str:
-    """A name that no other file has, and that tells whose it is."""
-    return f".{os.fsdecode(os.fsencode(name)[:LONGEST_HINT])}.{os.urandom(4).hex()}~"
+def temporary_name(name: str) -> str:
+    """Return an unused file name that begins with the given name."""
+    return f".{os.fsdecode(os.fsencode(name)[:MAX_HINT_BYTES])}.{os.urandom(4).hex()}~"
 
 
 def write_all(fd: int, content: bytes) -> None:
@@ -217,7 +240,7 @@ def write_all(fd: int, content: bytes) -> None:
 
 
 def read_hashed(fd: int, offset: int, limit: int) -> tuple[bytes, str, int]:
-    """The bytes from `offset`, at most `limit`; the hash and size of everything."""
+    """Read the whole file. Returns `limit` bytes from `offset` on, the hash of everything and the size."""
     digest = sha256()
     kept = bytearray()
     position = 0
@@ -238,7 +261,7 @@ def describe(status: os.stat_result) -> dict[str, Any]:
         "kind": kind_of(status.st_mode),
         "size": status.st_size,
         "mode": stat.S_IMODE(status.st_mode),
-        "modified_ns": max(-LAST_NS, min(status.st_mtime_ns, LAST_NS)),
+        "modified_ns": max(-MAX_TIME_NS, min(status.st_mtime_ns, MAX_TIME_NS)),
     }
 
 
@@ -251,8 +274,8 @@ def kind_of(mode: int) -> str:
 
 
 @contextlib.contextmanager
-def explained(path: str) -> Iterator[None]:
-    """Turns a system error into a refusal that names the path."""
+def os_errors_as_refusals(path: str) -> Iterator[None]:
+    """Turn an OSError in the block into a Refusal that names the path."""
     try:
         yield
     except OSError as error:

@@ -1,17 +1,17 @@
-"""The wire format: two lengths (big-endian, 32 bits each), a JSON object, raw bytes. Both ends use this module.
+"""The wire format: two lengths (32 bits each, big-endian), a JSON object and raw bytes. Both ends use this module.
 
-JSON is ASCII-only, so names that are not UTF-8 survive as escaped surrogates. Nothing larger than the limits is sent
-or accepted. The journal on disk is a sequence of the same frames.
+The JSON is ASCII only, so file names that are not UTF-8 survive as escaped surrogates. Frames above the limits are
+neither sent nor accepted. The journal on disk is a sequence of the same frames.
 """
 
 import json
 import struct
 from typing import Any, Final, Protocol
 
-HEADER_LIMIT: Final = 1 << 20
-BODY_LIMIT: Final = (32 << 20) + (1 << 20)
-PREFIX: Final = struct.Struct(">II")
-JOINED_BELOW: Final = 1 << 16
+HEADER_LIMIT: Final = 1 << 20  # bytes
+BODY_LIMIT: Final = (32 << 20) + (1 << 20)  # bytes
+PREFIX: Final = struct.Struct(">II")  # the sizes of header and body
+JOIN_BELOW_BYTES: Final = 1 << 16  # smaller bodies are sent in one call together with the header
 
 Header = dict[str, Any]
 
@@ -25,11 +25,11 @@ class Receiver(Protocol):
 
 
 class FrameError(Exception):
-    """What arrived is not a frame, or is one that is too large."""
+    """The received bytes are not a valid frame, or the frame is too large."""
 
 
 def encode_head(header: Header, body_size: int = 0) -> bytes:
-    """The frame up to its body, which the caller sends next."""
+    """Return the frame without its body, which the caller sends next. Raises FrameError if it is too large."""
     text = to_json(header)
     check_sizes(len(text), body_size)
     return PREFIX.pack(len(text), body_size) + text
@@ -41,7 +41,9 @@ def to_json(value: Any) -> bytes:
 
 def check_sizes(header_size: int, body_size: int) -> None:
     if header_size > HEADER_LIMIT or body_size > BODY_LIMIT:
-        raise FrameError(f"A frame of {header_size} + {body_size} bytes is too large.")
+        raise FrameError(
+            f"A frame of {header_size} + {body_size} bytes is too large; the limit is {HEADER_LIMIT} + {BODY_LIMIT}."
+        )
 
 
 def decode_header(text: bytes) -> Header:
@@ -56,7 +58,7 @@ def decode_header(text: bytes) -> Header:
 
 def send(sock: Sender, header: Header, body: bytes = b"") -> None:
     head = encode_head(header, len(body))
-    if len(body) < JOINED_BELOW:
+    if len(body) < JOIN_BELOW_BYTES:
         sock.sendall(head + body)
     else:
         sock.sendall(head)
@@ -64,7 +66,7 @@ def send(sock: Sender, header: Header, body: bytes = b"") -> None:
 
 
 def receive(sock: Receiver) -> tuple[Header, bytes] | None:
-    """The next frame, None when the other side closed between two frames."""
+    """Return the next frame. None if the other side closed the connection between two frames."""
     prefix = _receive_exactly(sock, PREFIX.size)
     if prefix is None:
         return None
@@ -78,7 +80,7 @@ def receive(sock: Receiver) -> tuple[Header, bytes] | None:
 
 
 def _receive_exactly(sock: Receiver, size: int) -> bytes | None:
-    """None when nothing at all arrived."""
+    """Return exactly `size` bytes. None if the other side closed the connection before the first one."""
     first = sock.recv(min(size, 1 << 18))
     if len(first) == size or not first:
         return first or None

@@ -1,7 +1,7 @@
-"""Globs as ripgrep and .gitignore understand them, as regular expressions.
+"""Translate globs, as ripgrep and .gitignore define them, into regular expressions.
 
-`*` and `?` stop at a slash, `**` does not, `{a,b}` is either, `[...]` is a set. A pattern without a slash matches a
-name at any depth. (ripgrep's own --glob cannot be used: it overrides ignore files.)
+`*` and `?` do not match a slash, `**` does, `{a,b}` matches either part, `[...]` one character of a set. A pattern
+without a slash matches a name at any depth. (ripgrep's own --glob cannot be used, because it overrides ignore files.)
 """
 
 import re
@@ -9,21 +9,24 @@ from typing import Final
 
 from .errors import REFUSED, Refusal
 
-LONGEST: Final = 1000
+MAX_PATTERN_CHARS: Final = 1000
 
 
 def compile_glob(pattern: str) -> re.Pattern[str]:
-    """Matches whole paths relative to the searched directory."""
+    """Return an expression that matches whole paths relative to the searched directory.
+
+    Raises Refusal if the glob is invalid or too long.
+    """
     pattern = pattern.removeprefix("./")
-    if len(pattern) > LONGEST:
-        raise Refusal(REFUSED, "This glob is too long.")
+    if len(pattern) > MAX_PATTERN_CHARS:
+        raise Refusal(REFUSED, f"A glob must have at most {MAX_PATTERN_CHARS} characters.")
     anchored = pattern.startswith("/")
     pattern = pattern.strip("/")
     floating = "(?:.*/)?" if not anchored and "/" not in pattern else ""
     try:
         return re.compile(floating + _translate(pattern), re.DOTALL)
     except re.error as error:
-        raise Refusal(REFUSED, f"This is not a glob: {pattern} ({error})") from error
+        raise Refusal(REFUSED, f"This is not a valid glob: {pattern} ({error})") from error
 
 
 def _translate(pattern: str) -> str:
@@ -34,12 +37,12 @@ def _translate(pattern: str) -> str:
         parts.append(text)
         position += width
     if depth:
-        raise Refusal(REFUSED, f"A brace is not closed: {pattern}")
+        raise Refusal(REFUSED, f"This glob has an unclosed brace: {pattern}")
     return "".join(parts)
 
 
 def _translate_next(pattern: str, position: int, depth: int) -> tuple[str, int, int]:
-    """One element as a regular expression, how wide it was, how many braces are open after it."""
+    """Translate one element. Returns its expression, its width in the pattern, and the number of open braces."""
     rest = pattern[position:]
     if rest.startswith("**/"):
         return "(?:.*/)?", 3, depth

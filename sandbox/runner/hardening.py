@@ -1,4 +1,4 @@
-"""What the runner denies itself, and all its children, before it serves the first request."""
+"""Restrictions that the runner puts on itself and all its children before it serves the first request."""
 
 import ctypes
 import os
@@ -24,22 +24,26 @@ AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT, AT_SECOND_ARGUMENT, AT_THIRD_ARGU
 X32_BIT: Final = 0x40000000
 
 SETGID, SETUID, KILL = 6, 7, 5
-SLICE: Final = 300_000
-"""Nanoseconds; the kernel's own default is 2.8 ms on two cores, and its least 0.1 ms."""
+TIME_SLICE_NS: Final = 300_000
+"""The kernel's default is 2.8 ms on two cores, its minimum 0.1 ms."""
 ALLOWED_CAPABILITIES: Final = 1 << SETGID | 1 << SETUID | 1 << KILL
 
 
 class TooPowerful(Exception):
-    """The runner was started with more than it needs: this is not the container it was made for."""
+    """The runner was started with more privileges than it needs, so not in the container made for it."""
 
 
 def bounding_set() -> int:
+    """Return the capability bounding set of this process, as a bit mask."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1], 16) for line in status if line.startswith("CapBnd:"))
 
 
 def require_few_capabilities() -> None:
-    """Also keeps the runner from ever being started by mistake as the root of a host."""
+    """Raise TooPowerful unless this is uid 0 with the three allowed capabilities only.
+
+    This also prevents the runner from being started by mistake as root of a host.
+    """
     bounding = bounding_set()
     if bounding & ~ALLOWED_CAPABILITIES or os.getuid() != 0:
         raise TooPowerful(
@@ -48,10 +52,12 @@ def require_few_capabilities() -> None:
         )
 
 
-def become_unreachable() -> list[Finding]:
-    """No core dump, no tracing, no reading of the runner's memory or environment by others; orphans land here.
+def restrict_runner() -> list[Finding]:
+    """Apply the restrictions of `STEPS` and return those that this kernel does not support.
 
-    What this kernel cannot do of that, and of what the runner cannot work without: then it must serve no tool.
+    Afterwards there are no core dumps, other processes cannot trace the runner or read its memory and environment, and
+    orphaned processes become its children. `STEPS` also tests system calls that the runner needs. If any step failed,
+    the runner must not serve tools.
     """
     weaknesses: list[Finding] = []
     for what, step in STEPS:
@@ -62,24 +68,30 @@ def become_unreachable() -> list[Finding]:
     return weaknesses
 
 
-def take_short_turns() -> None:
-    """On a busy machine the kernel lets those go first who want little at a time: so what is short waits less for a
-    neighbour who computes. Whoever takes longer turns only waits longer for them."""
+def shorten_time_slices() -> None:
+    """Request short time slices from the scheduler, for this process and its children.
+
+    On a busy machine the kernel prefers tasks with short slices, so a short command waits less for a neighbour that is
+    CPU-bound. Commands that run longer only wait a little longer. Errors are ignored.
+    """
     with suppress(OSError):
-        kernel.set_slice(SLICE)
+        kernel.set_time_slice(TIME_SLICE_NS)
 
 
 def adopt_orphans() -> None:
+    """Make orphaned descendants children of this process (child subreaper), so that they can be waited for."""
     kernel.prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
-def filter_program(numbers: kernel.Numbers) -> bytes:
-    """Refuses (EPERM) io_uring, tracing, disks of one's own, and all sockets but unix, IP and routes; kills what speaks
-    another architecture's calls.
+def filter_program(numbers: kernel.SyscallNumbers) -> bytes:
+    """Return the seccomp filter, as a BPF program.
 
-    AF_VSOCK leads to the hypervisor and is bound by no network namespace; Docker's own profile, on top of which this
-    is stacked, lets it and io_uring through in its older versions. The other families (ciphers, firewall, rare
-    protocols) are doors into the kernel that no tool needs.
+    It refuses (EPERM) io_uring, tracing, creating btrfs subvolumes, and all sockets except unix, IP and netlink route;
+    it kills a process that makes system calls of another architecture.
+
+    AF_VSOCK leads to the hypervisor and no network namespace confines it. Docker's own profile, on top of which this
+    filter is stacked, allows AF_VSOCK and io_uring in its older versions. The other socket families (crypto, firewall,
+    rare protocols) are kernel attack surface that no tool needs.
     """
     program = [
         (LOAD, 0, 0, AT_ARCHITECTURE),
@@ -91,7 +103,7 @@ def filter_program(numbers: kernel.Numbers) -> bytes:
     ]
     for number in numbers.refused:
         program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
-    program += _refuse_controls(numbers)
+    program += _refuse_ioctls(numbers)
     program += [
         (JUMP_EQUAL, 1, 0, numbers.socket),
         (RETURN, 0, 0, ALLOW),
@@ -109,10 +121,13 @@ def filter_program(numbers: kernel.Numbers) -> bytes:
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
 
 
-def _refuse_controls(numbers: kernel.Numbers) -> list[tuple[int, int, int, int]]:
-    """The kernel reads only the lower half of an `ioctl`'s second argument, and so does this."""
+def _refuse_ioctls(numbers: kernel.SyscallNumbers) -> list[tuple[int, int, int, int]]:
+    """Return the part of the filter for `ioctl`.
+
+    The kernel uses only the lower 32 bits of an `ioctl`'s second argument, and so does this filter.
+    """
     refusals = []
-    for control in kernel.REFUSED_CONTROLS:
+    for control in kernel.REFUSED_IOCTLS:
         refusals += [(JUMP_EQUAL, 0, 1, control), (RETURN, 0, 0, REFUSE)]
     inside = [(LOAD, 0, 0, AT_SECOND_ARGUMENT), *refusals, (RETURN, 0, 0, ALLOW)]
     return [(JUMP_EQUAL, 0, len(inside), numbers.ioctl), *inside]
@@ -136,7 +151,10 @@ class _Program(ctypes.Structure):
 
 
 def _install_filter(program: bytes) -> None:
-    """Call before any thread is made: it binds the calling thread and what descends from it."""
+    """Install the filter.
+
+    Call it before any thread is started: it applies to the calling thread and its descendants only.
+    """
     structure = _Program(len(program) // 8, program)
     kernel.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, kernel.address_of(structure))
 
@@ -150,3 +168,4 @@ STEPS: Final[Sequence[tuple[str, Callable[[], object]]]] = (
     ("pidfd_open", lambda: os.close(os.pidfd_open(os.getpid()))),
     ("file-system ids", _change_file_ids),
 )
+"""Name and action of each restriction and of each test. The names appear in the self-check's report."""

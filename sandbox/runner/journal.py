@@ -1,9 +1,10 @@
-"""What became of every call, in a file that only the runner can reach and that outlives the container.
+"""The journal: what became of every call, in a file that only the runner can access and that outlives the container.
 
-A sequence of frames, appended: one when a call is about to start, one with its output when it has ended. So a
-repeated request is answered from here, and a call that started but never ended is known to be lost. It survives any
-process being killed, not the host losing power (nothing is synced; neither would the command have survived).
-Bounded: when the file grows too large the oldest outputs are forgotten first, then the oldest calls.
+It is a sequence of frames, append-only: one when a call is about to start, one with its output when it has ended. So a
+repeated request is answered from the journal, and a call that started but never ended is known to be lost. It survives
+the killing of any process, but not a power failure of the host (nothing is synced; the command would not have survived
+either). Its size is bounded: when the file grows too large, the oldest outputs are dropped first, then the oldest
+calls.
 """
 
 import os
@@ -14,14 +15,17 @@ from typing import Any, Final
 
 from . import frames
 
-KEPT_CALLS: Final = 10_000
-KEPT_BYTES: Final = 32 << 20
-FILE_LIMIT: Final = 96 << 20
+KEPT_CALLS: Final = 10_000  # when the file is compacted
+KEPT_BYTES: Final = 32 << 20  # of output, when the file is compacted
+FILE_LIMIT: Final = 96 << 20  # bytes, above which the file is compacted
 
 
-class Entry:
-    """`result` is None until the call ended; its output lies in the file at `offset`. `background` is what is told of
-    a call that ran there."""
+class JournalEntry:
+    """One call.
+
+    `request` is the digest of its request. `result` is None until the call has ended; its output has `size` bytes in
+    the file at `offset`. `background` holds the fields listed for a background call, None for any other.
+    """
 
     __slots__ = ("background", "call_id", "offset", "request", "result", "size")
 
@@ -35,29 +39,34 @@ class Entry:
 
 
 class Journal:
-    """Not locked: `calls` does that."""
+    """The file and an index of its calls. Not thread-safe: `calls` holds its lock around every use."""
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, JournalEntry] = {}
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._end = self._replay()
         os.ftruncate(self._fd, self._end)
 
-    def find(self, call_id: str) -> Entry | None:
+    def find(self, call_id: str) -> JournalEntry | None:
         return self._entries.get(call_id)
 
-    def in_background(self) -> list[Entry]:
-        """Those that ran there, oldest first."""
+    def in_background(self) -> list[JournalEntry]:
+        """Return the entries of background calls, oldest first."""
         return [entry for entry in self._entries.values() if entry.background is not None]
 
     def start(self, call_id: str, request: str, background: Mapping[str, Any] | None = None) -> None:
+        """Record that a call is about to start. Raises OSError if that cannot be written."""
         more = {} if background is None else {"background": dict(background)}
         self._append({"call": call_id, "request": request, **more})
-        self._entries[call_id] = Entry(call_id, request, background=background)
+        self._entries[call_id] = JournalEntry(call_id, request, background=background)
 
     def finish(self, call_id: str, result: dict[str, Any], output: bytes) -> None:
-        """A full disk costs the remembered output and, after a restart, the result; never the call."""
+        """Record the result and output of a call that has ended.
+
+        On a full disk the output is not kept, and after a restart the result is not either; the call itself is
+        unaffected.
+        """
         entry = self._entries[call_id]
         entry.result = {**result, "dropped": result["total"]}
         try:
@@ -69,19 +78,21 @@ class Journal:
             sys.stderr.write(f"The journal could not be written: {error}\n")
 
     def withdraw(self, call_id: str) -> None:
-        """The call could not be started after all, so it may be tried again; on a full disk only until a restart,
-        after which it counts as lost."""
+        """Forget a call that could not be started, so that it may be tried again.
+
+        If the disk is full this cannot be recorded, and after a restart the call counts as lost.
+        """
         self._entries.pop(call_id, None)
         try:
             self._append({"call": call_id, "withdrawn": True})
         except OSError as error:
             sys.stderr.write(f"The journal could not be written: {error}\n")
 
-    def output(self, entry: Entry) -> bytes:
+    def output(self, entry: JournalEntry) -> bytes:
         return os.pread(self._fd, entry.size, entry.offset)
 
     def _append(self, header: frames.Header, body: bytes = b"") -> int:
-        """The offset of the body."""
+        """Append a frame and return the offset of its body in the file."""
         head = frames.encode_head(header, len(body))
         written = os.writev(self._fd, [head, body])
         if written != len(head) + len(body):
@@ -92,7 +103,7 @@ class Journal:
         return offset
 
     def _replay(self) -> int:
-        """Rebuild the index; a frame that was cut off by a kill ends it."""
+        """Rebuild the index and return the end of the last complete frame. An incomplete one is ignored."""
         size, position = os.fstat(self._fd).st_size, 0
         while position + frames.PREFIX.size <= size:
             lengths = frames.PREFIX.unpack(os.pread(self._fd, frames.PREFIX.size, position))
@@ -109,21 +120,21 @@ class Journal:
         return position
 
     def _apply(self, header: frames.Header, offset: int, size: int) -> None:
-        """What says nothing about a known call, or says it a second time, changes nothing."""
+        """Update the index from one frame. Frames for unknown calls and repeated frames are ignored."""
         call_id, request, result = header.get("call"), header.get("request"), header.get("result")
         if not isinstance(call_id, str):
             return
         if isinstance(request, str):
             background = header.get("background")
             known = background if isinstance(background, dict) else None
-            self._entries.setdefault(call_id, Entry(call_id, request, background=known))
+            self._entries.setdefault(call_id, JournalEntry(call_id, request, background=known))
         if header.get("withdrawn"):
             self._entries.pop(call_id, None)
         if isinstance(result, dict) and (entry := self._entries.get(call_id)) and entry.result is None:
             entry.result, entry.offset, entry.size = result, offset, size
 
     def _compact(self) -> None:
-        """Write what is still wanted to a new file and put it in place of the old one."""
+        """Copy what is kept to a new file, and replace the old one with it."""
         kept = list(self._entries.values())[-KEPT_CALLS:]
         outputs = self._outputs_to_keep(kept)
         temporary = f"{self._path}.new"
@@ -141,7 +152,8 @@ class Journal:
         self._fd, self._end, self._entries = fresh._fd, fresh._end, fresh._entries
 
     @staticmethod
-    def _outputs_to_keep(entries: list[Entry]) -> set[str]:
+    def _outputs_to_keep(entries: list[JournalEntry]) -> set[str]:
+        """Return the ids of the newest calls whose outputs fit into `KEPT_BYTES` together."""
         wanted, budget = set(), KEPT_BYTES
         for entry in reversed(entries):
             budget -= entry.size

@@ -1,4 +1,4 @@
-"""What the workspace may use, as its container was told, and the sentences for when it is used up."""
+"""The limits of the workspace, read from the container's environment, and the messages when one is reached."""
 
 import json
 import time
@@ -7,13 +7,13 @@ from typing import Any, Final, NamedTuple
 
 LIMITS_VARIABLE: Final = "SANDBOX_LIMITS"
 DISK_VARIABLE: Final = "SANDBOX_DISK"
-HELD_BY_FILE_SYSTEM: Final = "ext4"
-"""The kind of disk whose own size is the limit; of all others what lies on it has to be counted."""
+EXT4_DISK: Final = "ext4"
+"""The kind of disk that is as large as its limit. On any other kind the use of the disk has to be counted."""
 MIB: Final = 1 << 20
 
 
 class Allowance(NamedTuple):
-    """Named as `sandbox.limits.Limits`; 0 means that there is no such limit. `disk` is the kind of disk."""
+    """The limits, with the field names of `sandbox.limits.Limits`. 0 means unlimited. `disk` is the kind of disk."""
 
     memory_mib: int = 0
     pids: int = 0
@@ -28,20 +28,26 @@ class Allowance(NamedTuple):
     disk: str = ""
 
     @classmethod
-    def of(cls, environment: Mapping[str, str]) -> "Allowance":
-        """What is told of other limits is of no interest here. An exception when it is nonsense."""
-        told = json.loads(environment.get(LIMITS_VARIABLE) or "{}")
-        numbers = {name: told[name] for name in cls._fields if name in told}
+    def from_environment(cls, environment: Mapping[str, str]) -> "Allowance":
+        """Return the limits given in environment variables. Unknown ones are ignored.
+
+        Raises ValueError or TypeError if they are malformed.
+        """
+        declared = json.loads(environment.get(LIMITS_VARIABLE) or "{}")
+        numbers = {name: declared[name] for name in cls._fields if name in declared}
         return cls(**{**numbers, "disk": environment.get(DISK_VARIABLE, "")})
 
-    def at_most(self, name: str, asked: float, unit: float = 1) -> float:
-        """What was asked for, or the limit of that name when it is smaller."""
+    def capped(self, name: str, requested: float, unit: float = 1) -> float:
+        """Return the requested value, or the limit of this name (times `unit`) if that is smaller."""
         limit = getattr(self, name) * unit
-        return min(asked, limit) if limit else asked
+        return min(requested, limit) if limit else requested
 
 
-class Hit(NamedTuple):
-    """A limit that was met; `call_id` is empty when it cannot be said which call did it."""
+class LimitHit(NamedTuple):
+    """A limit that was reached.
+
+    `call_id` is empty if it is unknown which call reached it; `moment` is a Unix time in seconds.
+    """
 
     kind: str
     message: str
@@ -52,12 +58,12 @@ class Hit(NamedTuple):
         return {"kind": self.kind, "message": self.message, "call_id": self.call_id, "moment": self.moment}
 
 
-def hit(kind: str, number: float, call_id: str = "") -> Hit:
-    """`number`: the limit, in the unit of its sentence."""
-    return Hit(kind, SENTENCES[kind](number), call_id, time.time())
+def hit(kind: str, number: float, call_id: str = "") -> LimitHit:
+    """Return a LimitHit with the current time. `number` is the limit, in the unit of its message."""
+    return LimitHit(kind, MESSAGES[kind](number), call_id, time.time())
 
 
-SENTENCES: Final[Mapping[str, Callable[[float], str]]] = {
+MESSAGES: Final[Mapping[str, Callable[[float], str]]] = {
     "memory": lambda n: (
         f"Memory limit reached: the workspace may use {n:,.0f} MiB for all its processes and /tmp together, and a "
         "process was killed."
@@ -66,17 +72,18 @@ SENTENCES: Final[Mapping[str, Callable[[float], str]]] = {
         f"Process limit reached: the workspace may have {n:,.0f} processes and threads, and one more was refused."
     ),
     "disk": lambda n: (
-        f"Disk limit reached: the files of the workspace and the home use all of the {n:,.0f} MiB they may. "
-        "Nothing more can be written until some are removed."
+        f"Disk limit reached: the files of the workspace and the home directory use all {n:,.0f} MiB allowed. "
+        "Remove some files before you write more."
     ),
     "inodes": lambda n: (
-        f"File limit reached: the workspace and the home hold all of the {n:,.0f} files and folders they may. "
-        "No more can be made until some are removed."
+        f"File limit reached: the workspace and the home directory contain all {n:,.0f} files and folders allowed. "
+        "Remove some before you create more."
     ),
-    "tmp": lambda n: f"The folder /tmp is full: all of its {n:,.0f} MiB are used. Nothing more can be written there.",
+    "tmp": lambda n: f"The folder /tmp is full: all of its {n:,.0f} MiB are used. Remove some files in it.",
     "open_files": lambda n: (
-        f"Limit on open files reached: a process may have {n:,.0f} files open at once, and more were refused."
+        f"Open file limit reached: a process may have {n:,.0f} files open at once, and one more was refused."
     ),
-    "output": lambda n: f"Output limit reached: the command wrote more than {n:,.1f} MiB and was ended.",
-    "time": lambda n: f"Time limit reached: the command ran for {n:,.0f} s and was ended.",
+    "output": lambda n: f"Output limit reached: the command wrote more than {n:,.1f} MiB and was stopped.",
+    "time": lambda n: f"Time limit reached: the command ran for {n:,.0f} s and was stopped.",
 }
+"""The message of each kind of limit, as a function of the limit."""

@@ -1,8 +1,8 @@
-"""What ripgrep printed, and whether it is true.
+"""Parse the output of ripgrep, and verify it.
 
-ripgrep opens files by name. A directory that is swapped for a link between its looking and its opening leads it out
-of the place that it searches, so no line is passed on before a descriptor that was opened without following links
-was found to hold it too.
+ripgrep opens files by name. If a directory is replaced by a link just before ripgrep opens a file in it, ripgrep reads
+a file outside the searched directory. So a match is returned only if the same line is found through a descriptor that
+was opened without following links.
 """
 
 import os
@@ -14,19 +14,21 @@ from .errors import Refusal
 from .tree import open_exactly, require_regular
 
 RECORD: Final = re.compile(rb"(\d+):(\d+):([^\n]*)\n")
-"""After the zero byte that ends a path: line, position of its first byte, text."""
+"""What follows the zero byte after a path: line number, byte offset of the line, text."""
 NOTICES: Final = re.compile(
     rb"(?:[^\0]*?: (?:WARNING: stopped searching binary file after match|binary file matches) \(found .*?\)\n)+"
 )
+"""Lines that ripgrep prints between matches when it stops in a binary file."""
 SHORTENED: Final = re.compile(rb" \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]\Z")
+"""What ripgrep appends to a line that it cut."""
 UTF8_MARK: Final = b"\xef\xbb\xbf"
 UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-DECODED_BELOW: Final = 8 << 20
-"""Larger files in UTF-16 are not looked into a second time, and their lines not shown."""
+MAX_UTF16_BYTES: Final = 8 << 20
+"""Matches beyond this size in a UTF-16 file cannot be verified, and are left out."""
 
 
 class Match(NamedTuple):
-    """`position` is where the line starts in the file as ripgrep reads it: as UTF-8, without a byte order mark."""
+    """One line. `position` is its byte offset in the file as ripgrep reads it: as UTF-8, without a byte order mark."""
 
     path: str
     line: int
@@ -35,8 +37,10 @@ class Match(NamedTuple):
 
 
 def parse_matches(output: bytes) -> Iterator[Match]:
-    """Of `path NUL line : position : text` records, whose paths may hold anything but NUL. A last one that was cut
-    off is left out."""
+    """Return the matches in `path NUL line : position : text` records.
+
+    A path may contain any byte except NUL. A truncated last record is left out.
+    """
     path, *pieces = output.split(b"\0")
     for piece in pieces:
         record = RECORD.match(piece)
@@ -48,8 +52,11 @@ def parse_matches(output: bytes) -> Iterator[Match]:
         path = rest[notices.end() :] if notices else rest
 
 
-def true_matches(directory_fd: int, matches: Iterable[Match]) -> Iterator[Match]:
-    """Those that stand in a regular file below the directory, reached without following a link. As the tool user."""
+def verified_matches(directory_fd: int, matches: Iterable[Match]) -> Iterator[Match]:
+    """Return the matches found again in a regular file below the directory, opened without following links.
+
+    Call it as the tool user.
+    """
     opened, fd = None, -1
     try:
         for match in matches:
@@ -65,7 +72,7 @@ def true_matches(directory_fd: int, matches: Iterable[Match]) -> Iterator[Match]
 
 
 def _open_regular(directory_fd: int, path: str) -> int:
-    """-1 for what cannot be opened as one."""
+    """Return a descriptor of the file, -1 if it cannot be opened or is not a regular file."""
     try:
         fd = open_exactly(directory_fd, path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
@@ -79,10 +86,11 @@ def _open_regular(directory_fd: int, path: str) -> int:
 
 
 def _holds(fd: int, match: Match) -> bool:
+    """Return whether the open file contains the match at its position."""
     text = SHORTENED.sub(b"", match.text)
     start = os.pread(fd, len(UTF8_MARK), 0)
     if start.startswith(UTF16_MARKS):
-        content = os.pread(fd, DECODED_BELOW, 0).decode("utf-16", "replace").encode()
+        content = os.pread(fd, MAX_UTF16_BYTES, 0).decode("utf-16", "replace").encode()
         return content.startswith(text, match.position)
     shift = len(UTF8_MARK) if start == UTF8_MARK else 0
     return os.pread(fd, len(text), match.position + shift) == text

@@ -1,4 +1,4 @@
-"""What the workspace uses: its control groups (both versions), its disk and its /tmp."""
+"""Measure what the workspace uses: memory, processes and CPU from its control groups (v1 and v2), disk and /tmp."""
 
 import os
 import threading
@@ -7,18 +7,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .disk_use import count
-from .limits import HELD_BY_FILE_SYSTEM, MIB, Allowance
+from .limits import EXT4_DISK, MIB, Allowance
 from .privileges import Identity
 from .tree import HOME, Tree
 
 CONTROL_GROUPS: Final = "/sys/fs/cgroup"
 TMP: Final = "/tmp"  # noqa: S108 - it is only measured
-COUNT_AGAIN: Final = 4.0
-COUNT_SHARE: Final = 20
-"""A count is kept for 4 s, or twenty times as long as it took."""
+COUNT_TTL: Final = 4.0  # seconds for which a count of the disk is reused
+COUNT_TTL_FACTOR: Final = 20  # it is reused longer if counting took long: this many times the duration
 UNLIMITED: Final = 1 << 60
-"""Control groups of version 1 say "no limit" with a number above this."""
-LONGEST_TEXT: Final = 1 << 16
+"""Version 1 of control groups reports a number above this for no limit."""
+MAX_FILE_BYTES: Final = 1 << 16  # read of a control group's file
 NANOSECOND: Final = 1e-9
 MICROSECOND: Final = 1e-6
 
@@ -47,37 +46,40 @@ VERSION_2: Final[Mapping[str, str]] = {
 
 
 class ControlGroups:
-    """The files of the container's own group. What a kernel does not have counts as 0."""
+    """Reads the files of the container's own control group. A file that the kernel does not have counts as 0."""
 
     def __init__(self, folder: str = CONTROL_GROUPS) -> None:
-        self._is_second = os.path.exists(f"{folder}/cgroup.controllers")
-        self._names = VERSION_2 if self._is_second else VERSION_1
+        self._is_v2 = os.path.exists(f"{folder}/cgroup.controllers")
+        self._names = VERSION_2 if self._is_v2 else VERSION_1
         self._folder = folder
         self._fds: dict[str, int] = {}
 
     def memory(self) -> tuple[int, int]:
-        """Bytes in use without what is only cached, and the limit."""
+        """Return the memory in use without inactive file cache, and the limit, in bytes."""
         cached = self._entry("memory details", self._names["cache"])
         return max(0, self._number("memory") - cached), self._limit("memory limit")
 
     def pids(self) -> tuple[int, int]:
+        """Return the number of processes and threads, and the limit."""
         return self._number("pids"), self._limit("pids limit")
 
     def kills(self) -> int:
-        """How many processes were killed because memory ran out."""
+        """Return how many processes were killed because memory ran out."""
         return self._entry("kills", "oom_kill")
 
     def refused_processes(self) -> int:
+        """Return how often a new process was refused because of the process limit."""
         return self._entry("refused", "max")
 
     def cpu_seconds(self) -> float:
-        if self._is_second:
+        """Return the CPU time used."""
+        if self._is_v2:
             return self._entry("cpu", "usage_usec") * MICROSECOND
         return self._number("cpu") * NANOSECOND
 
     def cpus(self) -> float:
-        """How many it may use; 0 when there is no limit."""
-        if self._is_second:
+        """Return how many CPUs may be used, 0 if there is no limit."""
+        if self._is_v2:
             quota, _, period = self._text("cpu.max").partition(" ")
         else:
             quota, period = self._text("cpu/cpu.cfs_quota_us"), self._text("cpu/cpu.cfs_period_us")
@@ -99,16 +101,18 @@ class ControlGroups:
         return 0
 
     def _text(self, name: str) -> str:
-        """Files stay open: some are read at the beginning and end of every command."""
+        """Return a file's content. Files stay open: some are read at the beginning and end of every command."""
         try:
             if name not in self._fds:
                 self._fds[name] = os.open(f"{self._folder}/{name}", os.O_RDONLY | os.O_CLOEXEC)
-            return os.pread(self._fds[name], LONGEST_TEXT, 0).decode().strip()
+            return os.pread(self._fds[name], MAX_FILE_BYTES, 0).decode().strip()
         except OSError:
             return ""
 
 
 class Meters:
+    """Measures the workspace's use of each resource."""
+
     def __init__(
         self, tree: Tree, identity: Identity, allowance: Allowance, groups: ControlGroups | None = None
     ) -> None:
@@ -121,7 +125,7 @@ class Meters:
         self._count_after = 0.0
 
     def usage(self) -> dict[str, Any]:
-        """As `sandbox.limits.Usage`."""
+        """Return the fields of `sandbox.limits.Usage`."""
         disk, inodes = self.disk()
         memory, pids, allowance = self.groups.memory(), self.groups.pids(), self._allowance
         return {
@@ -136,19 +140,22 @@ class Meters:
         }
 
     @property
-    def disk_tells(self) -> bool:
-        """What is used can be asked for at any time; otherwise it has to be counted."""
-        return self._allowance.disk == HELD_BY_FILE_SYSTEM
+    def disk_reports_use(self) -> bool:
+        """Whether the disk reports its use at any time. If not, its files have to be counted."""
+        return self._allowance.disk == EXT4_DISK
 
     def disk(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Bytes and names: what is used, and the limit."""
-        if self.disk_tells:
-            return disk_of(os.fstatvfs(self._tree.root_fd), self._allowance)
+        """Return (used, limit) in bytes, and (used, limit) in names."""
+        if self.disk_reports_use:
+            return file_system_use(os.fstatvfs(self._tree.root_fd), self._allowance)
         used, found = self._count()
         return (used, self._allowance.disk_mib * MIB), (found, self._allowance.inodes)
 
     def tmp(self) -> tuple[int, int]:
-        """It is a file system of its own, as large as its limit, in a container only."""
+        """Return the bytes used in /tmp and the limit.
+
+        /tmp is a file system of its own, as large as its limit, only in a container. Elsewhere the limit is 0.
+        """
         status = os.statvfs(TMP)
         used = (status.f_blocks - status.f_bfree) * status.f_frsize
         return used, status.f_blocks * status.f_frsize if self._allowance.tmp_mib else 0
@@ -159,7 +166,7 @@ class Meters:
                 began = time.monotonic()
                 self._counted = self._count_now()
                 took = time.monotonic() - began
-                self._count_after = time.monotonic() + max(COUNT_AGAIN, COUNT_SHARE * took)
+                self._count_after = time.monotonic() + max(COUNT_TTL, COUNT_TTL_FACTOR * took)
             return self._counted
 
     def _count_now(self) -> tuple[int, int]:
@@ -168,9 +175,12 @@ class Meters:
         return sum(part[0] for part in parts), sum(part[1] for part in parts)
 
 
-def disk_of(status: os.statvfs_result, allowance: Allowance) -> tuple[tuple[int, int], tuple[int, int]]:
-    """What a file system says, against the limits: it may be larger than they are. What it keeps back then, so that
-    nobody can use it, counts neither as used nor as room; that nothing is left always shows."""
+def file_system_use(status: os.statvfs_result, allowance: Allowance) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return what a file system reports, against the limits: (used, limit) in bytes and (used, limit) in names.
+
+    The file system may be larger than the limits. Reserved space, which the tool user cannot use, counts neither as
+    used nor as free. If nothing is free, the disk is always reported as full.
+    """
     files = (status.f_blocks - status.f_bfree) * status.f_frsize
     left = status.f_bavail * status.f_frsize
     limit = allowance.disk_mib * MIB or files + left

@@ -1,11 +1,11 @@
-"""Who does what.
+"""Privilege separation: what the runner does as root, and what it does as the tool user.
 
-In a container the runner is root without the powers of root, and everything for a tool happens as the tool user:
-`Split`. In unit tests there is one user for both: `Single`.
+In a container the runner is root without most of root's capabilities, and does everything for a tool as the tool user:
+`SeparateUsers`. In unit tests one user is both: `SingleUser`.
 
-No thread ever *is* the tool user: a thread with that real uid could be killed by its thread id, and the runner with
-it. Files are touched with a changed file-system uid, signals sent with a changed effective uid; neither makes the
-thread a target.
+No thread ever has the tool user's real uid: a command could kill such a thread by its thread id, and the runner with
+it. To access files a thread changes its file-system uid, to send signals its effective uid; neither allows commands to
+signal the thread.
 """
 
 import errno
@@ -17,24 +17,27 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol
 
 from . import kernel
-from .retries import must, persist
+from .retries import retry, retry_or_exit
 
 TOOL_UID: Final = 1000
 BYSTANDER_UID: Final = 65534
-"""Runs programs whose answer the tool user must not be able to touch."""
-BECOME: Final = "/opt/agentsite/become"
-NOBODY_ELSE: Final = 65533
-"""Real uid while a signal is sent: matches no process, so that only the tool user's are hit."""
+"""Runs programs whose output the tool user must not be able to influence."""
+BECOME: Final = "/opt/agentsite/become"  # a program of the image that changes the user and runs a command
+SENDER_UID: Final = 65533
+"""The real uid while a signal is sent. No process has it, so that only processes of the tool user are signalled."""
 
-ENTRY_PATIENCE: Final = 5.0
-"""Seconds to become the tool user, after which a request is refused: its caller can ask again."""
+ENTRY_TIMEOUT: Final = 5.0  # seconds to become the tool user; after that the request fails and may be retried
 
 
 IGNORED_BY_PYTHON: Final = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 class Command(NamedTuple):
-    """What to start. Each of its processes bears `mark` and opens at most `open_files`; it inherits `pass_fds`."""
+    """A command to start.
+
+    Each of its processes has the supplementary group `mark` and may open `open_files` files; it inherits `pass_fds`. A
+    `bystander` runs as `BYSTANDER_UID` instead of the tool user.
+    """
 
     argv: Sequence[str]
     env: Mapping[str, str]
@@ -45,31 +48,40 @@ class Command(NamedTuple):
 
 
 class Identity(Protocol):
-    split: bool
+    """How the runner acts as the tool user. `separates_users` is false if runner and tools are the same user."""
+
+    separates_users: bool
 
     @contextmanager
     def as_tool_user(self) -> Iterator[None]:
-        """Files opened and processes started by this thread inside the block are the tool user's."""
+        """Access files and start processes as the tool user, in this thread, inside the block."""
         yield
 
     def start(self, command: Command, *, folder: int, output: int) -> int:
-        """Start it in a session of its own, in the open directory `folder`, writing to `output` and reading nothing,
-        without any power of the runner. The pid of the child, for which nobody waits yet."""
+        """Start a command without any of the runner's privileges. Returns its pid; the caller has to wait for it.
+
+        It gets a session of its own and the open directory `folder` as working directory, writes to `output`, and has
+        an empty stdin.
+        """
         ...
 
-    def signal_process(self, pid: int, number: int) -> None: ...
+    def signal_process(self, pid: int, number: int) -> None:
+        """Send a signal to a process. Does nothing if it has ended."""
+        ...
 
-    def signal_group(self, pid: int, number: int) -> None: ...
+    def signal_group(self, pid: int, number: int) -> None:
+        """Send a signal to a process group. Does nothing if it has ended."""
+        ...
 
     def signal_everything(self, number: int) -> bool:
-        """Signal every process of the tool user at once; False when there was none."""
+        """Send a signal to all processes of the tool user at once. Returns False if there are none."""
         ...
 
 
-class Single:
-    """One user for runner and tools, for unit tests: it has no way to tell its own processes from others."""
+class SingleUser:
+    """Runner and tools are the same user, for unit tests. The runner's processes cannot be told from others."""
 
-    split = False
+    separates_users = False
 
     @contextmanager
     def as_tool_user(self) -> Iterator[None]:
@@ -92,41 +104,44 @@ class Single:
         return process.pid
 
     def signal_process(self, pid: int, number: int) -> None:
-        with _gone_is_fine():
+        with _ignore_gone_process():
             os.kill(pid, number)
 
     def signal_group(self, pid: int, number: int) -> None:
-        with _gone_is_fine():
+        with _ignore_gone_process():
             os.killpg(pid, number)
 
     def signal_everything(self, number: int) -> bool:
-        raise AssertionError("Outside a container this would kill strangers.")
+        raise AssertionError("Outside a container this would kill unrelated processes.")
 
 
-class Split:
-    """Root of a container against its tool user."""
+class SeparateUsers:
+    """The runner is root in a container, and tools run as an unprivileged user."""
 
-    split = True
+    separates_users = True
 
     def __init__(self) -> None:
         self._thread = threading.local()
 
     @contextmanager
     def as_tool_user(self) -> Iterator[None]:
-        """A block within a block changes nothing, and above all does not end the outer one."""
+        """See `Identity`. Inside another such block it does nothing; in particular it does not end the outer block."""
         if getattr(self._thread, "is_tool_user", False):
             yield
             return
         try:
-            persist(lambda: kernel.set_thread_file_ids(TOOL_UID, TOOL_UID), patience=ENTRY_PATIENCE)
+            retry(lambda: kernel.set_thread_file_ids(TOOL_UID, TOOL_UID), timeout=ENTRY_TIMEOUT)
             self._thread.is_tool_user = True
             yield
         finally:
             self._thread.is_tool_user = False
-            must(lambda: kernel.set_thread_file_ids(0, 0))
+            retry_or_exit(lambda: kernel.set_thread_file_ids(0, 0))
 
     def start(self, command: Command, *, folder: int, output: int) -> int:
-        """Through the image's `become`, which says why. Whatever else is open here closes itself there."""
+        """See `Identity`. Uses the image's program `become` (its source explains why).
+
+        Every other open descriptor of the runner is closed on exec.
+        """
         uid = BYSTANDER_UID if command.bystander else TOOL_UID
         words = [BECOME, *(str(number) for number in (uid, command.mark, command.open_files, folder)), *command.argv]
         inherited = [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in (folder, *command.pass_fds)]
@@ -145,27 +160,33 @@ class Split:
         )
 
     def signal_process(self, pid: int, number: int) -> None:
-        with _gone_is_fine(), self._as_sender():
+        with _ignore_gone_process(), self._as_sender():
             os.kill(pid, number)
 
     def signal_group(self, pid: int, number: int) -> None:
-        with _gone_is_fine(), self._as_sender():
+        with _ignore_gone_process(), self._as_sender():
             os.killpg(pid, number)
 
     def signal_everything(self, number: int) -> bool:
-        """The kernel leaves out process 1 and the caller; one call, so even a fork bomb cannot outrun it. It answers
-        "nobody" also when the last it came to is just ending, and is asked a second time then."""
+        """See `Identity`. A single kill(-1) call, so not even a fork bomb can outrun it.
+
+        The kernel leaves out process 1 and the caller. It also reports "no process" if the last one it found was just
+        ending, so the call is then repeated once.
+        """
         with self._as_sender():
             return _signal_everything(number) or _signal_everything(number)
 
     @contextmanager
     def _as_sender(self) -> Iterator[None]:
-        """The saved uid stays 0: that is the way back, and what keeps the thread from being a target itself."""
-        persist(lambda: kernel.set_thread_user_ids(NOBODY_ELSE, TOOL_UID, 0))
+        """Send signals as the tool user inside the block.
+
+        The saved uid stays 0, which allows the thread to change back, and protects it from signals of commands.
+        """
+        retry(lambda: kernel.set_thread_user_ids(SENDER_UID, TOOL_UID, 0))
         try:
             yield
         finally:
-            must(lambda: kernel.set_thread_user_ids(0, 0, 0))
+            retry_or_exit(lambda: kernel.set_thread_user_ids(0, 0, 0))
 
 
 def _signal_everything(number: int) -> bool:
@@ -177,8 +198,8 @@ def _signal_everything(number: int) -> bool:
 
 
 @contextmanager
-def _gone_is_fine() -> Iterator[None]:
-    """A process that has ended or belongs to someone else by now is not a failure."""
+def _ignore_gone_process() -> Iterator[None]:
+    """Ignore the error if a process has ended, or its pid belongs to someone else now."""
     try:
         yield
     except OSError as error:

@@ -1,12 +1,12 @@
-"""Ending what commands started: a whole tree, and what escaped from one.
+"""Kill what commands started: a whole process tree, and processes that escaped from one.
 
-A background process leaves its group and session, clears its environment and loses its parent. What it cannot leave
-is its call's mark: a supplementary group that `become` gave the command and that only root can take away. So when a
-call ends, every process of the tool user that bears no live call's mark is killed, and when no call is live simply
-everything the tool user has.
+A background process may leave its group and session, clear its environment and lose its parent. It cannot remove its
+call's mark: a supplementary group that `become` gave the command and that only root can take away. So when a call ends,
+every process of the tool user without the mark of a live call is killed; if no call is live, all processes of the tool
+user are.
 
-Where there are no marks (one user for all in unit tests, a kernel that does not tell groups) a process that became
-the runner's child is judged by its session and its environment.
+Without marks (in unit tests, where all is one user, or on a kernel that does not show the groups of a process) a
+process that became the runner's child is recognised by its session and its environment.
 """
 
 import os
@@ -16,69 +16,80 @@ from signal import SIGCONT, SIGKILL, SIGSTOP
 from typing import Final, NamedTuple
 
 from .privileges import TOOL_UID, Identity
-from .retries import persist
+from .retries import retry
 
-PATIENCE: Final = 2.0
-CROWD: Final = 48
-"""Processes in a container from which on it may be a bomb that is to be cleared away beside live calls."""
-CALL_VARIABLE: Final = "SANDBOX_CALL"
+CLEANUP_TIMEOUT: Final = 2.0  # seconds
+FORK_BOMB_THRESHOLD: Final = 48
+"""From this many processes on, possibly a fork bomb, all are stopped while strays are searched for beside live
+calls."""
+CALL_VARIABLE: Final = "SANDBOX_CALL"  # environment variable that holds a call's tag
 
 
 class LiveCall(NamedTuple):
-    """`tag` is in its environment, `mark` among its groups."""
+    """A running call.
+
+    `leader` is the pid of its first process, `tag` is in its environment, `mark` is one of its groups.
+    """
 
     leader: int
     tag: str
     mark: int
 
 
-class Process(NamedTuple):
+class ProcessInfo(NamedTuple):
     pid: int
     parent: int
     session: int
 
 
-class Owner(NamedTuple):
-    """`groups` is None where the kernel does not tell them."""
+class ProcessOwner(NamedTuple):
+    """Users, groups and number of threads of a process. `groups` is None if the kernel does not show them."""
 
     users: frozenset[int]
     groups: frozenset[int] | None
     threads: int
 
 
-def end_tree(identity: Identity, call: LiveCall, number: int) -> None:
-    """Signal a leader's group, its session, all its descendants and whatever else bears its mark."""
+def signal_tree(identity: Identity, call: LiveCall, number: int) -> None:
+    """Signal a call's processes: its leader's group and session, all descendants, and all with its mark."""
     identity.signal_group(call.leader, number)
     processes = read_processes()
     members = {call.leader} | {process.pid for process in processes if process.session == call.leader}
     while found := {p.pid for p in processes if p.parent in members and p.pid not in members}:
         members |= found
-    if identity.split:
+    if identity.separates_users:
         members |= {process.pid for process in processes if call.mark in marks_of(process.pid)}
     for pid in members - {call.leader}:
         identity.signal_process(pid, number)
 
 
 def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[], None]) -> None:
-    """Gives up after 2 s; what is left then cannot be killed by anyone."""
-    give_up = time.monotonic() + PATIENCE
+    """Kill all processes of the tool user that belong to no live call.
+
+    `reap` waits for ended children. Gives up after 2 s; processes left then cannot be killed at all.
+    """
+    deadline = time.monotonic() + CLEANUP_TIMEOUT
     pause = 0.001
-    while time.monotonic() < give_up:
-        if identity.split and not live:
+    while time.monotonic() < deadline:
+        if identity.separates_users and not live:
             if not identity.signal_everything(SIGKILL):
                 return
         elif not _kill_strays(identity, live):
             return
         reap()
-        if identity.split and not live and not any(is_tool_process(p.pid) for p in read_processes()):
+        if identity.separates_users and not live and not any(is_tool_process(p.pid) for p in read_processes()):
             return
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
 
 
 def _kill_strays(identity: Identity, live: Sequence[LiveCall]) -> bool:
-    """A crowd is stopped first, live calls with it: what is stopped neither forks nor takes the time to look."""
-    if not identity.split or len(read_numbers()) < CROWD:
+    """Kill strays once. Returns False if there were none.
+
+    If there are many processes, all are stopped first, live calls included, so that they neither fork nor use CPU time
+    during the search.
+    """
+    if not identity.separates_users or len(read_pids()) < FORK_BOMB_THRESHOLD:
         return _kill_found(identity, live)
     identity.signal_everything(SIGSTOP)
     try:
@@ -95,10 +106,11 @@ def _kill_found(identity: Identity, live: Sequence[LiveCall]) -> bool:
 
 
 def _find_strays(identity: Identity, live: Sequence[LiveCall]) -> set[int]:
+    """Return the pids of processes that belong to no live call."""
     marks = frozenset(call.mark for call in live)
     strays = set()
     for process in read_processes():
-        owner = owner_of(process.pid) if identity.split else None
+        owner = owner_of(process.pid) if identity.separates_users else None
         if owner and owner.groups is not None:
             is_stray = TOOL_UID in owner.users and marks.isdisjoint(owner.groups)
         else:
@@ -108,7 +120,8 @@ def _find_strays(identity: Identity, live: Sequence[LiveCall]) -> set[int]:
     return strays
 
 
-def _belongs(identity: Identity, process: Process, live: Iterable[LiveCall]) -> bool:
+def _belongs(identity: Identity, process: ProcessInfo, live: Iterable[LiveCall]) -> bool:
+    """Return whether an adopted process belongs to a live call, by its session or its environment."""
     leaders = {call.leader for call in live}
     if process.pid in leaders or process.session in leaders:
         return True
@@ -122,30 +135,31 @@ def _belongs(identity: Identity, process: Process, live: Iterable[LiveCall]) -> 
     return any(entry in marks for entry in entries)
 
 
-def read_processes() -> list[Process]:
-    """All that run; one that ends meanwhile is left out, and no other."""
-    return [process for number in read_numbers() if (process := _read_process(number))]
+def read_processes() -> list[ProcessInfo]:
+    """Return all running processes, except those that end during the call."""
+    return [process for number in read_pids() if (process := _read_process(number))]
 
 
-def read_numbers() -> list[int]:
-    return [int(name) for name in persist(lambda: os.listdir("/proc")) if name.isdigit()]
+def read_pids() -> list[int]:
+    return [int(name) for name in retry(lambda: os.listdir("/proc")) if name.isdigit()]
 
 
-def _read_process(pid: int) -> Process | None:
+def _read_process(pid: int) -> ProcessInfo | None:
+    """Return one process. None if it has ended or is a zombie."""
     fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) < 4 or fields[0] in (b"Z", b"X"):
         return None
-    return Process(pid, int(fields[1]), int(fields[3]))
+    return ProcessInfo(pid, int(fields[1]), int(fields[3]))
 
 
-def owner_of(pid: int) -> Owner | None:
-    """None when it has ended or does not say."""
+def owner_of(pid: int) -> ProcessOwner | None:
+    """Return users and groups of a process. None if it has ended or /proc does not show them."""
     lines = _read(f"/proc/{pid}/status").split(b"\n")
     fields = {name: value.split() for name, _, value in (line.partition(b":") for line in lines)}
     if b"Uid" not in fields:
         return None
     groups = fields.get(b"Groups")
-    return Owner(
+    return ProcessOwner(
         frozenset(int(user) for user in fields[b"Uid"]),
         None if groups is None else frozenset(int(group) for group in groups),
         int(fields.get(b"Threads", [b"1"])[0]),
@@ -153,7 +167,7 @@ def owner_of(pid: int) -> Owner | None:
 
 
 def marks_of(pid: int) -> frozenset[int]:
-    """The groups of a process of the tool user; empty for any other."""
+    """Return the groups of a process of the tool user. Empty for any other process."""
     owner = owner_of(pid)
     return owner.groups or frozenset() if owner and TOOL_UID in owner.users else frozenset()
 
@@ -164,13 +178,13 @@ def is_tool_process(pid: int) -> bool:
 
 
 def _read(path: str) -> bytes:
-    """Empty when the process has ended."""
+    """Return the content of a file in /proc. Empty if the process has ended."""
 
     def read() -> bytes:
         with open(path, "rb", buffering=0) as file:
             return file.read(1 << 16) or b""
 
     try:
-        return persist(read)
+        return retry(read)
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return b""

@@ -1,10 +1,10 @@
-"""One thread owns every child process: it reads their output, ends them and clears up after them.
+"""The supervisor: one thread that owns every child process, reads its output, ends it and cleans up after it.
 
-A `Job` is one process and where its output goes. Who wants one starts it on its own thread, since handing that over
-costs a command half as much as starting it; everything else it asks for (`stop`) and watches on the job's condition.
-Starting and all that the owner does take turns, so there is no race about who reaps whom, and nothing is started while
-strays are looked for. The thread outlives whatever goes wrong for a moment: what failed is done again, and only when
-nothing went well for 20 s does the runner end and start anew.
+A `Job` is one process and the sink of its output. A job is started on the requesting thread, because passing it to
+another thread costs half as much time as starting a command; everything else is done by the supervisor, on request
+(`stop`) or visible through the job's condition. Starting a job and the supervisor's own work exclude each other, so
+there is no race about who waits for a child, and no process is started during a search for strays. Temporary errors do
+not end the thread: what failed is retried, and only after 20 s without success does the runner exit, to be restarted.
 """
 
 import collections
@@ -23,30 +23,32 @@ from typing import Final, ParamSpec, Protocol
 from . import process_cleanup
 from .errors import LIMIT_REACHED, REFUSED, Refusal, from_os_error
 from .privileges import Command, Identity
-from .retries import Trouble, must, persist
+from .retries import FailureTracker, retry, retry_or_exit
 
-CHUNK: Final = 1 << 16
+CHUNK: Final = 1 << 16  # bytes read at a time
 GRACE: Final = 0.1
-"""How long after its leader's end a job may still have output in its pipe, held open by something it left behind."""
-TERM_TO_KILL: Final = 3.0
-TICK: Final = 1.0
+"""Seconds after its leader's end in which a job's pipe, held open by something it left behind, is still read."""
+TERM_TO_KILL: Final = 3.0  # seconds between SIGTERM and SIGKILL
+TICK: Final = 1.0  # seconds; how long the supervisor sleeps at most while a job runs
 MARKS: Final = range(50_000, 60_000)
-"""Groups that mark what belongs to a job; no file has one of them."""
-OPEN_FILES: Final = 4096
+"""Group ids that mark the processes of a job. No file belongs to one of them."""
+OPEN_FILES: Final = 4096  # per process
 
 Arguments = ParamSpec("Arguments")
 
 
 class Sink(Protocol):
+    """Receives the output of a job."""
+
     def feed(self, chunk: bytes) -> str:
-        """Takes output; a non-empty answer ends the job with that reason."""
+        """Accept output. A non-empty result ends the job with that reason."""
         ...
 
 
 class Job:
-    """One process; it takes over `cwd_fd`. `end` is empty while it runs, then why it ended.
+    """One process and its state. It closes `cwd_fd`.
 
-    `failure` is set when it never started.
+    `end` is empty while the process runs, then the reason why it ended. `failure` is set if it was never started.
     """
 
     def __init__(
@@ -80,7 +82,7 @@ class Job:
         self.failure: Refusal | None = None
         self.started_at = time.time()
         self.duration = 0.0
-        # of the supervisor, in turns
+        # used by the supervisor, under its lock
         self.mark = 0
         self.pid = 0
         self.pidfd = -1
@@ -99,66 +101,73 @@ class Job:
         return process_cleanup.LiveCall(self.pid, self.tag, self.mark)
 
     def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the job is over. Returns False after `timeout` seconds (None: no limit)."""
         with self.condition:
             return self.condition.wait_for(lambda: self.is_over, timeout)
 
 
 class Supervisor:
-    """Start it after `hardening`; children inherit what its thread has denied itself."""
+    """Runs jobs. Create it after `hardening` has run: children inherit the restrictions of its thread."""
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._sleeps_until = 0.0
-        self._asked: collections.deque[Callable[[], None]] = collections.deque()
+        self._actions: collections.deque[Callable[[], None]] = collections.deque()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._poll = select.epoll()
         self._poll.register(self._wake, select.EPOLLIN)
         self._by_fd: dict[int, Job] = {}
         self._live: dict[int, Job] = {}  # by mark
         self._marks = itertools.cycle(MARKS)
-        self._trouble = Trouble()
+        self._failures = FailureTracker()
         threading.Thread(target=self._serve, name="supervisor", daemon=True).start()
 
     def start(self, job: Job) -> None:
-        """Its process is there when this returns, or its `failure`."""
-        with self._turn:
+        """Start a job. On return either its process exists or `failure` is set."""
+        with self._lock:
             self._start(job)
             if job.deadline < self._sleeps_until:
                 os.eventfd_write(self._wake, 1)
 
     def stop(self, job: Job, reason: str) -> None:
-        """TERM to its tree now, KILL after 3 s; the job then ends with this reason."""
-        self._asked.append(lambda: self._stop(job, reason))
+        """Send SIGTERM to the job's process tree now and SIGKILL after 3 s. It then ends with this reason."""
+        self._actions.append(lambda: self._stop(job, reason))
         os.eventfd_write(self._wake, 1)
 
     def _serve(self) -> None:
         while True:
-            ready = self._poll.poll(self._patience())
-            with self._turn:
-                self._attend_all(ready)
-            self._trouble.pause()
+            ready = self._poll.poll(self._poll_timeout())
+            with self._lock:
+                self._handle_events(ready)
+            self._failures.back_off()
 
-    def _attend_all(self, ready: Sequence[tuple[int, int]]) -> None:
+    def _handle_events(self, ready: Sequence[tuple[int, int]]) -> None:
         for fd, _ in ready:
             if fd == self._wake:
                 os.eventfd_read(self._wake)
             elif job := self._by_fd.get(fd):
-                self._try(self._attend, job, fd)
-        while self._asked:
-            self._asked.popleft()()
+                self._try(self._handle_event, job, fd)
+        while self._actions:
+            self._actions.popleft()()
         self._enforce_deadlines()
 
     def _try(self, action: Callable[Arguments, None], *arguments: Arguments.args, **named: Arguments.kwargs) -> None:
-        """What failed comes up again by itself: its descriptor stays ready, its deadline stays in the past."""
+        """Run an action and record an error instead of raising it.
+
+        The supervisor retries it automatically: the descriptor stays readable, or the deadline stays in the past.
+        """
         try:
             action(*arguments, **named)
-        except Exception as error:  # noqa: BLE001 - no one job may end the thread that all others live by
-            self._trouble.meet(error)
+        except Exception as error:  # noqa: BLE001 - an error with one job must not end the thread that serves all
+            self._failures.record(error)
 
-    def _patience(self) -> float | None:
-        """Who starts a job that has to be looked after before that wakes this thread."""
-        with self._turn:
+    def _poll_timeout(self) -> float | None:
+        """Return how many seconds to sleep. None while no job runs.
+
+        A thread that starts a job with an earlier deadline wakes the supervisor.
+        """
+        with self._lock:
             if not self._live:
                 self._sleeps_until = math.inf
                 return None
@@ -171,25 +180,25 @@ class Supervisor:
         try:
             job.mark = next(mark for mark in self._marks if mark not in self._live)
             job.pipe = self._launch(job)
-        except Exception as error:  # noqa: BLE001 - whatever it is, who waits for this job must hear of it
-            self._fail(job, _why_not_started(error))
+        except Exception as error:  # noqa: BLE001 - whoever waits for this job must be notified of any error
+            self._fail(job, _start_refusal(error))
             return
         finally:
             os.close(job.cwd_fd)
         self._live[job.mark] = job
-        must(lambda: self._watch(job))
+        retry_or_exit(lambda: self._watch(job))
         job.started.set()
         if job.reason:
             self._try(self._kill, job)
 
     def _watch(self, job: Job) -> None:
-        job.pidfd = persist(lambda: os.pidfd_open(job.pid))
+        job.pidfd = retry(lambda: os.pidfd_open(job.pid))
         for fd in (job.pipe, job.pidfd):
             self._by_fd[fd] = job
-            persist(partial(self._poll.register, fd, select.EPOLLIN))
+            retry(partial(self._poll.register, fd, select.EPOLLIN))
 
     def _launch(self, job: Job) -> int:
-        """The end of the pipe to read its output from."""
+        """Start the process and return the read end of the pipe for its output."""
         reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         try:
             os.set_blocking(writer, True)
@@ -202,7 +211,7 @@ class Supervisor:
         return reader
 
     def _spawn(self, job: Job, output: int) -> int:
-        """Already in its directory, which was opened before, so nothing can be swapped."""
+        """Start the process in its directory, which is already open and so cannot be replaced."""
         command = Command(job.argv, job.env, job.mark, job.open_files, job.bystander, job.pass_fds)
         return self._identity.start(command, folder=job.cwd_fd, output=output)
 
@@ -215,7 +224,7 @@ class Supervisor:
             job.condition.notify_all()
         job.started.set()
 
-    def _attend(self, job: Job, fd: int) -> None:
+    def _handle_event(self, job: Job, fd: int) -> None:
         if fd == job.pipe:
             self._read(job)
         else:
@@ -235,10 +244,10 @@ class Supervisor:
             job.pipe = -1
             return
         with job.condition:
-            verdict = job.sink.feed(chunk)
+            stop_reason = job.sink.feed(chunk)
             job.condition.notify_all()
-        if verdict and not job.reason:
-            job.reason = verdict
+        if stop_reason and not job.reason:
+            job.reason = stop_reason
             self._kill(job)
 
     def _stop(self, job: Job, reason: str) -> None:
@@ -249,11 +258,11 @@ class Supervisor:
             return
         if job.pidfd >= 0:
             job.deadline = time.monotonic() + TERM_TO_KILL
-            if self._identity.split and not process_cleanup.is_tool_process(
+            if self._identity.separates_users and not process_cleanup.is_tool_process(
                 job.pid
-            ):  # it is still on its way to be one
+            ):  # it has not become the tool user yet
                 self._try(signal.pidfd_send_signal, job.pidfd, signal.SIGTERM)
-        self._try(process_cleanup.end_tree, self._identity, job.as_live_call, signal.SIGTERM)
+        self._try(process_cleanup.signal_tree, self._identity, job.as_live_call, signal.SIGTERM)
 
     def _enforce_deadlines(self) -> None:
         now = time.monotonic()
@@ -266,23 +275,24 @@ class Supervisor:
                 self._stop(job, "timeout")
 
     def _kill(self, job: Job) -> None:
-        """Its leader's end is noticed like any other; should that take long, it is killed again."""
+        """Send SIGKILL. The end is detected as usual; if that takes longer than `TICK`, it is sent again."""
         job.deadline = time.monotonic() + TICK
         if job.bystander:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(job.pid, signal.SIGKILL)
         else:
-            process_cleanup.end_tree(self._identity, job.as_live_call, signal.SIGKILL)
+            process_cleanup.signal_tree(self._identity, job.as_live_call, signal.SIGKILL)
 
     def _finish(self, job: Job) -> None:
-        """The leader has ended: take the rest of the output, remove all it left behind, tell who waits.
+        """Finish a job whose leader has ended, and notify those who wait for it.
 
-        Done again from the beginning when something fails in it; only then is the job no longer live. Its group needs
-        no signal of its own where everything of the tool user ends.
+        Reads the rest of its output and kills what it left behind. If a step fails, all are repeated from the
+        beginning; the job is live until they succeed. If all processes of the tool user are killed anyway, the job's
+        process group needs no signal of its own.
         """
         self._drain(job)
         others = [other.as_live_call for other in self._live.values() if other is not job]
-        if (others or not self._identity.split) and job.pid not in {other.leader for other in others}:
+        if (others or not self._identity.separates_users) and job.pid not in {other.leader for other in others}:
             self._identity.signal_group(job.pid, signal.SIGKILL)
         process_cleanup.remove_strays(self._identity, others, self._reap)
         self._reap()
@@ -302,13 +312,13 @@ class Supervisor:
             except BlockingIOError:
                 chunk = b""
             with job.condition:
-                verdict = job.sink.feed(chunk) if chunk else ""
-            if not chunk or verdict:
+                stop_reason = job.sink.feed(chunk) if chunk else ""
+            if not chunk or stop_reason:
                 self._forget_fd(job.pipe)
                 job.pipe = -1
 
     def _reap(self) -> None:
-        """Zombies count against the limit on processes, so every ended child is taken at once."""
+        """Wait for every child that has ended, at once: zombies count against the process limit."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -326,16 +336,16 @@ class Supervisor:
         os.close(fd)
 
 
-def _why_not_started(error: Exception) -> Refusal:
+def _start_refusal(error: Exception) -> Refusal:
     if isinstance(error, OSError):
         return from_os_error(error, "")
     if isinstance(error, ValueError):
-        return Refusal(REFUSED, "A zero byte or half of a character cannot be given to a process.")
+        return Refusal(REFUSED, "The command contains a zero byte or an invalid character.")
     return Refusal(LIMIT_REACHED, "The process could not be started.")
 
 
 def _exit_code(status: int | None) -> int:
-    """As a shell would say it: 128+n for signal n."""
+    """Return the exit code as a shell reports it: 128+n for signal n. -1 if it is unknown."""
     if status is None:
         return -1
     code = os.waitstatus_to_exitcode(status)

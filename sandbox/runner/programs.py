@@ -1,23 +1,23 @@
-"""Running our own programs (ripgrep, git, diff) to their end."""
+"""Run the sandbox's own helper programs (ripgrep, git, diff) until they end."""
 
 from typing import Final
 
-from .blocking_files import find_obstacle
+from .blocking_files import find_blocking_file
 from .errors import LIMIT_REACHED, UNAVAILABLE, WRONG_KIND, Refusal
 from .privileges import Identity
 from .processes import Job, Supervisor
 
-NOT_FOUND_BY_SHELLS: Final = 127
-KILLED: Final = 128 + 9
+COMMAND_NOT_FOUND: Final = 127  # exit code of a missing program, as in shells
+KILLED: Final = 128 + 9  # exit code of a program ended by SIGKILL, as in shells
 ENVIRONMENT: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_CTYPE": "C.UTF-8"}
-"""Nothing in it lies where the tool user may write, or a `diff` of its own would run as the bystander: it could say
-what changed as it likes, and outlive every call."""
-SUSPICIOUS_AFTER: Final = 1.0
-"""Seconds after which somebody looks for what may hold a search up: most have ended long before."""
+"""No folder in its PATH is writable for the tool user. Otherwise a command could place its own `diff` there, which
+would run as the bystander: it could falsify diffs, and outlive every call."""
+SLOW_AFTER: Final = 1.0
+"""Seconds after which a file that blocks the search is looked for. Most searches have ended long before."""
 
 
 class Head:
-    """The first bytes and lines of an output; then it has enough."""
+    """Keeps the beginning of an output, and ends the job after `limit` bytes or `lines` lines."""
 
     def __init__(self, limit: int, lines: int | None = None) -> None:
         self._limit = limit
@@ -33,24 +33,28 @@ class Head:
 
 
 def run_program(supervisor: Supervisor, job: Job) -> Job:
-    """Run one of our own programs to its end. Refusal when it is missing, cannot start or takes too long."""
+    """Run a program until it ends. Raises Refusal if it is missing, cannot be started or takes too long."""
     supervisor.start(job)
     job.wait()
     return _require_done(job)
 
 
 def run_searcher(supervisor: Supervisor, identity: Identity, job: Job, directory_fd: int) -> Job:
-    """As `run_program`, for what walks through a directory: ends it when a file there holds it up."""
+    """Run a program that walks a directory (see `run_program`).
+
+    If it is slow, or was killed, a file that blocks it is looked for; if there is one, the program is stopped and
+    Refusal names the file.
+    """
     supervisor.start(job)
-    took_long = not job.wait(SUSPICIOUS_AFTER)
+    took_long = not job.wait(SLOW_AFTER)
     if took_long or (job.end == "exited" and job.exit_code == KILLED):
         with identity.as_tool_user():
-            obstacle = find_obstacle(directory_fd)
-        if obstacle:
-            supervisor.stop(job, "held up")
+            blocking_file = find_blocking_file(directory_fd)
+        if blocking_file:
+            supervisor.stop(job, "blocked")
             job.wait()
             raise Refusal(
-                WRONG_KIND, f"{obstacle} holds {job.argv[0]} up: it is too large or no file at all. Remove it."
+                WRONG_KIND, f"{blocking_file} blocks {job.argv[0]}: it is too large or not a regular file. Remove it."
             )
         job.wait()
     return _require_done(job)
@@ -59,11 +63,14 @@ def run_searcher(supervisor: Supervisor, identity: Identity, job: Job, directory
 def _require_done(job: Job) -> Job:
     if isinstance(job.failure, Refusal):
         missing = job.failure.code == "not_found"
-        raise Refusal(UNAVAILABLE, f"The sandbox image lacks {job.argv[0]}.") if missing else job.failure
-    if job.exit_code == NOT_FOUND_BY_SHELLS:
-        raise Refusal(UNAVAILABLE, f"The sandbox image lacks {job.argv[0]}.")
+        raise Refusal(UNAVAILABLE, f"The sandbox image does not contain {job.argv[0]}.") if missing else job.failure
+    if job.exit_code == COMMAND_NOT_FOUND:
+        raise Refusal(UNAVAILABLE, f"The sandbox image does not contain {job.argv[0]}.")
     if job.end == "timeout":
-        raise Refusal(LIMIT_REACHED, f"{job.argv[0]} took longer than {job.timeout:.0f} s; look at a smaller part.")
+        raise Refusal(
+            LIMIT_REACHED,
+            f"{job.argv[0]} took longer than {job.timeout:.0f} s. Search a smaller folder or use a narrower pattern.",
+        )
     if job.end == "exited" and job.exit_code == KILLED:
         raise Refusal(LIMIT_REACHED, f"{job.argv[0]} was killed, most likely because memory ran out.")
     return job

@@ -1,6 +1,6 @@
-"""One thread carries bytes between programs and those who talk to them, and never waits for any of them.
+"""The pump: one thread that carries bytes between programs and their clients without ever blocking on one of them.
 
-It is there from the start, since under a full process limit no thread can be made.
+It is started with the runner, because under a full process limit no thread could be started later.
 """
 
 import contextlib
@@ -13,38 +13,40 @@ from typing import Final
 
 from .frames import FrameError
 from .processes import Supervisor
-from .retries import Trouble
-from .stdio_buffers import Dialogue, Gone
+from .retries import FailureTracker
+from .stdio_buffers import ChannelClosed, StdioChannel
 
 CLOSED: Final = "closed"
 EXITED: Final = "exited"
-"""Also of one that has closed its stdout: it is about to end, or has nothing more to say to anybody."""
+"""Also the reason for a program that has closed its stdout: it is about to end, or has nothing more to send."""
 
 
 class Pump:
+    """Serves all open `StdioChannel`s on one thread."""
+
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
-        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._actions: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._poll = select.epoll()
         self._poll.register(self._wake, select.EPOLLIN)
-        self._dialogues: dict[Dialogue, Mapping[int, int]] = {}
-        """With the descriptors that are watched for each, and for which events."""
-        self._by_fd: dict[int, Dialogue] = {}
-        self._trouble = Trouble()
+        self._channels: dict[StdioChannel, Mapping[int, int]] = {}
+        """For each channel, the descriptors that are polled and for which events."""
+        self._by_fd: dict[int, StdioChannel] = {}
+        self._failures = FailureTracker()
         threading.Thread(target=self._serve, name="pump", daemon=True).start()
 
-    def take(self, dialogue: Dialogue) -> None:
-        """From now on it belongs to this thread."""
-        self._ask(lambda: self._begin(dialogue))
+    def add(self, channel: StdioChannel) -> None:
+        """Pass a channel to this thread, which then owns it."""
+        self._submit(lambda: self._begin(channel))
 
-    def note_end(self, dialogue: Dialogue) -> None:
-        """From the supervisor: nothing of its program runs any more."""
-        dialogue.is_over = True
-        self._ask(lambda: self._attend(dialogue, None) if dialogue in self._dialogues else None)
+    def on_program_end(self, channel: StdioChannel) -> None:
+        """Note that a channel's program has ended. The supervisor calls this when none of its processes is left."""
+        channel.is_over = True
+        self._submit(lambda: self._handle_event(channel, None) if channel in self._channels else None)
 
-    def _ask(self, action: Callable[[], None]) -> None:
-        self._asked.put(action)
+    def _submit(self, action: Callable[[], None]) -> None:
+        self._actions.put(action)
         os.eventfd_write(self._wake, 1)
 
     def _serve(self) -> None:
@@ -53,48 +55,48 @@ class Pump:
                 for fd, events in self._poll.poll():
                     if fd == self._wake:
                         os.eventfd_read(self._wake)
-                    elif dialogue := self._by_fd.get(fd):
-                        self._attend(dialogue, (fd, events))
-                while not self._asked.empty():
-                    self._asked.get()()
+                    elif channel := self._by_fd.get(fd):
+                        self._handle_event(channel, (fd, events))
+                while not self._actions.empty():
+                    self._actions.get()()
             except (OSError, MemoryError) as error:
-                self._trouble.meet(error)
-            self._trouble.pause()
+                self._failures.record(error)
+            self._failures.back_off()
 
-    def _begin(self, dialogue: Dialogue) -> None:
-        self._dialogues[dialogue] = {}
-        self._attend(dialogue, None)
+    def _begin(self, channel: StdioChannel) -> None:
+        self._channels[channel] = {}
+        self._handle_event(channel, None)
 
-    def _attend(self, dialogue: Dialogue, ready: tuple[int, int] | None) -> None:
-        """What cannot go on is closed, and no other one hears of it."""
+    def _handle_event(self, channel: StdioChannel, ready: tuple[int, int] | None) -> None:
+        """Transfer what is possible. On an error the channel is closed; others are not affected."""
         try:
-            dialogue.go_on(ready)
-            if dialogue.has_nothing_to_hear:
-                self._supervisor.stop(dialogue.job, EXITED)
-            self._watch(dialogue, dialogue.wanted())
-        except (Gone, FrameError, OSError, MemoryError):
-            self._drop(dialogue)
+            channel.transfer(ready)
+            if channel.stdout_closed_early:
+                self._supervisor.stop(channel.job, EXITED)
+            self._watch(channel, channel.wanted())
+        except (ChannelClosed, FrameError, OSError, MemoryError):
+            self._drop(channel)
 
-    def _watch(self, dialogue: Dialogue, wanted: Mapping[int, int]) -> None:
-        watched = self._dialogues[dialogue]
+    def _watch(self, channel: StdioChannel, wanted: Mapping[int, int]) -> None:
+        watched = self._channels[channel]
         for fd in watched.keys() - wanted.keys():
             self._forget(fd)
         for fd, events in wanted.items():
             if fd not in watched:
-                self._by_fd[fd] = dialogue
+                self._by_fd[fd] = channel
                 self._poll.register(fd, events)
             elif watched[fd] != events:
                 self._poll.modify(fd, events)
-        self._dialogues[dialogue] = wanted
+        self._channels[channel] = wanted
 
-    def _drop(self, dialogue: Dialogue) -> None:
-        self._supervisor.stop(dialogue.job, CLOSED)
-        for fd in self._dialogues.pop(dialogue):
+    def _drop(self, channel: StdioChannel) -> None:
+        self._supervisor.stop(channel.job, CLOSED)
+        for fd in self._channels.pop(channel):
             self._forget(fd)
-        dialogue.close()
+        channel.close()
 
     def _forget(self, fd: int) -> None:
-        """One that was closed has left by itself."""
+        """Stop polling a descriptor. If it is closed already, the kernel has removed it."""
         self._by_fd.pop(fd, None)
         with contextlib.suppress(OSError, ValueError):
             self._poll.unregister(fd)

@@ -1,7 +1,7 @@
-"""Going on when the kernel says no for a moment.
+"""Retry what the kernel refuses temporarily.
 
-A sandbox whose memory or processes are used up refuses the runner too: changing a thread's ids, a descriptor, a look
-at /proc may fail now and work a moment later, when something was killed. Whoever must not fail asks again.
+When a sandbox has used up its memory or processes, system calls of the runner fail too: changing a thread's ids,
+opening a file or reading /proc may fail now and succeed a moment later, after some process was killed.
 """
 
 import errno
@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-PERSISTENCE: Final = 20.0
-"""Seconds after which what still fails is not a moment any more; the runner then ends and is started again."""
-FIRST_PAUSE: Final = 0.001
-LONGEST_PAUSE: Final = 0.25
-TELL_EVERY: Final = 1.0
-RESTART_ME: Final = 70
+RETRY_TIMEOUT: Final = 20.0
+"""Seconds after which an error no longer counts as temporary; the runner then exits and is restarted."""
+FIRST_PAUSE: Final = 0.001  # seconds
+MAX_PAUSE: Final = 0.25  # seconds
+LOG_INTERVAL: Final = 1.0  # seconds
+RESTART_EXIT_CODE: Final = 70  # of a runner that gives up and is to be started again
 TRANSIENT: Final = frozenset(
     {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOSPC, errno.EINTR}
 )
@@ -24,31 +24,34 @@ TRANSIENT: Final = frozenset(
 Result = TypeVar("Result")
 
 
-def persist(action: Callable[[], Result], *, patience: float = PERSISTENCE) -> Result:
-    """Its result, tried again while it fails for want of something; then its last error."""
-    give_up, pause = 0.0, FIRST_PAUSE
+def retry(action: Callable[[], Result], *, timeout: float = RETRY_TIMEOUT) -> Result:
+    """Return the result of the action. While it fails for lack of a resource it is retried, for `timeout` seconds.
+
+    Raises its last error after that, and any other error at once.
+    """
+    deadline, pause = 0.0, FIRST_PAUSE
     while True:
         try:
             return action()
         except (OSError, MemoryError) as error:
-            give_up = give_up or time.monotonic() + patience
-            if not _may_pass(error) or time.monotonic() > give_up:
+            deadline = deadline or time.monotonic() + timeout
+            if not _may_pass(error) or time.monotonic() > deadline:
                 raise
         time.sleep(pause)
-        pause = min(2 * pause, LONGEST_PAUSE)
+        pause = min(2 * pause, MAX_PAUSE)
 
 
-def must(action: Callable[[], None]) -> None:
-    """For what leaves a thread unfit to serve anybody when it fails for good: ends the runner then."""
+def retry_or_exit(action: Callable[[], None]) -> None:
+    """Retry an action without which the calling thread cannot continue. Ends the runner if it fails for good."""
     try:
-        persist(action)
-    except BaseException:  # noqa: BLE001 - nobody above may go on with such a thread
-        tell(sys.exc_info()[1])
-        os._exit(RESTART_ME)
+        retry(action)
+    except BaseException:  # noqa: BLE001 - no caller may continue on such a thread
+        log_error(sys.exc_info()[1])
+        os._exit(RESTART_EXIT_CODE)
 
 
-def tell(error: BaseException | None) -> None:
-    """To the log. What it takes is only loaded when there is something to tell: every workspace would pay for it."""
+def log_error(error: BaseException | None) -> None:
+    """Write an error to the log. The module for that is imported only now, to save memory in every workspace."""
     import traceback
 
     traceback.print_exception(error, file=sys.stderr)
@@ -58,33 +61,33 @@ def _may_pass(error: OSError | MemoryError) -> bool:
     return isinstance(error, MemoryError) or error.errno in TRANSIENT
 
 
-class Trouble:
-    """Keeps count of what goes wrong on a thread that must not end.
+class FailureTracker:
+    """Error handling of a thread that must not end.
 
-    `meet` each error and `pause` after each round: it tells the log once a second, waits longer from round to round,
-    and raises the error when no round went well for 20 s.
+    Call `record` with each error and `back_off` after each round. Errors are logged at most once a second, the pauses
+    get longer, and the last error is raised when no round succeeded for 20 s.
     """
 
     def __init__(self) -> None:
-        self._met: Exception | None = None
+        self._error: Exception | None = None
         self._since = 0.0
-        self._told = 0.0
+        self._logged_at = 0.0
         self._pause = FIRST_PAUSE
 
-    def meet(self, error: Exception) -> None:
-        self._met = error
+    def record(self, error: Exception) -> None:
+        self._error = error
         now = time.monotonic()
         self._since = self._since or now
-        if now - self._told > TELL_EVERY:
-            self._told = now
-            tell(error)
+        if now - self._logged_at > LOG_INTERVAL:
+            self._logged_at = now
+            log_error(error)
 
-    def pause(self) -> None:
-        met, self._met = self._met, None
-        if met is None:
+    def back_off(self) -> None:
+        error, self._error = self._error, None
+        if error is None:
             self._since, self._pause = 0.0, FIRST_PAUSE
             return
-        if time.monotonic() - self._since > PERSISTENCE:
-            raise met
+        if time.monotonic() - self._since > RETRY_TIMEOUT:
+            raise error
         time.sleep(self._pause)
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = min(2 * self._pause, MAX_PAUSE)

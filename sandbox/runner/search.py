@@ -1,4 +1,4 @@
-"""glob and grep: ripgrep as the tool user, started inside the directory that was resolved. What it says is checked."""
+"""glob and grep: run ripgrep as the tool user, inside the directory that was resolved, and verify its output."""
 
 import itertools
 import os
@@ -9,33 +9,36 @@ from typing import Any, Final
 
 from .errors import REFUSED, WRONG_KIND, Refusal, from_os_error
 from .globs import compile_glob
-from .matches import Match, parse_matches, true_matches
+from .matches import Match, parse_matches, verified_matches
 from .privileges import Identity
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
-from .tree import Below, Place, Tree
+from .tree import ResolvedPath, StatBelow, Tree
 
 RIPGREP: Final = ("rg", "--no-config", "--no-messages", "--no-require-git", "--no-ignore-parent", "--hidden")
 NOT_GIT: Final = ("--glob", "!.git")
-FILES_KEPT: Final = 64 << 20
-MATCHES_KEPT: Final = 8 << 20
+FILES_KEPT: Final = 64 << 20  # bytes of a list of files
+MATCHES_KEPT: Final = 8 << 20  # bytes of matches
 OVERSAMPLE: Final = 20
-"""How many more matches than asked for are taken before they are sorted and cut, so that an answer rarely varies."""
-SEARCH_TIMEOUT: Final = 25.0
-LINE_LIMIT: Final = 2_000
-RESULT_LIMIT: Final = 10_000
-FAILED: Final = 2
+"""This many times as many matches as requested are read before they are sorted and cut, for stable results."""
+SEARCH_TIMEOUT: Final = 25.0  # seconds
+LINE_LIMIT: Final = 2_000  # characters
+RESULT_LIMIT: Final = 10_000  # paths or matches in one response
+RIPGREP_ERROR: Final = 2  # its exit code after an error
 
 
 class Search:
+    """Searches the names and contents of files."""
+
     def __init__(self, tree: Tree, identity: Identity, supervisor: Supervisor) -> None:
         self._tree = tree
         self._identity = identity
         self._supervisor = supervisor
 
     def glob(self, pattern: str, path: str, limit: int, *, exact: bool = False) -> dict[str, Any]:
+        """Return the paths below `path` that match the pattern, the newest first."""
         wanted = compile_glob(pattern)
-        with self._opened(path, exact=exact) as (fd, place):
+        with self._opened(path, exact=exact) as (fd, resolved):
             if not stat.S_ISDIR(os.fstat(fd).st_mode):
                 raise Refusal(WRONG_KIND, f"This is not a directory: {path}")
             job, output = self._ripgrep(fd, Head(FILES_KEPT), ["--files", "--null", "--", "."])
@@ -43,18 +46,19 @@ class Search:
             found = newest_first(fd, [name for name in names if wanted.fullmatch(name)])
         limit = min(limit, RESULT_LIMIT)
         return {
-            "paths": [self._shown(place, name) for name in found[:limit]],
+            "paths": [self._shown(resolved, name) for name in found[:limit]],
             "capped": len(found) > limit or job.end != "exited",
         }
 
     def grep(self, pattern: str, path: str, include: str | None, limit: int, *, exact: bool = False) -> dict[str, Any]:
+        """Return the lines below `path` that match the regular expression, in files that match the glob `include`."""
         limit = min(limit, RESULT_LIMIT)
-        with self._opened(path, exact=exact) as (fd, place):
+        with self._opened(path, exact=exact) as (fd, resolved):
             if stat.S_ISDIR(os.fstat(fd).st_mode):
                 matches, cut = self._in_directory(fd, pattern, include, limit)
             else:
                 matches, cut = self._in_file(fd, pattern, limit)
-            found = [self._described(place, match) for match in matches]
+            found = [self._described(resolved, match) for match in matches]
         found.sort(key=lambda match: (match["path"], match["line"]))
         return {"matches": found[:limit], "capped": len(found) > limit or cut}
 
@@ -64,11 +68,11 @@ class Search:
         found, cut = self._matches(fd, pattern, [*narrow, "--", "."], limit * OVERSAMPLE)
         matches = [match for match in found if wanted is None or wanted.fullmatch(match.path)]
         matches.sort(key=lambda match: (match.path, match.line))
-        shown = list(itertools.islice(true_matches(fd, matches), limit + 1))
+        shown = list(itertools.islice(verified_matches(fd, matches), limit + 1))
         return shown, cut or len(shown) < min(len(matches), limit + 1)
 
     def _in_file(self, fd: int, pattern: str, limit: int) -> tuple[list[Match], bool]:
-        """The descriptor itself is searched: nothing can have been swapped."""
+        """Search one file through its descriptor, so that it cannot be replaced meanwhile."""
         found, cut = self._matches(fd, pattern, ["--", f"/proc/self/fd/{fd}"], limit * OVERSAMPLE)
         return [match._replace(path="") for match in found], cut
 
@@ -77,24 +81,24 @@ class Search:
         form += [f"--max-columns={LINE_LIMIT}", "--max-columns-preview", f"--regexp={pattern}"]
         job, output = self._ripgrep(fd, Head(MATCHES_KEPT, enough), [*form, *rest])
         matches = list(parse_matches(output))
-        if job.exit_code == FAILED and not matches and output:
-            raise Refusal(REFUSED, f"ripgrep did not accept this: {output[:500].decode('utf-8', 'replace').strip()}")
+        if job.exit_code == RIPGREP_ERROR and not matches and output:
+            raise Refusal(REFUSED, f"ripgrep rejected this search: {output[:500].decode('utf-8', 'replace').strip()}")
         return matches, job.end != "exited"
 
-    def _described(self, place: Place, match: Match) -> dict[str, Any]:
+    def _described(self, resolved: ResolvedPath, match: Match) -> dict[str, Any]:
         text = match.text[: 2 * LINE_LIMIT].decode("utf-8", "replace")
-        return {"path": self._shown(place, match.path), "line": match.line, "text": text}
+        return {"path": self._shown(resolved, match.path), "line": match.line, "text": text}
 
     @contextmanager
-    def _opened(self, path: str, *, exact: bool) -> Iterator[tuple[int, Place]]:
-        """A directory or regular file, checked and held open while it is searched."""
+    def _opened(self, path: str, *, exact: bool) -> Iterator[tuple[int, ResolvedPath]]:
+        """Open a directory or regular file for the time of a search."""
         with self._identity.as_tool_user():
             try:
-                with self._tree.opened(path, os.O_RDONLY, exact=exact) as (fd, place):
+                with self._tree.opened(path, os.O_RDONLY, exact=exact) as (fd, resolved):
                     kind = os.fstat(fd).st_mode
                     if not stat.S_ISDIR(kind) and not stat.S_ISREG(kind):
                         raise Refusal(WRONG_KIND, f"This is neither a directory nor a regular file: {path}")
-                    yield fd, place
+                    yield fd, resolved
             except OSError as error:
                 raise from_os_error(error, path) from error
 
@@ -111,17 +115,17 @@ class Search:
         run_searcher(self._supervisor, self._identity, job, directory)
         return job, bytes(head.kept)
 
-    def _shown(self, place: Place, name: str) -> str:
-        """Relative to the workspace inside it, else absolute."""
-        if place.inside:
-            return os.path.normpath(os.path.join(place.relative, name))
-        return self._tree.to_shown(os.path.normpath(os.path.join(place.real, name)))
+    def _shown(self, resolved: ResolvedPath, name: str) -> str:
+        """Return a path relative to the workspace if it is inside, else an absolute one."""
+        if resolved.inside:
+            return os.path.normpath(os.path.join(resolved.relative, name))
+        return self._tree.to_shown(os.path.normpath(os.path.join(resolved.real, name)))
 
 
 def newest_first(fd: int, names: Sequence[str]) -> list[str]:
-    """By modification time; left out is what is gone again, or can only be reached through a link by now."""
+    """Sort names by modification time. Names that were deleted or are now behind a link are left out."""
     stamped = []
-    with Below(fd) as below:
+    with StatBelow(fd) as below:
         for name in names:
             try:
                 stamped.append((below.status(name).st_mtime_ns, name))

@@ -1,12 +1,12 @@
-"""The self-check: what a command in this sandbox is and meets, found out by a program that is started as one.
+"""The self-check: what a command in this sandbox is able to do, verified by a program that is started like a command.
 
     python3 -I -S .../runner/selfcheck.py [--remapped] [--host-kernel RELEASE]
 
-It prints a line for each thing that it looked at (`encode`). It is part of every cold start, so it imports next to
-nothing: typing, dataclasses, enum, json and subprocess would each cost as much as half of the looking.
+It prints one line for each check (see `encode`). It runs at every cold start, so it imports very little: typing,
+dataclasses, enum, json and subprocess would each take half as long as all the checks.
 
-It is run as the tool user and opens files by name, as any command may. The runner imports nothing of it but
-`selfcheck_ground`.
+It runs as the tool user and opens files by name, as any command may. Of the self-check's modules the runner itself
+imports only `selfcheck_common`.
 """
 
 import os
@@ -14,40 +14,49 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from . import selfcheck_commands, selfcheck_mounts, selfcheck_privileges
-from .selfcheck_common import KERNEL_LINE, RUNTIME_LINE, Finding, Ground
+from .selfcheck_common import KERNEL_LINE, RUNTIME_LINE, Finding, HostFacts
 
 
 def main(arguments: list[str]) -> None:
+    """Run all checks and print one line for each."""
     release = os.uname().release
     host_kernel = arguments[arguments.index("--host-kernel") + 1] if "--host-kernel" in arguments else ""
     own_kernel = bool(host_kernel) and host_kernel != release
-    ground = Ground(own_kernel=own_kernel, remapped="--remapped" in arguments)
+    host = HostFacts(own_kernel=own_kernel, remapped="--remapped" in arguments)
     kind = selfcheck_mounts.kernel_kind(own_kernel=own_kernel)
     lines = [encode(KERNEL_LINE, True, f"{release} ({kind})" if kind else release), encode(RUNTIME_LINE, True, kind)]
-    lines += [encode(*finding) for finding in look(ground)]
+    lines += [encode(*finding) for finding in run_checks(host)]
     os.write(1, "".join(lines).encode("utf-8", "backslashreplace"))
 
 
-def look(ground: Ground) -> Iterator[Finding]:
-    """Commands run while the rest is looked at. Asking for a new user namespace changes who one is, so it is last."""
+def run_checks(host: HostFacts) -> Iterator[Finding]:
+    """Run all checks, while the commands to check run beside them.
+
+    Creating a user namespace changes this process's identity, so that check comes last.
+    """
     commands = selfcheck_commands.start_all()
-    for section in (selfcheck_privileges.who_i_am, selfcheck_privileges.doors, selfcheck_mounts.places):
-        yield from careful(section, ground)
+    for section in (
+        selfcheck_privileges.user_and_capabilities,
+        selfcheck_privileges.system_calls,
+        selfcheck_mounts.mounts_and_devices,
+    ):
+        yield from errors_as_findings(section, host)
     yield from selfcheck_commands.files_and_processes()
     yield from selfcheck_commands.outcomes(commands)
-    selfcheck_commands.clear_away()
-    yield from careful(selfcheck_privileges.last_doors, ground)
+    selfcheck_commands.remove_scratch()
+    yield from errors_as_findings(selfcheck_privileges.user_namespaces, host)
 
 
-def careful(section: Callable[[Ground], Iterable[Finding]], ground: Ground) -> Iterator[Finding]:
-    """What cannot be looked at has not passed."""
+def errors_as_findings(section: Callable[[HostFacts], Iterable[Finding]], host: HostFacts) -> Iterator[Finding]:
+    """Run a section of checks. If it raises an error, that is a failed finding."""
     try:
-        yield from section(ground)
+        yield from section(host)
     except (OSError, ValueError, LookupError) as error:
-        yield section.__name__.replace("_", " "), False, f"could not be looked at: {error}"
+        yield section.__name__.replace("_", " "), False, f"could not be checked: {error}"
 
 
 def encode(name: str, passed: bool, found: str) -> str:
+    """Return the line for a finding: name, yes or no, and text, separated by tabs."""
     words = " ".join(found.split())
     return f"{name}\t{'yes' if passed else 'no'}\t{words}\n"
 

@@ -1,6 +1,6 @@
-"""The self-check's part about work: whether files and basic commands do what every program takes for granted.
+"""Self-check of commands and files: whether basic commands do what every program takes for granted.
 
-A runtime whose `ls` fails is not a sandbox that anybody can work in.
+Under some container runtimes even `ls` fails; no one can work in such a sandbox.
 """
 
 import errno
@@ -13,14 +13,12 @@ from collections.abc import Iterator
 
 from .selfcheck_common import Finding, read
 
-PATIENCE = 15.0
-"""For each command. None takes 0.1 s, but a machine that is busy must not keep a workspace from starting."""
-CHUNK = 1 << 16
+COMMAND_TIMEOUT = 15.0  # seconds; commands take less than 0.1 s, but a busy machine must not fail the check
+CHUNK = 1 << 16  # bytes
 SIGKILL = 9
 SCRATCH = f"/tmp/.self-check-{os.getpid()}"  # noqa: S108
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": SCRATCH, "LC_ALL": "C"}
-BIG = 70_000
-"""Bytes: more than a pipe holds."""
+PIPE_TEST_BYTES = 70_000  # more than a pipe holds
 
 COMMANDS: tuple[tuple[str, list[str], str], ...] = (
     ("ls", ["ls", "-l", "/"], " workspace\n"),
@@ -29,17 +27,22 @@ COMMANDS: tuple[tuple[str, list[str], str], ...] = (
     ("bash", ["bash", "-c", "for word in one two; do echo $word; done | tail -1"], "two\n"),
     ("git", ["git", "init", "--template=", f"{SCRATCH}/repository"], "Initialized empty Git repository"),
     ("rg", ["rg", "--no-config", "--fixed-strings", "agent:x:1000", "/etc/passwd"], "agent:x:1000:"),
-    ("pipe", ["head", "-c", str(BIG), "/dev/zero"], "\0" * BIG),
+    ("pipe", ["head", "-c", str(PIPE_TEST_BYTES), "/dev/zero"], "\0" * PIPE_TEST_BYTES),
 )
-"""A name, what is run, and what must be in its output."""
-LOOK_UP: tuple[str, list[str]] = ("name service", ["getent", "ahosts", "example.com"])
-"""Must find nothing."""
-KEPT_FOLDER = "/home/agent"
-OWN_FAULT = (errno.ENOSPC, errno.EDQUOT, errno.EACCES)
-"""What a home says that is full, or closed to its own user: the sandbox is as it must be."""
+"""For each command: the finding's name, the arguments, and text that its output must contain."""
+NAME_LOOKUP: tuple[str, list[str]] = ("name service", ["getent", "ahosts", "example.com"])
+"""A command that must fail."""
+HOME = "/home/agent"
+IGNORED_HOME_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EACCES)
+"""The home directory is full, or its user removed the permissions. That is no fault of the sandbox."""
 
 
 class Command:
+    """A started command whose output must contain `wanted`.
+
+    `failure` is why it did not start or end, else empty.
+    """
+
     __slots__ = ("failure", "name", "output", "pid", "reader", "started", "wanted")
 
     def __init__(self, name: str, argv: list[str], wanted: str) -> None:
@@ -56,18 +59,18 @@ class Command:
         finally:
             os.close(writer)
 
-    def finish(self, patience: float) -> int:
-        """Its exit code, after all its output has come; -1 when it did not start."""
-        give_up = self.started + patience
+    def finish(self, timeout: float) -> int:
+        """Read the output to its end, and return the exit code. -1 if the command did not start."""
+        deadline = self.started + timeout
         poll = select.poll()
         poll.register(self.reader, select.POLLIN)
-        while poll.poll(max(0.0, give_up - time.monotonic()) * 1000):
+        while poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
             chunk = os.read(self.reader, CHUNK)
             if not chunk:
                 break
             self.output += chunk
         else:
-            self.failure = self.failure or f"did not end within {patience:.1f} s"
+            self.failure = self.failure or f"did not end within {timeout:.1f} s"
             if self.pid:
                 os.kill(self.pid, SIGKILL)
         os.close(self.reader)
@@ -75,7 +78,7 @@ class Command:
 
 
 def spawn(argv: list[str], output: int) -> int:
-    """With posix_spawn: importing subprocess takes longer than all of these programs."""
+    """Start a command with posix_spawn: importing subprocess takes longer than all of these programs."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, output, 1),
@@ -85,23 +88,25 @@ def spawn(argv: list[str], output: int) -> int:
 
 
 def start_all() -> list[Command]:
+    """Start all commands. The last is the name lookup."""
     os.mkdir(SCRATCH, 0o700)
     started = [Command(name, argv, wanted) for name, argv, wanted in COMMANDS]
-    return [*started, Command(*LOOK_UP, "")]
+    return [*started, Command(*NAME_LOOKUP, "")]
 
 
 def outcomes(commands: list[Command]) -> Iterator[Finding]:
-    *ordinary, look_up = commands
+    """Wait for the commands and yield a finding for each."""
+    *ordinary, name_lookup = commands
     for command in ordinary:
-        code = command.finish(PATIENCE)
+        code = command.finish(COMMAND_TIMEOUT)
         good = code == 0 and command.wanted.encode() in command.output
-        yield command.name, good, "works" if good else command.failure or _words(command.output, code)
-    found = look_up.finish(PATIENCE) == 0
-    words = "finds a host of the internet" if found else "finds nothing"
-    yield look_up.name, not found and not look_up.failure, look_up.failure or words
+        yield command.name, good, "works" if good else command.failure or _failure_text(command.output, code)
+    found = name_lookup.finish(COMMAND_TIMEOUT) == 0
+    words = "resolves a host name of the internet" if found else "resolves no host name"
+    yield name_lookup.name, not found and not name_lookup.failure, name_lookup.failure or words
 
 
-def clear_away() -> None:
+def remove_scratch() -> None:
     for folder, folders, files in os.walk(SCRATCH, topdown=False):
         for name in files:
             os.unlink(f"{folder}/{name}")
@@ -110,13 +115,14 @@ def clear_away() -> None:
     os.rmdir(SCRATCH)
 
 
-def _words(output: bytes, code: int) -> str:
-    said = output[:200].decode("utf-8", "replace").strip()
-    return f"failed with exit code {code}: {said}" if code else f"answered something else: {said}"
+def _failure_text(output: bytes, code: int) -> str:
+    """Describe why a command failed."""
+    text = output[:200].decode("utf-8", "replace").strip()
+    return f"failed with exit code {code}: {text}" if code else f"printed unexpected output: {text}"
 
 
 def files_and_processes() -> Iterator[Finding]:
-    for name, act in (("files", _files), ("kept files", _kept_files), ("mmap", _mapping), ("kill", _kill)):
+    for name, act in (("files", _files), ("home files", _home_files), ("mmap", _mapping), ("kill", _kill)):
         try:
             problem = act()
         except OSError as error:
@@ -128,18 +134,21 @@ def _files() -> str:
     return _write_and_read(SCRATCH)
 
 
-def _kept_files() -> str:
-    """In the home, which is on the same disk as the workspace and where nobody looks for changes."""
+def _home_files() -> str:
+    """Check files in the home directory, which is on the same disk as the workspace but not part of any diff."""
     try:
-        return _write_and_read(KEPT_FOLDER)
+        return _write_and_read(HOME)
     except OSError as error:
-        if error.errno in OWN_FAULT:
+        if error.errno in IGNORED_HOME_ERRNOS:
             return ""
         raise
 
 
 def _write_and_read(folder: str) -> str:
-    """Written, synced, renamed, and read again through a link. Nobody can have put something in these places before."""
+    """Write, sync and rename a file, and read it through a link. Returns what failed, else "".
+
+    The names are random, so that nothing can exist there already.
+    """
     name = os.urandom(8).hex()
     first, second, link = (f"{folder}/.self-check-{name}{end}" for end in "abc")
     fd = os.open(first, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -149,7 +158,7 @@ def _write_and_read(folder: str) -> str:
         os.rename(first, second)
         os.symlink(second, link)
         same = read(link) == "kept" and os.path.realpath(link) == second
-        return "" if same and stat.S_ISLNK(os.lstat(link).st_mode) else "what was written is not what is read"
+        return "" if same and stat.S_ISLNK(os.lstat(link).st_mode) else "the content read is not the content written"
     finally:
         os.close(fd)
         for path in (first, second, link):
@@ -158,6 +167,7 @@ def _write_and_read(folder: str) -> str:
 
 
 def _mapping() -> str:
+    """Write to a file through a memory mapping. Returns what failed, else ""."""
     path = f"{SCRATCH}/mapped"
     fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     try:
@@ -165,13 +175,13 @@ def _mapping() -> str:
         with mmap.mmap(fd, mmap.PAGESIZE) as mapped:
             mapped[:5] = b"shown"
             mapped.flush()
-        return "" if os.pread(fd, 5, 0) == b"shown" else "what was mapped is not in the file"
+        return "" if os.pread(fd, 5, 0) == b"shown" else "the content written to the mapping is not in the file"
     finally:
         os.close(fd)
 
 
 def _kill() -> str:
-    """The whole group of a shell and what it started ends with one signal."""
+    """Kill a shell and its child with one signal to their group. Returns what failed, else ""."""
     reader, writer = os.pipe()
     pid = spawn(["bash", "-c", "sleep 60 & echo; wait"], writer)
     os.close(writer)
@@ -179,7 +189,7 @@ def _kill() -> str:
         os.read(reader, 1)
         os.killpg(pid, SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        alive = select.select([reader], [], [], PATIENCE)[0] == []
+        alive = select.select([reader], [], [], COMMAND_TIMEOUT)[0] == []
     finally:
         os.close(reader)
-    return "" if code == -SIGKILL and not alive else "a group of processes was not ended"
+    return "" if code == -SIGKILL and not alive else "the signal did not end the process group"

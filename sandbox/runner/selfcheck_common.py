@@ -1,19 +1,19 @@
-"""What the parts of the self-check share."""
+"""Types and constants shared by the modules of the self-check."""
 
 Finding = tuple[str, bool, str]
-"""What was looked at, whether it is as it must be, and what was found."""
+"""Name of the check, whether it passed, and what was found."""
 
+# names of the two output lines that are no findings
 KERNEL_LINE = "kernel"
 RUNTIME_LINE = "runtime"
-"""Names of the two lines that are no findings."""
 
 
-class Ground:
-    """What the sandbox stands on, as the host says.
+class HostFacts:
+    """What the host says about the sandbox.
 
-    `own_kernel`: it has a kernel of its own (gVisor, a virtual machine). What that lets through reaches only itself,
-    and not all that it shows of itself means what it means on Linux. `remapped`: the root in here must be nobody
-    outside.
+    `own_kernel`: the sandbox has a kernel of its own (gVisor, a virtual machine). What that kernel permits affects only
+    the sandbox, and some of what it reports has another meaning than on Linux. `remapped`: root in the container must
+    be an unprivileged user of the host.
     """
 
     __slots__ = ("own_kernel", "remapped")

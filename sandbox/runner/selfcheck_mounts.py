@@ -1,19 +1,19 @@
-"""The self-check's part about places: mounts, namespaces, devices, the kernel's files, and who can be reached."""
+"""Self-check of the surroundings: mounts, namespaces, devices, the kernel's files, and the network."""
 
-import _socket as socket  # the module itself imports enum, which takes as long as a third of the check
+import _socket as socket  # `socket` imports enum, which takes a third of the check's time
 import ctypes
 import errno
 import os
 import stat
 from collections.abc import Iterator
 
-from .selfcheck_common import Finding, Ground, read
+from .selfcheck_common import Finding, HostFacts, read
 
 TEMPORARY = "/tmp"  # noqa: S108
-OURS = {
+EXPECTED_MOUNTS = {
     "/", TEMPORARY, "/workspace", "/home/agent", "/run/runner", "/etc/resolv.conf", "/etc/hostname", "/etc/hosts",
 }  # fmt: skip
-SYSTEM = ("/proc", "/sys", "/dev")
+SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 SYSTEM_TYPES = {"proc", "sysfs", "tmpfs", "devtmpfs", "devpts", "mqueue", "cgroup", "cgroup2"}
 ENGINE_SOCKETS = (
     "/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock",
@@ -27,20 +27,23 @@ WRITES_REACH_THE_HOST = ("/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern",
 FIRST_NAMESPACES = {
     "ipc": 0xEFFFFFFF, "uts": 0xEFFFFFFE, "user": 0xEFFFFFFD, "pid": 0xEFFFFFFC, "net": 0xEFFFFFF9, "mnt": 0xEFFFFFF8,
 }  # fmt: skip
-"""The numbers that Linux gives those of a machine itself. Those of net and mnt have them only since 6.17; before, the
-interfaces and the root file system tell."""
-INIT = "tini"
+"""Inode numbers of a Linux machine's initial namespaces. net and mnt have fixed numbers only since Linux 6.17; on older
+kernels the checks of interfaces and of the root file system cover them."""
+INIT_PROGRAM = "tini"
 READ_LOG, UNREACHABLE = 3, (errno.ENETUNREACH, errno.EADDRNOTAVAIL, errno.EHOSTUNREACH, errno.EPERM, errno.EACCES)
-ELSEWHERE = (
-    ("an address of the internet", socket.AF_INET, socket.SOCK_STREAM, ("192.0.2.1", 80)),
-    ("the metadata address", socket.AF_INET, socket.SOCK_STREAM, ("169.254.169.254", 80)),
+OUTSIDE_ADDRESSES = (
+    ("an internet address", socket.AF_INET, socket.SOCK_STREAM, ("192.0.2.1", 80)),
+    ("the cloud metadata address", socket.AF_INET, socket.SOCK_STREAM, ("169.254.169.254", 80)),
     ("a name server", socket.AF_INET, socket.SOCK_DGRAM, ("192.0.2.53", 53)),
-    ("an address of IPv6", socket.AF_INET6, socket.SOCK_STREAM, ("2001:db8::1", 80)),
+    ("an IPv6 address", socket.AF_INET6, socket.SOCK_STREAM, ("2001:db8::1", 80)),
 )
 
 
 def kernel_kind(*, own_kernel: bool) -> str:
-    """What a kernel says of itself where it is the sandbox's own; gVisor does so in its log."""
+    """Return "gVisor" or "a virtual machine" if the sandbox has a kernel of its own, else "".
+
+    gVisor is recognised by its kernel log.
+    """
     if not own_kernel:
         return ""
     log = ctypes.create_string_buffer(4096)
@@ -48,16 +51,16 @@ def kernel_kind(*, own_kernel: bool) -> str:
     return "gVisor" if b"gVisor" in log.raw[: max(0, length)] else "a virtual machine"
 
 
-def places(ground: Ground) -> Iterator[Finding]:
+def mounts_and_devices(host: HostFacts) -> Iterator[Finding]:
     mounts = parse_mounts(read("/proc/self/mountinfo"))
     yield root_mount(mounts)
-    yield temporary_mount(mounts, ground)
-    yield other_mounts(mounts, ground)
+    yield temporary_mount(mounts, host)
+    yield other_mounts(mounts, host)
     yield engine_sockets()
     yield from system_files()
-    yield namespaces(ground)
+    yield namespaces(host)
     yield processes()
-    yield devices(ground)
+    yield devices(host)
     yield interfaces()
     yield unreachable()
 
@@ -66,44 +69,47 @@ Mount = tuple[str, set[str], str]
 
 
 def parse_mounts(text: str) -> list[Mount]:
-    """Where each is, its options, the type of its file system; the last one on a place is the one that is seen."""
+    """Return mount point, options and file system type of each mount.
+
+    Of several mounts on one mount point the last is the visible one.
+    """
     mounts = []
     for line in text.splitlines():
         left, _, right = line.partition(" - ")
         fields, (kind, _, superblock) = left.split(), [*right.split(), "", "", ""][:3]
-        place = fields[4].encode().decode("unicode_escape")
-        mounts.append((place, {*fields[5].split(","), *superblock.split(",")}, kind))
+        mount_point = fields[4].encode().decode("unicode_escape")
+        mounts.append((mount_point, {*fields[5].split(","), *superblock.split(",")}, kind))
     return mounts
 
 
 def root_mount(mounts: list[Mount]) -> Finding:
-    options = next((options for place, options, _ in reversed(mounts) if place == "/"), set())
+    options = next((options for mount_point, options, _ in reversed(mounts) if mount_point == "/"), set())
     fixed = "ro" in options or _error_of_creating("/.self-check") == errno.EROFS
     return "root file system", fixed, "read-only" if fixed else "can be written"
 
 
-def temporary_mount(mounts: list[Mount], ground: Ground) -> Finding:
-    none: Mount = (TEMPORARY, set(), "none of its own")
+def temporary_mount(mounts: list[Mount], host: HostFacts) -> Finding:
+    none: Mount = (TEMPORARY, set(), "not a mount of its own")
     _, options, kind = next((mount for mount in reversed(mounts) if mount[0] == TEMPORARY), none)
-    missing = [] if ground.own_kernel else sorted({"nosuid", "nodev"} - options)
+    missing = [] if host.own_kernel else sorted({"nosuid", "nodev"} - options)
     found = f"{kind}, without {', '.join(missing)}" if missing else f"{kind}, in memory and limited"
     return TEMPORARY, kind == "tmpfs" and not missing, found
 
 
-def other_mounts(mounts: list[Mount], ground: Ground) -> Finding:
-    strange = {place for place, _, kind in mounts if not is_expected_mount(place, kind, ground)}
-    found = f"unexpected: {', '.join(sorted(strange))}" if strange else "the workspace's own and the system's"
+def other_mounts(mounts: list[Mount], host: HostFacts) -> Finding:
+    strange = {mount_point for mount_point, _, kind in mounts if not is_expected_mount(mount_point, kind, host)}
+    found = f"unexpected: {', '.join(sorted(strange))}" if strange else "only those of the workspace and the system"
     return "mounts", not strange, found
 
 
-def is_expected_mount(place: str, kind: str, ground: Ground) -> bool:
-    of_the_system = any(place == top or place.startswith(f"{top}/") for top in SYSTEM)
-    return place in OURS or (of_the_system and (ground.own_kernel or kind in SYSTEM_TYPES))
+def is_expected_mount(mount_point: str, kind: str, host: HostFacts) -> bool:
+    of_the_system = any(mount_point == top or mount_point.startswith(f"{top}/") for top in SYSTEM_FOLDERS)
+    return mount_point in EXPECTED_MOUNTS or (of_the_system and (host.own_kernel or kind in SYSTEM_TYPES))
 
 
 def engine_sockets() -> Finding:
     there = [path for path in ENGINE_SOCKETS if os.path.lexists(path)]
-    return "engine's socket", not there, f"there: {', '.join(there)}" if there else "not there"
+    return "engine's socket", not there, f"present: {', '.join(there)}" if there else "not present"
 
 
 def system_files() -> Iterator[Finding]:
@@ -121,27 +127,27 @@ def system_files() -> Iterator[Finding]:
     yield "control groups", not writable, found
 
 
-def namespaces(ground: Ground) -> Finding:
-    if ground.own_kernel:
+def namespaces(host: HostFacts) -> Finding:
+    if host.own_kernel:
         return "namespaces", True, "those of the sandbox's own kernel"
     inodes = {name: os.stat(f"/proc/self/ns/{name}").st_ino for name in FIRST_NAMESPACES}
     shared = [name for name, first in FIRST_NAMESPACES.items() if inodes[name] == first]
-    if not ground.remapped and "user" in shared:
+    if not host.remapped and "user" in shared:
         shared.remove("user")
-    own = ", ".join(sorted(set(FIRST_NAMESPACES) - set(shared) - (set() if ground.remapped else {"user"})))
-    return "namespaces", not shared, f"the host's: {', '.join(shared)}" if shared else f"its own: {own}"
+    own = ", ".join(sorted(set(FIRST_NAMESPACES) - set(shared) - (set() if host.remapped else {"user"})))
+    return "namespaces", not shared, f"shared with the host: {', '.join(shared)}" if shared else f"its own: {own}"
 
 
 def processes() -> Finding:
     first = read("/proc/1/comm").strip()
-    return "processes", first == INIT, f"the first process is {first}"
+    return "processes", first == INIT_PROGRAM, f"the first process is {first}"
 
 
-def devices(ground: Ground) -> Finding:
+def devices(host: HostFacts) -> Finding:
     names = set(_names("/dev"))
     blocks = [name for name in names if stat.S_ISBLK(os.lstat(f"/dev/{name}").st_mode)]
-    strange = blocks if ground.own_kernel else [*(names - DEVICES), *blocks]
-    found = f"unexpected: {', '.join(sorted(set(strange)))}" if strange else f"{len(names)} harmless ones in /dev"
+    strange = blocks if host.own_kernel else [*(names - DEVICES), *blocks]
+    found = f"unexpected: {', '.join(sorted(set(strange)))}" if strange else f"{len(names)} expected ones in /dev"
     return "devices", not strange, found
 
 
@@ -151,12 +157,16 @@ def interfaces() -> Finding:
 
 
 def unreachable() -> Finding:
-    """Without a route the kernel says no at once; a connection that only begins is a way out."""
-    ways = [what for what, family, kind, address in ELSEWHERE if not _is_refused(family, kind, address)]
-    return "network", not ways, f"there is a way to {', '.join(ways)}" if ways else "no way out of this machine"
+    """Check that connections to outside addresses are refused.
+
+    Without a route the kernel refuses at once; a connection that is still being established is a way out.
+    """
+    ways = [what for what, family, kind, address in OUTSIDE_ADDRESSES if not _is_refused(family, kind, address)]
+    return "network", not ways, f"can connect to {', '.join(ways)}" if ways else "no connection out of this machine"
 
 
 def _is_refused(family: int, kind: int, address: tuple[str, int]) -> bool:
+    """Return whether the kernel refuses at once to connect to the address."""
     try:
         connection = socket.socket(family, kind)
     except OSError:
@@ -191,6 +201,7 @@ def _first_byte(path: str) -> str:
 
 
 def _error_of_creating(path: str) -> int:
+    """Try to create a file, and return the errno, 0 if it succeeded."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:

@@ -1,7 +1,7 @@
-"""The runner's side of the self-check: what only it can tell, and starting the program that looks as a command.
+"""The runner's side of the self-check: its own findings, and starting the program that checks as a command would.
 
-A runner that could not protect itself on this kernel serves nothing but this (`UnfitServer`), so that whoever made the
-sandbox learns why it cannot be used.
+A runner that could not restrict itself on this kernel serves only this (`UnprotectedServer`), so that whoever created
+the sandbox learns why it cannot be used.
 """
 
 import os
@@ -24,41 +24,54 @@ PROGRAM: Final = (
     "import sys; sys.path.insert(0, '/opt/agentsite'); from runner.selfcheck import main; main(sys.argv[1:])",
 )  # fmt: skip
 ENVIRONMENT: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
-OUTPUT_LIMIT: Final = 1 << 18
-TIMEOUT: Final = 25.0
-LINE_PARTS: Final = 3
+OUTPUT_LIMIT: Final = 1 << 18  # bytes
+TIMEOUT: Final = 25.0  # seconds
+LINE_PARTS: Final = 3  # name, yes or no, text
 
-Start = Callable[[Sequence[str]], bytes]
-"""Runs a program as the tool user; what it wrote."""
+StartProgram = Callable[[Sequence[str]], bytes]
+"""Runs a program as the tool user and returns its output."""
 
 
 class SelfCheck:
-    def __init__(self, start: Start | None, weaknesses: Sequence[Finding] = ()) -> None:
-        """Without `start` there are no walls to look at. `weaknesses`: what the runner could not deny itself."""
+    """Runs the self-check's program and returns its report."""
+
+    def __init__(self, start: StartProgram | None, weaknesses: Sequence[Finding] = ()) -> None:
+        """`start` is None in a sandbox without isolation.
+
+        `weaknesses`: restrictions that the runner could not apply.
+        """
         self._start = start
         self._weaknesses = weaknesses
 
     def answer(self, header: frames.Header) -> tuple[frames.Header, bytes]:
-        return {}, frames.to_json(self.look(header))
+        return {}, frames.to_json(self.run(header))
 
-    def look(self, header: frames.Header) -> dict[str, Any]:
+    def run(self, header: frames.Header) -> dict[str, Any]:
+        """Return the report: kernel, runtime, and an item for each check."""
         if self._start is None:
-            walls = ("walls", False, "this sandbox has none: commands are processes of the machine. For tests only")
-            return _to_answer(os.uname().release, "", [walls])
+            finding = ("isolation", False, "none: commands are ordinary processes of this machine; for tests only")
+            return _report(os.uname().release, "", [finding])
         host_kernel, remapped = str(header.get("host_kernel") or ""), header.get("remapped") is True
         arguments = [*(["--host-kernel", host_kernel] if host_kernel else []), *(["--remapped"] if remapped else [])]
-        findings = [runner_powers(), *(self._weaknesses or [("runner", True, "is out of reach of commands")])]
+        findings = [
+            runner_capabilities(),
+            *(self._weaknesses or [("runner", True, "commands cannot trace it or read its memory")]),
+        ]
         return _with_program(self._start, arguments, findings)
 
 
-def runner_powers() -> Finding:
+def runner_capabilities() -> Finding:
+    """Check that the runner has only the allowed capabilities."""
     bounding = hardening.bounding_set()
     few = not bounding & ~hardening.ALLOWED_CAPABILITIES
     return "runner's capabilities", few, f"{'only' if few else 'more than'} SETUID, SETGID and KILL ({bounding:#x})"
 
 
-def by_supervisor(tree: Tree, supervisor: Supervisor) -> Start:
-    """As every other command is started, and known to whoever clears away what commands left behind."""
+def start_supervised(tree: Tree, supervisor: Supervisor) -> StartProgram:
+    """Return a function that runs the program as a job of the supervisor.
+
+    So it is started like any command, and included when leftover processes are killed.
+    """
 
     def start(argv: Sequence[str]) -> bytes:
         head = Head(OUTPUT_LIMIT)
@@ -69,8 +82,11 @@ def by_supervisor(tree: Tree, supervisor: Supervisor) -> Start:
     return start
 
 
-def by_itself(identity: Identity) -> Start:
-    """Where what the supervisor is made of may be missing, and nothing else is ever started."""
+def start_unsupervised(identity: Identity) -> StartProgram:
+    """Return a function that runs the program without a supervisor.
+
+    For a runner that starts no other process, on a kernel that may lack what the supervisor needs.
+    """
 
     def start(argv: Sequence[str]) -> bytes:
         reader, writer = os.pipe2(os.O_CLOEXEC)
@@ -88,10 +104,10 @@ def by_itself(identity: Identity) -> Start:
 
 
 def _read_to_end(reader: int, pid: int) -> bytes:
-    """What a program writes; when its time is over it is killed."""
-    output, give_up = bytearray(), time.monotonic() + TIMEOUT
+    """Return a program's output. It is killed after `TIMEOUT`."""
+    output, deadline = bytearray(), time.monotonic() + TIMEOUT
     try:
-        while select.select([reader], [], [], max(0.0, give_up - time.monotonic()))[0]:
+        while select.select([reader], [], [], max(0.0, deadline - time.monotonic()))[0]:
             chunk = os.read(reader, OUTPUT_LIMIT)
             if not chunk:
                 return bytes(output)
@@ -102,24 +118,24 @@ def _read_to_end(reader: int, pid: int) -> bytes:
     return bytes(output)
 
 
-def _with_program(start: Start, arguments: Sequence[str], findings: list[Finding]) -> dict[str, Any]:
+def _with_program(start: StartProgram, arguments: Sequence[str], findings: list[Finding]) -> dict[str, Any]:
     try:
         output = start([*PROGRAM, *arguments])
     except Refusal as refusal:
-        return _to_answer(os.uname().release, "", [*findings, ("program", False, refusal.message)])
+        return _report(os.uname().release, "", [*findings, ("program", False, refusal.message)])
     lines = [line.split("\t") for line in output.decode("utf-8", "replace").splitlines()]
-    told = {parts[0]: parts[2] for parts in lines if len(parts) == LINE_PARTS}
-    if KERNEL_LINE not in told or any(len(parts) != LINE_PARTS for parts in lines):
+    reported = {parts[0]: parts[2] for parts in lines if len(parts) == LINE_PARTS}
+    if KERNEL_LINE not in reported or any(len(parts) != LINE_PARTS for parts in lines):
         words = output[-300:].decode("utf-8", "replace")
-        findings.append(("program", False, f"the self-check did not end as it should: {words}"))
+        findings.append(("program", False, f"the self-check's program printed unexpected output: {words}"))
     findings += [
         (parts[0], parts[1] == "yes", parts[2])
         for parts in lines
         if len(parts) == LINE_PARTS and parts[0] not in (KERNEL_LINE, RUNTIME_LINE)
     ]
-    return _to_answer(told.get(KERNEL_LINE, os.uname().release), told.get(RUNTIME_LINE, ""), findings)
+    return _report(reported.get(KERNEL_LINE, os.uname().release), reported.get(RUNTIME_LINE, ""), findings)
 
 
-def _to_answer(kernel: str, runtime: str, findings: Sequence[Finding]) -> dict[str, Any]:
+def _report(kernel: str, runtime: str, findings: Sequence[Finding]) -> dict[str, Any]:
     items = [{"name": name, "passed": passed, "found": found} for name, passed, found in findings]
     return {"kernel": kernel, "runtime": runtime, "items": items}

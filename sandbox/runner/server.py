@@ -1,6 +1,6 @@
-"""Requests to answers: one request per connection, a fixed set of threads that each accept for themselves.
+"""The runner's server: one request per connection, served by a fixed set of threads.
 
-The threads are made at start, since under a full process limit no new one can be.
+All threads are started at the beginning, because under a full process limit none could be started later.
 """
 
 import os
@@ -25,29 +25,34 @@ from .limits import Allowance
 from .meters import Meters
 from .privileges import Identity
 from .processes import Supervisor
-from .retries import Trouble, tell
+from .retries import FailureTracker, log_error
 from .search import Search
-from .selfcheck_runner import SelfCheck, by_supervisor
+from .selfcheck_runner import SelfCheck, start_supervised
 from .snapshots import Snapshots
-from .stdio import HandedOver, Stdio
-from .streams import Incoming, Outgoing
+from .stdio import ConnectionHandedOver, Stdio
+from .streams import IncomingStream, OutgoingStream
 from .tree import Tree
 
-PROTOCOL: Final = 1
-THREADS: Final = 24
-REQUEST_PATIENCE: Final = 30.0
+PROTOCOL: Final = 1  # version of the requests, returned by `ping`
+THREADS: Final = 24  # requests served at the same time
+REQUEST_TIMEOUT: Final = 30.0  # seconds for each read and write of a connection
 
-Answer = tuple[frames.Header, bytes]
+Response = tuple[frames.Header, bytes]
 
 
-class Request(NamedTuple):
+class RunnerRequest(NamedTuple):
+    """A received request.
+
+    The methods return a field of its header, or raise Refusal if it is missing or invalid.
+    """
+
     header: frames.Header
     body: bytes
     connection: socket.socket
 
     @property
     def exact(self) -> bool:
-        """The path was resolved before, and means itself."""
+        """Whether the path was resolved before, and must be opened as it is."""
         return self.header.get("exact") is True
 
     def text(self, name: str) -> str:
@@ -59,7 +64,7 @@ class Request(NamedTuple):
     def texts(self, name: str) -> list[str]:
         values = self._field(name, list)
         if not all(isinstance(value, str) for value in values):
-            raise Refusal(REFUSED, f"The request's '{name}' has something in it that is no text.")
+            raise Refusal(REFUSED, f"The request's '{name}' must contain only strings.")
         return list(values)
 
     def number(self, name: str) -> int:
@@ -71,13 +76,15 @@ class Request(NamedTuple):
     def _field(self, name: str, kind: type) -> Any:
         value = self.header.get(name)
         if not isinstance(value, kind):
-            raise Refusal(REFUSED, f"The request's '{name}' is missing or of the wrong type.")
+            raise Refusal(REFUSED, f"The request's '{name}' is missing or has the wrong type.")
         return value
 
 
 class Server:
+    """Dispatches requests to the modules that implement the operations."""
+
     def __init__(self, tree: Tree, identity: Identity, state: str) -> None:
-        supervisor, allowance = Supervisor(identity), Allowance.of(os.environ)
+        supervisor, allowance = Supervisor(identity), Allowance.from_environment(os.environ)
         self._meters = Meters(tree, identity, allowance)
         limit_watch = LimitWatch(self._meters, identity, allowance)
         self._boot_id = new_boot_id()
@@ -90,8 +97,8 @@ class Server:
         self._archives = Archives(tree, identity)
         self._restorer = Restorer(tree, identity)
         self._stdio = Stdio(tree, identity, supervisor, allowance)
-        self._check = SelfCheck(by_supervisor(tree, supervisor) if identity.split else None)
-        self._operations: dict[str, Callable[[Request], Answer]] = {
+        self._check = SelfCheck(start_supervised(tree, supervisor) if identity.separates_users else None)
+        self._operations: dict[str, Callable[[RunnerRequest], Response]] = {
             "ping": self._ping,
             "check": lambda r: self._check.answer(r.header),
             "stat": lambda r: ({"stat": self._files.stat(r.text("path"))}, b""),
@@ -113,13 +120,19 @@ class Server:
             "snapshot": self._snapshot,
             "archive": self._archive,
             "archive_state": self._archive_state,
-            "restore": lambda r: (self._restorer.restore(Incoming(r.connection).next_chunk, r.number("limit")), b""),
+            "restore": lambda r: (
+                self._restorer.restore(IncomingStream(r.connection).next_chunk, r.number("limit")),
+                b"",
+            ),
             "diff": lambda r: as_body(self._changes.between(r.text("base"), r.optional_text("target"))),
         }
 
     def serve(self, listener: socket.socket) -> None:
-        """Returns never. The first request is taken when the last thread is there: the command it starts may leave
-        room for none."""
+        """Accept and serve requests forever.
+
+        The first request is accepted after the last thread was started: a command that it runs may use up the process
+        limit.
+        """
         complete = threading.Event()
         threads = [
             threading.Thread(target=self._accept_forever, args=(listener, complete), name=f"serve-{n}", daemon=True)
@@ -133,98 +146,100 @@ class Server:
 
     def _accept_forever(self, listener: socket.socket, complete: threading.Event) -> None:
         complete.wait()
-        trouble = Trouble()
+        failures = FailureTracker()
         while True:
             try:
                 connection, _ = listener.accept()
                 with connection:
-                    connection.settimeout(REQUEST_PATIENCE)
+                    connection.settimeout(REQUEST_TIMEOUT)
                     self._converse(connection)
             except (OSError, MemoryError) as error:
-                trouble.meet(error)
-            trouble.pause()
+                failures.record(error)
+            failures.back_off()
 
     def _converse(self, connection: socket.socket) -> None:
         try:
             received = frames.receive(connection)
             if received:
-                _send(connection, self._answer(Request(*received, connection)))
-        except (OSError, frames.FrameError, HandedOver):
-            return  # the other side went away or talks nonsense: nobody is left to tell; or somebody else tells
+                _send(connection, self._answer(RunnerRequest(*received, connection)))
+        except (OSError, frames.FrameError, ConnectionHandedOver):
+            return  # the client disconnected or sent an invalid frame, or the connection was handed over
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: RunnerRequest) -> Response:
         try:
             header, body = self._operations.get(request.text("op"), unknown_operation)(request)
         except Refusal as refusal:
             return as_error(refusal)
-        except (ConnectionError, TimeoutError, HandedOver):
+        except (ConnectionError, TimeoutError, ConnectionHandedOver):
             raise
         except OSError as error:
             return as_error(from_os_error(error, ""))
-        except Exception:  # noqa: BLE001 - one request must not end the thread that serves all others
-            tell(sys.exc_info()[1])
-            return as_error(Refusal(UNAVAILABLE, "The runner failed on this request; its log says why."))
+        except Exception:  # noqa: BLE001 - an error in one request must not end the thread
+            log_error(sys.exc_info()[1])
+            return as_error(
+                Refusal(UNAVAILABLE, "The runner failed on this request. See the container's log for the cause.")
+            )
         return {"ok": True, **header}, body
 
-    def _ping(self, request: Request) -> Answer:
+    def _ping(self, request: RunnerRequest) -> Response:
         return {"protocol": PROTOCOL, "boot_id": self._boot_id, "live_calls": self._calls.live_ids()}, b""
 
-    def _open(self, request: Request) -> Answer:
+    def _open(self, request: RunnerRequest) -> Response:
         self._stdio.begin(request.header, request.connection)
 
-    def _snapshot(self, request: Request) -> Answer:
+    def _snapshot(self, request: RunnerRequest) -> Response:
         return {"snapshot": self._snapshots.take()}, b""
 
-    def _archive_state(self, request: Request) -> Answer:
+    def _archive_state(self, request: RunnerRequest) -> Response:
         return self._archives.state(), b""
 
-    def _archive(self, request: Request) -> Answer:
-        outgoing = Outgoing(request.connection)
+    def _archive(self, request: RunnerRequest) -> Response:
+        outgoing = OutgoingStream(request.connection)
         answer = self._archives.write(outgoing.send, request.number("limit"))
         outgoing.finish()
         return answer, b""
 
-    def _read(self, request: Request) -> Answer:
+    def _read(self, request: RunnerRequest) -> Response:
         offset, limit = request.number("offset"), request.optional_number("limit")
         return self._files.read(request.text("path"), offset, limit, exact=request.exact)
 
-    def _write(self, request: Request) -> Answer:
+    def _write(self, request: RunnerRequest) -> Response:
         path, expected, mode = request.text("path"), request.text("expected"), request.optional_number("mode")
         return {"stat": self._files.write(path, request.body, expected, mode, exact=request.exact)}, b""
 
-    def _remove(self, request: Request) -> Answer:
+    def _remove(self, request: RunnerRequest) -> Response:
         self._files.remove(request.text("path"), exact=request.exact)
         return {}, b""
 
-    def _glob(self, request: Request) -> Answer:
+    def _glob(self, request: RunnerRequest) -> Response:
         pattern, path, limit = request.text("pattern"), request.text("path"), request.number("limit")
         return as_body(self._search.glob(pattern, path, limit, exact=request.exact))
 
-    def _grep(self, request: Request) -> Answer:
+    def _grep(self, request: RunnerRequest) -> Response:
         pattern, path, limit = request.text("pattern"), request.text("path"), request.number("limit")
         include = request.optional_text("include")
         return as_body(self._search.grep(pattern, path, include, limit, exact=request.exact))
 
 
-def _send(connection: socket.socket, answer: Answer) -> None:
-    """A workspace with many long names can make an answer larger than a frame may be: then that is the answer."""
+def _send(connection: socket.socket, answer: Response) -> None:
+    """Send a response. If it exceeds the size of a frame (many long names), send an error instead."""
     try:
         frames.send(connection, *answer)
     except frames.FrameError:
-        too_large = Refusal(LIMIT_REACHED, "The answer is too large to be sent; ask for less at once.")
+        too_large = Refusal(LIMIT_REACHED, "The response is too large. Request less at once.")
         frames.send(connection, *as_error(too_large))
 
 
-def unknown_operation(request: Request) -> Answer:
+def unknown_operation(request: RunnerRequest) -> Response:
     raise Refusal(REFUSED, f"The runner does not know the operation {request.text('op')[:40]!r}.")
 
 
-def as_error(refusal: Refusal) -> Answer:
+def as_error(refusal: Refusal) -> Response:
     return {"error": refusal.code, "message": refusal.message}, b""
 
 
-def as_body(value: Any) -> Answer:
-    """Lists may be longer than a header may be."""
+def as_body(value: Any) -> Response:
+    """Return a response with the value as JSON in its body: a list may be larger than a header may be."""
     return {}, frames.to_json(value)
 
 
@@ -233,7 +248,7 @@ def new_boot_id() -> str:
 
 
 def listen(path: str) -> socket.socket:
-    """A socket that only the runner's own user may connect to, whatever was there before."""
+    """Create a socket that only the runner's own user may connect to, and replace an existing one."""
     with suppress(FileNotFoundError):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,9 +1,10 @@
-"""States of the workspace's files, kept where the tool user cannot reach them.
+"""Snapshots: recorded states of the workspace's files, stored where the tool user has no access.
 
-A snapshot is a manifest: path to mode, size and content hash. Its id is the hash of the manifest, so equal states
-have equal ids. Contents are stored once, compressed, by hash. Which files count is git's answer in a repository
-(tracked or not, ignored ones left out), otherwise a walk; either way only a list of names, each of which is opened
-like any other path. Files whose times and size did not change are not read again.
+A snapshot is a manifest that maps each path to mode, size and content hash. Its id is the hash of the manifest, so
+equal states have equal ids. Contents are stored once per hash, compressed. In a git repository the files are those that
+git lists (tracked or untracked, ignored ones left out), otherwise those found by walking the folders. Either way this
+is only a list of names, each of which is opened like any other path. Files whose times and size have not changed are
+not read again.
 """
 
 import json
@@ -20,31 +21,35 @@ from .errors import LIMIT_REACHED, NOT_FOUND, Refusal
 from .privileges import Identity
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
-from .tree import Below, Tree, open_exactly, status_exactly
+from .tree import StatBelow, Tree, open_exactly, status_exactly
 from .tree_walk import walk
 
-STORED_BELOW: Final = 2 << 20
-HASHED_BELOW: Final = 64 << 20
-"""Larger files are recorded by size and time: one sparse file of a terabyte would keep every snapshot from ending."""
-FILES_LIMIT: Final = 100_000
-LIST_LIMIT: Final = 64 << 20
-GIT_TIMEOUT: Final = 30.0
-KEPT_SNAPSHOTS: Final = 500
-JOURNALS_ROOM: Final = 160 << 20
-JOURNALS_FILES: Final = 100
-"""Left free on the runner's disk: a command cannot start when the journal cannot be written. Contents for which there
-is no room are recorded by hash only, like those of large files."""
+MAX_STORED_BYTES: Final = 2 << 20  # of a file; of larger ones only the hash is recorded
+MAX_HASHED_BYTES: Final = 64 << 20
+"""Larger files are recorded by size and time: hashing a sparse file of a terabyte would block every snapshot."""
+FILES_LIMIT: Final = 100_000  # files in a snapshot
+LIST_LIMIT: Final = 64 << 20  # bytes of git's output
+GIT_TIMEOUT: Final = 30.0  # seconds
+KEPT_SNAPSHOTS: Final = 500  # if there are more, the older half is deleted
+JOURNAL_RESERVE_BYTES: Final = 160 << 20
+JOURNAL_RESERVE_INODES: Final = 100
+"""Space left free on the runner's disk: no command can start if the journal cannot be written. Contents that do not fit
+are recorded by hash only, like those of large files."""
 SETTLED_NS: Final = 50_000_000
-"""A file changed less than this before it was read may change again within the clock's step: it is read again."""
-SKIPPED: Final = frozenset(
+"""A file that changed less than this before it was read is read again next time: it may change once more without a
+change of its time, whose resolution is limited."""
+SKIPPED_FOLDERS: Final = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".cache", ".tox", ".mypy_cache", "target"}
 )
-UNFINISHED: Final = ".new"
+TEMPORARY_SUFFIX: Final = ".new"
 GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 
 
 class Recorded(NamedTuple):
-    """`stored`: the content is kept, not only its hash. A symbolic link's content is where it points."""
+    """What a snapshot holds of one file.
+
+    `stored`: the content is stored, not only its hash. The content of a symbolic link is its target.
+    """
 
     mode: int
     size: int
@@ -53,10 +58,12 @@ class Recorded(NamedTuple):
 
 
 Manifest = Mapping[str, Recorded]
-Stamp = tuple[int, int, int, int]
+Stamp = tuple[int, int, int, int]  # mtime, ctime, size, inode
 
 
 class Snapshots:
+    """Records and loads states of the workspace, and deletes the oldest."""
+
     def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor) -> None:
         self._manifests = f"{folder}/manifests"
         self._blobs = f"{folder}/blobs"
@@ -69,6 +76,7 @@ class Snapshots:
         self._cache: dict[str, tuple[Stamp, Recorded]] = {}
 
     def take(self) -> str:
+        """Record the current state and return its id."""
         manifest = self.current()
         text = json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode("ascii")
         snapshot_id = sha256(text).hexdigest()
@@ -77,10 +85,11 @@ class Snapshots:
             os.utime(path)
         except FileNotFoundError:
             put_file(path, zlib.compress(text, 1))
-            self._forget_oldest()
+            self._delete_oldest()
         return snapshot_id
 
     def load(self, snapshot_id: str) -> Manifest:
+        """Return a snapshot's manifest. Raises Refusal if there is no such snapshot."""
         if len(snapshot_id) != 64 or not set(snapshot_id) <= set("0123456789abcdef"):
             raise Refusal(NOT_FOUND, "This is not the id of a snapshot.")
         try:
@@ -90,21 +99,22 @@ class Snapshots:
         return {path: Recorded(*fields) for path, fields in json.loads(text).items()}
 
     def content(self, recorded: Recorded) -> bytes:
+        """Return the stored content of a file."""
         return zlib.decompress(get_file(self._blob(recorded.sha256)))
 
     def current(self) -> Manifest:
-        """The workspace as it is now, its contents stored."""
+        """Return the manifest of the workspace as it is now, and store the contents."""
         with self._lock:
             fresh: dict[str, tuple[Stamp, Recorded]] = {}
-            with Below(self._tree.root_fd) as below:
+            with StatBelow(self._tree.root_fd) as below:
                 for path in self._list():
                     if known := self._record(path, below):
                         fresh[path] = known
             self._cache = fresh
         return {path: recorded for path, (_, recorded) in fresh.items()}
 
-    def _record(self, path: str, below: Below) -> tuple[Stamp, Recorded] | None:
-        """None for what is not a file or link, is gone, or may not be read."""
+    def _record(self, path: str, below: StatBelow) -> tuple[Stamp, Recorded] | None:
+        """Record one file. None if it is not a file or link, was deleted, or cannot be read."""
         try:
             with self._identity.as_tool_user():
                 status = below.status(path)
@@ -121,7 +131,10 @@ class Snapshots:
         return (stamp if settled else (0, 0, 0, 0)), recorded
 
     def _read(self, path: str) -> tuple[int, int, str, bytes | None]:
-        """As the tool user. Content is None for a file too large to keep."""
+        """Return mode, size, hash and content of a file. Content is None if it is too large to store.
+
+        Call it as the tool user.
+        """
         parent, name = os.path.split(path)
         parent_fd = open_exactly(self._tree.root_fd, parent or ".", os.O_PATH | os.O_DIRECTORY)
         try:
@@ -136,9 +149,12 @@ class Snapshots:
             if not stat.S_ISREG(status.st_mode):
                 raise OSError("Only regular files are recorded.")
             mode = stat.S_IFREG | (status.st_mode & 0o111 and 0o111)
-            if status.st_size <= STORED_BELOW and len(content := file.read(STORED_BELOW + 1)) <= STORED_BELOW:
+            if (
+                status.st_size <= MAX_STORED_BYTES
+                and len(content := file.read(MAX_STORED_BYTES + 1)) <= MAX_STORED_BYTES
+            ):
                 return mode, len(content), sha256(content).hexdigest(), content
-            if status.st_size > HASHED_BELOW:
+            if status.st_size > MAX_HASHED_BYTES:
                 seen = f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
                 return mode, status.st_size, sha256(seen.encode()).hexdigest(), None
             os.lseek(fd, 0, os.SEEK_SET)
@@ -154,12 +170,12 @@ class Snapshots:
         return sorted(set(names))
 
     def _walk(self) -> Iterator[str]:
-        for folder, names in walk(self._tree.root_fd, skipped=SKIPPED, limit=FILES_LIMIT):
+        for folder, names in walk(self._tree.root_fd, skipped=SKIPPED_FOLDERS, limit=FILES_LIMIT):
             for name in names:
                 yield os.path.normpath(os.path.join(folder, name))
 
     def _list_by_git(self) -> list[str] | None:
-        """None where there is no repository that git can read."""
+        """Return the paths that git lists. None if there is no repository that git can read."""
         try:
             with self._identity.as_tool_user():
                 status_exactly(self._tree.root_fd, ".git")
@@ -176,7 +192,7 @@ class Snapshots:
         return [name for name in names if name and not name.startswith("/") and ".." not in name.split("/")]
 
     def _store(self, sha256: str, content: bytes) -> bool:
-        """Whether it is there now."""
+        """Store a content unless it exists already. Returns False if there is no room for it."""
         path = self._blob(sha256)
         if not os.path.exists(path):
             if not self._has_room():
@@ -187,13 +203,18 @@ class Snapshots:
 
     def _has_room(self) -> bool:
         disk = os.statvfs(self._blobs)
-        return disk.f_bavail * disk.f_frsize > JOURNALS_ROOM and (disk.f_favail > JOURNALS_FILES or not disk.f_files)
+        return disk.f_bavail * disk.f_frsize > JOURNAL_RESERVE_BYTES and (
+            disk.f_favail > JOURNAL_RESERVE_INODES or not disk.f_files
+        )
 
     def _blob(self, sha256: str) -> str:
         return f"{self._blobs}/{sha256[:2]}/{sha256[2:]}"
 
-    def _forget_oldest(self) -> None:
-        """Keeps the newest snapshots and the contents that they, or the state that was just read, refer to."""
+    def _delete_oldest(self) -> None:
+        """Delete the older half of the snapshots if there are too many or the disk is full.
+
+        Contents are then deleted unless a remaining snapshot, or the state that was read last, needs them.
+        """
         by_age = sorted(os.scandir(self._manifests), key=lambda entry: entry.stat().st_mtime_ns)
         if len(by_age) <= KEPT_SNAPSHOTS and self._has_room():
             return
@@ -202,7 +223,7 @@ class Snapshots:
         with self._lock:
             wanted = {recorded.sha256 for _, recorded in self._cache.values()}
             for name in os.listdir(self._manifests):
-                if not name.endswith(UNFINISHED):
+                if not name.endswith(TEMPORARY_SUFFIX):
                     wanted |= {recorded.sha256 for recorded in self.load(name).values()}
             for folder in os.scandir(self._blobs):
                 for blob in os.scandir(folder.path):
@@ -216,8 +237,8 @@ def get_file(path: str) -> bytes:
 
 
 def put_file(path: str, content: bytes) -> None:
-    """Complete or not at all, even if the runner is killed."""
-    temporary = f"{path}.{threading.get_ident()}{UNFINISHED}"
+    """Write a file atomically: it is complete or absent, even if the runner is killed."""
+    temporary = f"{path}.{threading.get_ident()}{TEMPORARY_SUFFIX}"
     with open(temporary, "wb") as file:
         file.write(content)
     os.rename(temporary, path)

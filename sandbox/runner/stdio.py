@@ -1,8 +1,8 @@
-"""Programs that are talked to over their stdin and stdout: language servers, tool servers.
+"""Programs that clients talk to over stdin and stdout, such as language servers and MCP servers.
 
-There is at most one of each name. It lives as long as the connection that asked for it, which `pump` then serves.
-Whoever asks for a name anew gets a new program, and the old one ends: a service that was started again never waits
-for what its predecessor left.
+At most one program of each name runs. It lives as long as the connection that requested it, which `pump` then serves. A
+new request with the same name ends the old program and starts a new one, so a restarted service never waits for what
+its predecessor left behind.
 """
 
 import os
@@ -20,23 +20,24 @@ from .privileges import Identity
 from .process_cleanup import CALL_VARIABLE
 from .processes import Job, Supervisor
 from .pump import Pump
-from .stdio_buffers import Dialogue
+from .stdio_buffers import StdioChannel
 from .tree import Tree
 
-OPEN_LIMIT: Final = 8
-NAME_LIMIT: Final = 100
-LIFETIME: Final = 30 * 24 * 3600.0
-"""Seconds; whoever talks to it ends it long before."""
-END_PATIENCE: Final = 8.0
-WORDS_KEPT: Final = 4_096
+OPEN_LIMIT: Final = 8  # programs per workspace
+NAME_LIMIT: Final = 100  # characters
+LIFETIME: Final = 30 * 24 * 3600.0  # seconds; clients end their programs long before
+END_TIMEOUT: Final = 8.0  # seconds
+STDERR_KEPT_BYTES: Final = 4_096  # the end of a program's stderr
 TAG: Final = "stdio-{}"
 
 
-class HandedOver(Exception):
-    """The connection is somebody else's now, who answers on it."""
+class ConnectionHandedOver(Exception):
+    """Another thread answers on this connection now, so the server sends no response."""
 
 
-class Request(NamedTuple):
+class StdioRequest(NamedTuple):
+    """The fields of an `open` request."""
+
     name: str
     argv: Sequence[str]
     workdir: str
@@ -44,7 +45,7 @@ class Request(NamedTuple):
     env: Mapping[str, str]
 
     @classmethod
-    def parse(cls, header: Mapping[str, Any]) -> "Request":
+    def parse(cls, header: Mapping[str, Any]) -> "StdioRequest":
         try:
             request = cls(
                 name=str(header["name"])[:NAME_LIMIT],
@@ -54,25 +55,29 @@ class Request(NamedTuple):
                 env={str(name): str(value) for name, value in header["env"].items()},
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise Refusal(REFUSED, "This is not a complete request for a program.") from error
+            raise Refusal(REFUSED, "The request for a program has a missing or invalid field.") from error
         words = [*request.argv, *(f"{name}{value}" for name, value in request.env.items())]
         if not request.argv or any("\0" in word for word in words) or any("=" in n or not n for n in request.env):
-            raise Refusal(REFUSED, "A program or its environment contains what no process can be given.")
+            raise Refusal(
+                REFUSED, "The program's arguments are empty or contain a zero byte, or its environment is invalid."
+            )
         return request
 
 
-class LastWords:
-    """The end of what a program writes to its stderr, which says why it ended."""
+class StderrTail:
+    """Keeps the end of a program's stderr, which usually explains why it ended."""
 
     def __init__(self) -> None:
         self.kept = b""
 
     def feed(self, chunk: bytes) -> str:
-        self.kept = (self.kept + chunk)[-WORDS_KEPT:]
+        self.kept = (self.kept + chunk)[-STDERR_KEPT_BYTES:]
         return ""
 
 
 class Stdio:
+    """Starts the programs and hands their connections to the pump."""
+
     def __init__(self, tree: Tree, identity: Identity, supervisor: Supervisor, allowance: Allowance) -> None:
         self._tree = tree
         self._identity = identity
@@ -83,45 +88,51 @@ class Stdio:
         self._jobs: dict[str, Job] = {}
 
     def begin(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
-        """Starts the program and says so. Raises HandedOver when it runs, else Refusal."""
-        request = Request.parse(header)
+        """Start the program and confirm it to the client.
+
+        Always raises: ConnectionHandedOver if the program runs, else Refusal.
+        """
+        request = StdioRequest.parse(header)
         with self._opening:
-            self._end_namesake(request.name)
-            if sum(not job.reason for job in self._jobs.values()) >= OPEN_LIMIT:  # others are on their way out
-                raise Refusal(LIMIT_REACHED, f"{OPEN_LIMIT} servers are running in this workspace already.")
-            dialogue = self._start(request, connection)
+            self._end_previous(request.name)
+            if sum(not job.reason for job in self._jobs.values()) >= OPEN_LIMIT:  # jobs with a reason are about to end
+                raise Refusal(
+                    LIMIT_REACHED, f"{OPEN_LIMIT} servers are already running in this workspace, which is the limit."
+                )
+            channel = self._start(request, connection)
         try:
             frames.send(connection, {"ok": True})
-        finally:  # where nobody listens any more, the pump notices
-            self._pump.take(dialogue)
-        raise HandedOver
+        finally:  # if the client has disconnected, the pump detects it
+            self._pump.add(channel)
+        raise ConnectionHandedOver
 
-    def _end_namesake(self, name: str) -> None:
+    def _end_previous(self, name: str) -> None:
+        """Stop the running program of this name, if any. Raises Refusal if it does not end."""
         if job := self._jobs.get(name):
             self._supervisor.stop(job, "replaced")
-            if not job.wait(END_PATIENCE):
-                raise Refusal(UNAVAILABLE, f"The server {name} that runs already does not end.")
+            if not job.wait(END_TIMEOUT):
+                raise Refusal(UNAVAILABLE, f"The previous server {name} did not end. Try again later.")
 
-    def _start(self, request: Request, connection: socket.socket) -> Dialogue:
-        """When this returns, the program has its ends of the pipes and nobody else has them."""
+    def _start(self, request: StdioRequest, connection: socket.socket) -> StdioChannel:
+        """Start the program. On return only it holds its ends of the pipes."""
         with ExitStack() as ours, ExitStack() as theirs:
             child_in, to_program = _pipe(reader=theirs, writer=ours)
             from_program, child_out = _pipe(reader=ours, writer=theirs)
             os.set_blocking(to_program, False)
             os.set_blocking(from_program, False)
             job, words = self._job(request, (child_in, child_out))
-            dialogue = Dialogue(job, words, to_program, from_program, connection.dup())
-            job.on_end = lambda _: self._forget(request.name, dialogue)
+            channel = StdioChannel(job, words, to_program, from_program, connection.dup())
+            job.on_end = lambda _: self._forget(request.name, channel)
             self._jobs[request.name] = job
             self._supervisor.start(job)
             ours.pop_all()
         if job.failure:
-            dialogue.close()
+            channel.close()
             raise job.failure
-        return dialogue
+        return channel
 
-    def _job(self, request: Request, inside: tuple[int, int]) -> tuple[Job, LastWords]:
-        tag, words = TAG.format(request.name), LastWords()
+    def _job(self, request: StdioRequest, inside: tuple[int, int]) -> tuple[Job, StderrTail]:
+        tag, words = TAG.format(request.name), StderrTail()
         job = Job(
             [SHELL, "-c", _redirected(*inside), request.name, *request.argv],
             words,
@@ -134,13 +145,13 @@ class Stdio:
         )
         return job, words
 
-    def _forget(self, name: str, dialogue: Dialogue) -> None:
-        """On the supervisor's thread."""
-        if self._jobs.get(name) is dialogue.job:
+    def _forget(self, name: str, channel: StdioChannel) -> None:
+        """Forget a program that has ended. Runs on the supervisor's thread."""
+        if self._jobs.get(name) is channel.job:
             del self._jobs[name]
-        self._pump.note_end(dialogue)
+        self._pump.on_program_end(channel)
 
-    def _open_folder(self, request: Request) -> int:
+    def _open_folder(self, request: StdioRequest) -> int:
         path = request.workdir
         with self._identity.as_tool_user():
             try:
@@ -153,12 +164,15 @@ class Stdio:
 
 
 def _redirected(child_in: int, child_out: int) -> str:
-    """A job's own output is its stderr; its stdin and stdout come by number."""
+    """Return the shell command that starts the program with its stdin and stdout redirected to these descriptors.
+
+    The output of a job is the program's stderr.
+    """
     return f'exec "$@" <&{child_in} >&{child_out} {child_in}<&- {child_out}>&-'
 
 
 def _pipe(*, reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
-    """Each end is closed with its stack."""
+    """Create a pipe. Each end is closed when its stack is."""
     ends = os.pipe2(os.O_CLOEXEC)
     reader.callback(os.close, ends[0])
     writer.callback(os.close, ends[1])

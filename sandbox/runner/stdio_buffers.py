@@ -1,7 +1,7 @@
-"""A program and whoever talks to it: what was said by one and not yet heard by the other.
+"""The buffers between a program and its client: what one side has sent and the other has not yet received.
 
-Both directions have a window of chunks that were not taken yet. So a side that does not read holds up nobody but the
-other one, and neither the runner nor what carries the frames ever keeps more than a few chunks.
+Each direction has a window of unacknowledged chunks. So a side that does not read delays only the other side, and
+neither the runner nor the transport ever holds more than a few chunks.
 """
 
 import os
@@ -15,27 +15,34 @@ from . import frames
 from .processes import Job
 from .streams import CHUNK_LIMIT, WINDOW
 
-CHUNK: Final = 1 << 16
-HEADER_LIMIT: Final = 1_024
-OUTGOING_LIMIT: Final = 1 << 18
+CHUNK: Final = 1 << 16  # bytes read at a time
+HEADER_LIMIT: Final = 1_024  # bytes
+OUTGOING_LIMIT: Final = 1 << 18  # bytes to send to the client, above which the program's output is not read
 GONE: Final = select.EPOLLHUP | select.EPOLLERR | select.EPOLLRDHUP
 
 
-class Gone(Exception):
-    """Nobody listens any more, or all was said."""
+class ChannelClosed(Exception):
+    """The client has disconnected, or everything was sent."""
 
 
-class Words(Protocol):
+class StderrOutput(Protocol):
+    """The kept end of a program's stderr."""
+
     kept: bytes
 
 
-class Dialogue:
-    """`is_over`: the program has ended. It takes over the connection and both descriptors."""
+class StdioChannel:
+    """A program and its client's connection. It closes the connection and both descriptors.
 
-    def __init__(self, job: Job, words: Words, to_program: int, from_program: int, connection: socket.socket) -> None:
+    `is_over` is set when the program has ended.
+    """
+
+    def __init__(
+        self, job: Job, words: StderrOutput, to_program: int, from_program: int, connection: socket.socket
+    ) -> None:
         self.job = job
         self.is_over = False
-        self._words = words
+        self._stderr = words
         self._to_program = to_program
         self._from_program = from_program
         self._connection = connection
@@ -44,17 +51,19 @@ class Dialogue:
         self._incoming: deque[memoryview] = deque()
         self._input_ends = False
         self._outgoing = bytearray()
-        self._untaken = 0
-        self._has_said_all = False
+        self._unacknowledged = 0
+        self._end_queued = False
 
     @property
-    def has_nothing_to_hear(self) -> bool:
-        """It runs, and has closed its stdout."""
+    def stdout_closed_early(self) -> bool:
+        """Whether the program has closed its stdout but still runs."""
         return self._from_program < 0 and not self.is_over
 
     def wanted(self) -> dict[int, int]:
-        """The descriptors to watch, and for which events. A pipe that nothing is wanted of must not be watched: its
-        other end's closing would be told for ever."""
+        """Return the descriptors to poll, and for which events.
+
+        A pipe from which nothing is wanted must not be polled: epoll would report its closed other end again and again.
+        """
         listener = select.EPOLLIN | select.EPOLLRDHUP | (select.EPOLLOUT if self._outgoing else 0)
         wanted = {self._connection.fileno(): listener}
         if self._to_program >= 0 and self._incoming:
@@ -63,11 +72,14 @@ class Dialogue:
             wanted[self._from_program] = select.EPOLLIN
         return wanted
 
-    def go_on(self, ready: tuple[int, int] | None) -> None:
-        """Carry what can be carried without waiting. Gone, FrameError or OSError when it cannot go on."""
+    def transfer(self, ready: tuple[int, int] | None) -> None:
+        """Transfer what can be transferred without blocking. `ready` is a descriptor and its events.
+
+        Raises ChannelClosed, FrameError or OSError if the channel cannot continue.
+        """
         fd, events = ready or (-1, 0)
         if fd == self._connection.fileno():
-            self._listen(events)
+            self._receive(events)
         elif fd == self._from_program and fd >= 0:
             self._read()
         self._write()
@@ -82,28 +94,28 @@ class Dialogue:
 
     @property
     def _may_read(self) -> bool:
-        return self._from_program >= 0 and self._untaken < WINDOW and len(self._outgoing) < OUTGOING_LIMIT
+        return self._from_program >= 0 and self._unacknowledged < WINDOW and len(self._outgoing) < OUTGOING_LIMIT
 
-    def _listen(self, events: int) -> None:
+    def _receive(self, events: int) -> None:
         if events & select.EPOLLIN:
             data = self._connection.recv(CHUNK)
             if not data:
-                raise Gone
+                raise ChannelClosed
             for header, body in self._received.feed(data):
-                self._take(header, body)
+                self._handle_frame(header, body)
         elif events & GONE:
-            raise Gone
+            raise ChannelClosed
 
-    def _take(self, header: frames.Header, body: bytes) -> None:
+    def _handle_frame(self, header: frames.Header, body: bytes) -> None:
         match header.get("event"):
             case "chunk" if len(self._incoming) < WINDOW and not self._input_ends:
                 self._incoming.append(memoryview(body))
-            case "taken" if self._untaken:
-                self._untaken -= 1
+            case "taken" if self._unacknowledged:
+                self._unacknowledged -= 1
             case "end":
                 self._input_ends = True
             case _:
-                raise frames.FrameError("This frame was not expected.")
+                raise frames.FrameError("This frame is not allowed here.")
 
     def _write(self) -> None:
         while self._incoming:
@@ -113,16 +125,16 @@ class Dialogue:
                     self._incoming[0] = rest[os.write(self._to_program, rest) :]
                 except BlockingIOError:
                     return
-                except BrokenPipeError:  # it reads no more, but may still have something to say
+                except BrokenPipeError:  # the program no longer reads, but may still write
                     self._close_input()
             if self._to_program < 0 or not self._incoming[0]:
                 self._incoming.popleft()
-                self._say({"event": "taken"})
+                self._queue({"event": "taken"})
         if self._input_ends or self.is_over:
             self._close_input()
 
     def _read(self) -> bool:
-        """False when there is nothing now."""
+        """Read a chunk from the program. Returns False if there is none now."""
         if not self._may_read:
             return False
         try:
@@ -130,24 +142,24 @@ class Dialogue:
         except BlockingIOError:
             return False
         if chunk:
-            self._untaken += 1
-            self._say({"event": "chunk"}, chunk)
+            self._unacknowledged += 1
+            self._queue({"event": "chunk"}, chunk)
         else:
             self._close_output()
         return bool(chunk)
 
     def _read_rest(self) -> None:
-        """What it said before it ended, as far as there is room; then how it ended."""
+        """Read what the program wrote before it ended, as far as there is room, then queue the exit code."""
         while self._read():
             pass
         if self._may_read:
             self._close_output()
-        if self._from_program < 0 and not self._has_said_all:
-            self._has_said_all = True
+        if self._from_program < 0 and not self._end_queued:
+            self._end_queued = True
             end = {"ok": True, "end": self.job.reason or "exited", "exit_code": self.job.exit_code}
-            self._say(end, self._words.kept)
+            self._queue(end, self._stderr.kept)
 
-    def _say(self, header: frames.Header, body: bytes = b"") -> None:
+    def _queue(self, header: frames.Header, body: bytes = b"") -> None:
         self._outgoing += frames.encode_head(header, len(body)) + body
 
     def _flush(self) -> None:
@@ -157,8 +169,8 @@ class Dialogue:
             except BlockingIOError:
                 return
             del self._outgoing[:sent]
-        if self._has_said_all:
-            raise Gone
+        if self._end_queued:
+            raise ChannelClosed
 
     def _close_input(self) -> None:
         if self._to_program >= 0:
@@ -172,18 +184,18 @@ class Dialogue:
 
 
 class FrameBuffer:
-    """Frames from bytes as they come, of the sizes that a dialogue has."""
+    """Splits received bytes into frames of the sizes that a channel allows."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[frames.Header, bytes]]:
-        """Raises FrameError for what is none."""
+        """Yield the frames that are complete. Raises FrameError if one is malformed or too large."""
         self._bytes += data
         while len(self._bytes) >= frames.PREFIX.size:
             header_size, body_size = frames.PREFIX.unpack_from(self._bytes)
             if header_size > HEADER_LIMIT or body_size > CHUNK_LIMIT:
-                raise frames.FrameError("A frame of a dialogue is too large.")
+                raise frames.FrameError("A frame of a channel is too large.")
             begin, end = frames.PREFIX.size + header_size, frames.PREFIX.size + header_size + body_size
             if len(self._bytes) < end:
                 return

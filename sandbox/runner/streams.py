@@ -1,5 +1,8 @@
-"""A long stream of bytes inside one request, in frames. Whoever sends waits for a word after every few of them, so
-neither side, nor what carries the frames, ever holds more than that in memory."""
+"""Long streams of bytes within one request, as frames.
+
+The sender waits for acknowledgements after every few frames, so neither side nor the transport ever holds more than
+those in memory.
+"""
 
 import socket
 from typing import Final
@@ -8,54 +11,54 @@ from . import frames
 from .errors import REFUSED, Refusal
 
 WINDOW: Final = 4
-"""Chunks of at most 256 KiB that may be on their way."""
-CHUNK_LIMIT: Final = 1 << 20
+"""Number of chunks that may be unacknowledged. The runner's own chunks have at most about 256 KiB."""
+CHUNK_LIMIT: Final = 1 << 20  # bytes
 
 
-class Outgoing:
-    """What the other side asked for; it answers each chunk with a frame."""
+class OutgoingStream:
+    """A stream to the other side, which acknowledges each chunk with a frame."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._unanswered = 0
+        self._unacknowledged = 0
 
     def send(self, chunk: bytes) -> None:
-        """Raises ConnectionError when the other side has gone."""
+        """Send a chunk. Raises ConnectionError if the other side has disconnected."""
         frames.send(self._connection, {"event": "chunk"}, chunk)
-        self._unanswered += 1
+        self._unacknowledged += 1
         self._wait_for(WINDOW - 1)
 
     def finish(self) -> None:
-        """Every chunk has been taken."""
+        """Wait until every chunk is acknowledged."""
         self._wait_for(0)
 
     def _wait_for(self, open_chunks: int) -> None:
-        while self._unanswered > open_chunks:
+        while self._unacknowledged > open_chunks:
             if frames.receive(self._connection) is None:
-                raise ConnectionError("The receiver of the stream has gone.")
-            self._unanswered -= 1
+                raise ConnectionError("The receiver of the stream has disconnected.")
+            self._unacknowledged -= 1
 
 
-class Incoming:
-    """What the other side sends; each chunk is answered when the next one is wanted."""
+class IncomingStream:
+    """A stream from the other side. Each chunk is acknowledged when the next one is requested."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._owes_answer = False
+        self._owes_acknowledgement = False
         self._ended = False
 
     def next_chunk(self) -> bytes:
-        """b"" at the end. Raises ConnectionError when the other side has gone."""
+        """Return the next chunk, b"" at the end. Raises ConnectionError if the other side has disconnected."""
         if self._ended:
             return b""
-        if self._owes_answer:
+        if self._owes_acknowledgement:
             frames.send(self._connection, {"event": "taken"})
         received = frames.receive(self._connection)
         if received is None:
-            raise ConnectionError("The sender of the stream has gone.")
+            raise ConnectionError("The sender of the stream has disconnected.")
         header, chunk = received
         if len(chunk) > CHUNK_LIMIT:
-            raise Refusal(REFUSED, "A chunk of the stream is too large.")
-        self._owes_answer = True
+            raise Refusal(REFUSED, f"A chunk of a stream must have at most {CHUNK_LIMIT} bytes.")
+        self._owes_acknowledgement = True
         self._ended = header.get("event") == "end"
         return chunk if not self._ended else b""

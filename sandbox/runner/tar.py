@@ -1,7 +1,7 @@
-"""The tar format, as far as archives of a workspace need it: files, directories and symbolic links, any name.
+"""Read and write the tar format, as far as workspace archives need it: files, directories, links, names of any length.
 
-Written by hand since `tarfile` opens files by itself. What is read may have been made by an enemy: everything is
-bounded, and whatever is not one of those three kinds is told apart and never interpreted.
+Python's `tarfile` is not used because it opens files itself. Archives that are read are untrusted: everything is
+bounded, and entries of any other kind are reported as "other" and never interpreted.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,21 +9,24 @@ from typing import Final, Literal, NamedTuple
 
 from .errors import REFUSED, Refusal
 
-BLOCK: Final = 512
+BLOCK: Final = 512  # bytes
 END: Final = bytes(2 * BLOCK)
-NAME_ROOM: Final = 100
-LARGEST_OCTAL: Final = 8**11 - 1
-PAX_LIMIT: Final = 64 << 10
-CHUNK: Final = 1 << 18
+MAX_NAME_BYTES: Final = 100  # in a header; longer names are written as a pax record
+MAX_OCTAL: Final = 8**11 - 1  # the largest number in a header
+PAX_LIMIT: Final = 64 << 10  # bytes of a pax header
+CHUNK: Final = 1 << 18  # bytes read at a time
 
 Kind = Literal["file", "directory", "symlink", "other"]
 FLAGS: Final[Mapping[Kind, bytes]] = {"file": b"0", "directory": b"5", "symlink": b"2"}
 KINDS: Final[Mapping[bytes, Kind]] = {b"0": "file", b"\0": "file", b"5": "directory", b"2": "symlink"}
-PAX: Final = b"x"
+PAX: Final = b"x"  # the type flag of a header with a long name or a large size for the next entry
 
 
 class Entry(NamedTuple):
-    """`name` is relative, without a slash at its end; `modified` is in whole seconds; `target` is a link's."""
+    """One entry.
+
+    `name` is relative, without a trailing slash; `modified` is in seconds; `target` is that of a link.
+    """
 
     name: str
     kind: Kind
@@ -34,26 +37,26 @@ class Entry(NamedTuple):
 
 
 def encode(entry: Entry) -> bytes:
-    """The blocks before the entry's content."""
+    """Return the header blocks of an entry, which precede its content."""
     name, target = entry.name.encode("utf-8", "surrogateescape"), entry.target.encode("utf-8", "surrogateescape")
     name += b"/" if entry.kind == "directory" else b""
     long = {
         key: value
         for key, value, fits in (
-            (b"path", name, len(name) <= NAME_ROOM),
-            (b"linkpath", target, len(target) <= NAME_ROOM),
-            (b"size", str(entry.size).encode(), entry.size <= LARGEST_OCTAL),
+            (b"path", name, len(name) <= MAX_NAME_BYTES),
+            (b"linkpath", target, len(target) <= MAX_NAME_BYTES),
+            (b"size", str(entry.size).encode(), entry.size <= MAX_OCTAL),
         )
         if not fits
     }
-    size = min(entry.size, LARGEST_OCTAL)
-    modified = min(max(entry.modified, 0), LARGEST_OCTAL)
+    size = min(entry.size, MAX_OCTAL)
+    modified = min(max(entry.modified, 0), MAX_OCTAL)
     head = _header(name, FLAGS[entry.kind], entry.mode & 0o777, size, modified=modified, target=target)
     return (_pax(long) if long else b"") + head
 
 
 def padding(size: int) -> bytes:
-    """What fills the last block of a content of this size."""
+    """Return the zero bytes that fill the last block of a content of this size."""
     return bytes(-size % BLOCK)
 
 
@@ -63,7 +66,7 @@ def _pax(values: Mapping[bytes, bytes]) -> bytes:
 
 
 def _pax_record(key: bytes, value: bytes) -> bytes:
-    """Its own length stands in front, counted with itself."""
+    """Return a pax record. It begins with its own length, which includes the digits of the length."""
     rest = b" " + key + b"=" + value + b"\n"
     size = len(rest) + 1
     while len(str(size)) + len(rest) != size:
@@ -76,15 +79,18 @@ def _header(name: bytes, flag: bytes, mode: int, size: int, *, modified: int = 0
         return b"%0*o\0" % (width - 1, value)
 
     parts = [
-        name[:NAME_ROOM].ljust(100, b"\0"), octal(mode, 8), octal(1000, 8), octal(1000, 8), octal(size, 12),
-        octal(modified, 12), b" " * 8, flag, target[:NAME_ROOM].ljust(100, b"\0"), b"ustar\x0000",
+        name[:MAX_NAME_BYTES].ljust(100, b"\0"), octal(mode, 8), octal(1000, 8), octal(1000, 8), octal(size, 12),
+        octal(modified, 12), b" " * 8, flag, target[:MAX_NAME_BYTES].ljust(100, b"\0"), b"ustar\x0000",
     ]  # fmt: skip
     block = b"".join(parts).ljust(BLOCK, b"\0")
     return block[:148] + b"%06o\0 " % sum(block) + block[156:]
 
 
 class Reader:
-    """Entries one after the other. `read(size)` gives exactly so many bytes of the archive, or refuses."""
+    """Reads the entries in order.
+
+    `read(size)` returns exactly that many bytes of the archive, or raises Refusal.
+    """
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
@@ -92,7 +98,7 @@ class Reader:
         self._padding = 0
 
     def next(self) -> Entry | None:
-        """None at the end. What was not read of the entry before is passed over."""
+        """Return the next entry, None at the end. The rest of the previous entry's content is skipped."""
         for _ in self.content():
             pass
         long: dict[str, bytes] = {}
@@ -108,7 +114,7 @@ class Reader:
             long = _records(self._read(size + len(padding(size)))[:size])
 
     def content(self) -> Iterator[bytes]:
-        """Of the entry that `next` answered, in pieces."""
+        """Yield the content of the current entry in pieces."""
         while self._left:
             piece = self._read(min(self._left, CHUNK))
             self._left -= len(piece)
@@ -129,10 +135,10 @@ class Reader:
 
 
 def _checked(block: bytes) -> bytes:
-    """The entry's type flag, of a header that is whole."""
+    """Verify a header's checksum and magic, and return its type flag."""
     expected = sum(block[:148]) + 8 * 32 + sum(block[156:])
     if _number(block[148:156]) != expected or block[257:262] != b"ustar":
-        raise malformed("a header that is none")
+        raise malformed("an invalid header")
     return block[156:157]
 
 
@@ -148,14 +154,15 @@ def _text(field: bytes) -> bytes:
 def _number(field: bytes, *, base: int = 8) -> int:
     digits = field.strip(b"\0 ")
     if not digits.isdigit():
-        raise malformed("a number that is none")
+        raise malformed("an invalid number in a header")
     try:
         return int(digits[:20], base)
     except ValueError:
-        raise malformed("a number that is none") from None
+        raise malformed("an invalid number in a header") from None
 
 
 def _records(body: bytes) -> dict[str, bytes]:
+    """Return the pax records in a body."""
     found: dict[str, bytes] = {}
     while body:
         digits, space, _ = body.partition(b" ")
@@ -163,10 +170,11 @@ def _records(body: bytes) -> dict[str, bytes]:
         record, body = body[len(digits) + 1 : size], body[size:]
         key, equals, value = record.removesuffix(b"\n").partition(b"=")
         if not equals:
-            raise malformed("a long name that is none")
+            raise malformed("an invalid pax record")
         found[key.decode("ascii", "replace")] = value
     return found
 
 
 def malformed(what: str) -> Refusal:
-    return Refusal(REFUSED, f"This is not an archive of a workspace: it has {what}.")
+    """Return the refusal of an invalid archive. `what` completes the sentence "it has ..."."""
+    return Refusal(REFUSED, f"This is not a valid workspace archive: it has {what}.")

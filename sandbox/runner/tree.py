@@ -1,11 +1,11 @@
-"""Paths: where one leads, whether it is inside the workspace, and opening exactly what was found.
+"""Path resolution: where a path leads, whether it is inside the workspace, and opening exactly what was resolved.
 
-A path is resolved first and then opened with openat2, which follows no link at all on the way. So what is opened is
-what was resolved, or nothing: swapping a directory for a link in between makes the opening fail, and it is resolved
-again. Outside the workspace only a path that contains no link is accepted, so that what the permission layer was
-asked about is what is opened; with `exact` the same holds inside. Call everything here as the tool user.
+A path is resolved first and then opened with openat2, which follows no links. So either what was resolved is opened, or
+nothing: if a directory is replaced by a link in between, opening fails and the path is resolved again. Outside the
+workspace only a path that contains no link is accepted, so that the path that the permission layer judged is the path
+that is opened; with `exact` the same holds inside the workspace. Call everything here as the tool user.
 
-This is the only way from a path to a file: the other modules may touch a name only beside a descriptor from here
+This is the only way from a path to a file: the other modules may use a name only relative to a descriptor from here
 (tests/unit/sandbox/test_guarded_files.py).
 """
 
@@ -21,17 +21,21 @@ from .errors import PATH_OUTSIDE, REFUSED, WRONG_KIND, Refusal
 
 WORKSPACE: Final = "/workspace"
 HOME: Final = "/home/agent"
-CLOSED: Final = ("/proc", "/sys")
-ATTEMPTS: Final = 5
-LONGEST_PATH: Final = 4096
-MOST_LINKS: Final = 40
-"""Both as the kernel has them."""
+FORBIDDEN_ROOTS: Final = ("/proc", "/sys")  # system folders that tools may not access
+OPEN_ATTEMPTS: Final = 5
+# the kernel's own limits
+MAX_PATH_BYTES: Final = 4096
+MAX_LINKS: Final = 40
 
 
-class Place(NamedTuple):
-    """`asked` is the caller's word, `real` the path without links, `inside` whether that is in the workspace."""
+class ResolvedPath(NamedTuple):
+    """A path without links, and how to open it.
 
-    asked: str
+    `requested` is the path as the caller gave it, `real` the path without links, `inside` whether that is in the
+    workspace. `relative` is the path to open relative to `base_fd`.
+    """
+
+    requested: str
     real: str
     inside: bool
     base_fd: int
@@ -43,7 +47,7 @@ class Place(NamedTuple):
 
 
 class Tree:
-    """The file system as tools see it. In a container the roots are where they seem to be; in tests elsewhere."""
+    """The file system as tools see it. In a container its roots are at their usual paths, in tests elsewhere."""
 
     def __init__(self, workspace: str = WORKSPACE, home: str = HOME) -> None:
         self.workspace = os.path.realpath(workspace)
@@ -53,7 +57,8 @@ class Tree:
         self._moved = [(s, r) for s, r in ((WORKSPACE, self.workspace), (HOME, self.home)) if s != r]
 
     def to_real(self, path: str) -> str:
-        require_possible(path)
+        """Return the absolute path on this machine of a path as tools see it."""
+        require_valid_path(path)
         if not path.startswith("/"):
             return f"{self.workspace}/{path}"
         path = f"/{path.lstrip('/')}"
@@ -63,18 +68,19 @@ class Tree:
         return path
 
     def to_shown(self, path: str) -> str:
+        """Return the path as tools see it of an absolute path on this machine."""
         for shown, real in self._moved:
             if is_under(path, real):
                 return shown + path[len(real) :]
         return path
 
-    def locate(self, path: str, *, follow: bool = True, exact: bool = False) -> Place:
-        """Where a path leads; with `follow=False` a link at its end is itself the place.
+    def locate(self, path: str, *, follow: bool = True, exact: bool = False) -> ResolvedPath:
+        """Resolve a path. With `follow=False` a link at its end is not followed.
 
-        `exact`: the path was resolved before. It is taken as it stands, and a link that got into it meanwhile makes
-        the opening fail.
+        `exact`: the path was resolved before and is used unchanged. If a part of it has become a link, opening it
+        fails.
         """
-        self._keep_open()
+        self._ensure_accessible()
         wanted = self.to_real(path)
         refuse_system(os.path.normpath(wanted))
         if exact and wanted != os.path.normpath(wanted):
@@ -82,68 +88,74 @@ class Tree:
         real = wanted if exact else resolve(wanted, follow=follow)
         refuse_system(real)
         if is_under(real, self.workspace):
-            return Place(path, real, True, self.root_fd, real[len(self.workspace) + 1 :] or ".")
-        return Place(path, real, False, self.slash_fd, real[1:] or ".")
+            return ResolvedPath(path, real, True, self.root_fd, real[len(self.workspace) + 1 :] or ".")
+        return ResolvedPath(path, real, False, self.slash_fd, real[1:] or ".")
 
-    def _keep_open(self) -> None:
-        """The workspace belongs to the tool user: a `chmod -R` in it must not close it to every later command."""
+    def _ensure_accessible(self) -> None:
+        """Restore the owner's permissions on the workspace's root.
+
+        It belongs to the tool user, and a `chmod -R` by one command must not lock out all later ones.
+        """
         mode = stat.S_IMODE(os.fstat(self.root_fd).st_mode)
         if mode & stat.S_IRWXU != stat.S_IRWXU:
             os.chmod(self.workspace, mode | stat.S_IRWXU)
 
-    def reach(self, path: str, *, follow: bool = True, exact: bool = False) -> Place:
-        """As `locate`, for use: a link that leaves the workspace is refused unless its target is what was asked for."""
-        place = self.locate(path, follow=follow, exact=exact)
-        if not place.inside and place.real != (self.to_real(path).rstrip("/") or "/"):
+    def locate_permitted(self, path: str, *, follow: bool = True, exact: bool = False) -> ResolvedPath:
+        """Resolve a path as `locate` does, and check that a tool may use it.
+
+        Raises Refusal for a link that leads outside the workspace, unless `path` itself is the real path outside.
+        """
+        resolved = self.locate(path, follow=follow, exact=exact)
+        if not resolved.inside and resolved.real != (self.to_real(path).rstrip("/") or "/"):
             raise Refusal(
                 PATH_OUTSIDE,
-                f"{path} leads to {self.to_shown(place.real)}, outside the workspace. Use that path if you mean it.",
+                f"{path} leads to {self.to_shown(resolved.real)}, outside the workspace. Use that path if you mean it.",
             )
-        return place
+        return resolved
 
     @contextmanager
-    def opened(self, path: str, flags: int, *, exact: bool = False) -> Iterator[tuple[int, Place]]:
-        """A descriptor of what `reach` finds, closed at the end of the block. Never blocks on a FIFO."""
-        fd, place = self._open(path, flags, exact=exact)
+    def opened(self, path: str, flags: int, *, exact: bool = False) -> Iterator[tuple[int, ResolvedPath]]:
+        """Open a permitted path, and close it at the end of the block. Never blocks on a FIFO."""
+        fd, resolved = self._open(path, flags, exact=exact)
         try:
-            yield fd, place
+            yield fd, resolved
         finally:
             os.close(fd)
 
-    def _open(self, path: str, flags: int, *, exact: bool) -> tuple[int, Place]:
-        for attempt in range(ATTEMPTS):
-            place = self.reach(path, exact=exact)
+    def _open(self, path: str, flags: int, *, exact: bool) -> tuple[int, ResolvedPath]:
+        for attempt in range(OPEN_ATTEMPTS):
+            resolved = self.locate_permitted(path, exact=exact)
             try:
-                return open_exactly(place.base_fd, place.relative, flags), place
+                return open_exactly(resolved.base_fd, resolved.relative, flags), resolved
             except OSError as error:
-                if error.errno not in (errno.ELOOP, errno.EXDEV) or attempt == ATTEMPTS - 1:
+                if error.errno not in (errno.ELOOP, errno.EXDEV) or attempt == OPEN_ATTEMPTS - 1:
                     raise
         raise AssertionError("The loop returns or raises.")
 
 
 def refuse_system(path: str) -> None:
-    if any(is_under(path, closed) for closed in CLOSED):
-        raise Refusal(PATH_OUTSIDE, f"{path} is part of the system, which tools may not reach.")
+    if any(is_under(path, closed) for closed in FORBIDDEN_ROOTS):
+        raise Refusal(PATH_OUTSIDE, f"{path} is part of the system, which tools may not access.")
 
 
-def require_possible(path: str) -> None:
-    """Refusal for what no file can be called."""
+def require_valid_path(path: str) -> None:
+    """Raise Refusal if no file can have this name."""
     try:
         size = len(os.fsencode(path))
     except UnicodeEncodeError:
-        raise Refusal(REFUSED, "A path must not contain half of a character.") from None
+        raise Refusal(REFUSED, "A path must not contain an invalid character (an unpaired surrogate).") from None
     if not path or "\0" in path:
         raise Refusal(REFUSED, "A path must not be empty or contain a zero byte.")
-    if size >= LONGEST_PATH:
-        raise Refusal(REFUSED, f"A path must be shorter than {LONGEST_PATH} bytes.")
+    if size >= MAX_PATH_BYTES:
+        raise Refusal(REFUSED, f"A path must be shorter than {MAX_PATH_BYTES} bytes.")
 
 
 def resolve(path: str, *, follow: bool) -> str:
-    """Without links as far as the path exists; an absolute path. Not `follow`: the last part is kept as it is.
+    """Return an absolute path with all links resolved, as far as the path exists.
 
-    Refusal for a way through the system's files, whose links mean other things to every process, and for more links
-    than the kernel would follow. (os.path.realpath knows no such limit: it takes a chain of a
-    thousand links for an error of its own.)
+    With `follow=False` a link at the end is kept. Raises Refusal for a path through the system folders, whose links
+    mean something else to every process, and for more links than the kernel would follow. (os.path.realpath has no such
+    limit: a chain of a thousand links makes it fail with an error of its own.)
     """
     done, links = "", 0
     waiting = path.rstrip("/").split("/")[::-1]
@@ -152,22 +164,25 @@ def resolve(path: str, *, follow: bool) -> str:
         if part == "..":
             done = done.rpartition("/")[0]
         elif part not in ("", "."):
-            place = f"{done}/{part}"
-            refuse_system(place)
-            target = read_link(place) if follow or waiting else None
+            candidate = f"{done}/{part}"
+            refuse_system(candidate)
+            target = read_link(candidate) if follow or waiting else None
             if target is None:
-                done = place
+                done = candidate
                 continue
             links += 1
-            if links > MOST_LINKS:
-                raise Refusal(PATH_OUTSIDE, f"The links of this path lead in a circle, or are too many: {path}")
+            if links > MAX_LINKS:
+                raise Refusal(
+                    PATH_OUTSIDE,
+                    f"The symbolic links of this path form a loop, or there are more than {MAX_LINKS}: {path}",
+                )
             done = "" if target.startswith("/") else done
             waiting += target.split("/")[::-1]
     return done or "/"
 
 
 def read_link(path: str) -> str | None:
-    """None for what is no link, or cannot be looked at."""
+    """Return the target of a link. None if the path is not a link or cannot be read."""
     try:
         return os.readlink(path) if stat.S_ISLNK(os.lstat(path).st_mode) else None
     except OSError:
@@ -179,11 +194,12 @@ def is_under(path: str, root: str) -> bool:
 
 
 def open_exactly(base_fd: int, relative: str, flags: int) -> int:
+    """Open a path relative to `base_fd` without following any link and without blocking. Raises OSError."""
     return kernel.openat2(base_fd, relative, flags if flags & os.O_PATH else flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def status_exactly(base_fd: int, relative: str) -> os.stat_result:
-    """Of a file, a directory or, at the end only, of a link itself."""
+    """Return the status of a file, a directory or, at the end of the path, a link itself. Raises OSError."""
     fd = open_exactly(base_fd, relative, os.O_PATH | os.O_NOFOLLOW)
     try:
         return os.fstat(fd)
@@ -191,8 +207,8 @@ def status_exactly(base_fd: int, relative: str) -> os.stat_result:
         os.close(fd)
 
 
-class Below:
-    """What lies below a directory, looked at name by name: the folder of the last name is kept open for the next."""
+class StatBelow:
+    """Returns the status of many paths below a directory. The folder of the last path stays open for the next."""
 
     def __init__(self, base_fd: int) -> None:
         self._base_fd = base_fd
@@ -205,7 +221,7 @@ class Below:
         self._close()
 
     def status(self, relative: str) -> os.stat_result:
-        """Of a file, a directory or, at the end only, of a link itself. OSError for what is not there."""
+        """Return the status of a file, a directory or, at the end of the path, a link itself. Raises OSError."""
         folder, name = os.path.split(relative)
         if name in ("", ".", ".."):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -223,6 +239,7 @@ class Below:
 
 
 def require_regular(fd: int, path: str) -> os.stat_result:
+    """Return the status of an open file. Raises Refusal if it is not a regular file."""
     status = os.fstat(fd)
     if stat.S_ISDIR(status.st_mode):
         raise Refusal(WRONG_KIND, f"This is a directory: {path}")

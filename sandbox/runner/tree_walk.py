@@ -1,4 +1,4 @@
-"""Every name below a directory, without following a link."""
+"""Walk all names below a directory, without following links."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -9,9 +9,11 @@ from .tree import open_exactly
 def walk(
     root_fd: int, *, skipped: Collection[str] = (), pruned: Collection[str] = (), limit: int, start: str = "."
 ) -> Iterator[tuple[str, list[str]]]:
-    """Each folder, as a path relative to the root, with the names in it that are no folders; stops a little after
-    the limit of names. `skipped` are names of folders, `pruned` whole paths ("./a/b") that are not entered. What lies
-    so deep that its path is too long to open is left out."""
+    """Yield each folder, as a path relative to the root, with the names in it that are not folders.
+
+    Stops shortly after `limit` names. Folders with a name in `skipped`, or with a path ("./a/b") in `pruned`, are not
+    entered. Folders so deep that their path is too long to open are yielded without their content.
+    """
     count = 0
     waiting = [start]
     while waiting and count <= limit:
@@ -24,7 +26,7 @@ def walk(
 
 
 def _entries(root_fd: int, folder: str) -> tuple[list[str], list[str]]:
-    """Folders and other names; nothing of a folder that is gone, closed to us or not a folder any more."""
+    """Return folders and other names in a folder. Empty if it was removed, replaced or is unreadable."""
     try:
         fd = open_exactly(root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:

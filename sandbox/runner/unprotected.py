@@ -1,11 +1,11 @@
-"""A runner that could not protect itself on this kernel: it says who it is and what its self-check finds, no more."""
+"""The server of a runner that could not restrict itself on this kernel: it serves only `ping` and the self-check."""
 
 from .selfcheck_runner import SelfCheck
 from .server import PROTOCOL, Server, new_boot_id
 
 
-class UnfitServer(Server):
-    """None of the operations that a server has is made, let alone served."""
+class UnprotectedServer(Server):
+    """A server without the objects that implement the other operations; not even these are created."""
 
     def __init__(self, check: SelfCheck) -> None:
         boot_id = new_boot_id()

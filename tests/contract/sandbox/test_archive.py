@@ -214,14 +214,14 @@ async def test_special_bits_do_not_survive(sandbox: Sandbox) -> None:
 
 async def test_what_is_no_archive_is_refused_in_plain_words(sandbox: Sandbox) -> None:
     for what, make in NO_ARCHIVES.items():
-        with pytest.raises(SandboxRefused, match="not an archive"):
+        with pytest.raises(SandboxRefused, match="not a valid workspace archive"):
             await _restore(sandbox, make())
         assert (await sandbox.runtime.ping()).protocol, what
 
 
 async def test_a_bomb_is_refused_before_it_fills_the_disk(sandbox: Sandbox) -> None:
     bomb = gzip.compress(packed_plain(bytes(50_000_000)), 6)
-    with pytest.raises(LimitReached, match="more than may be restored"):
+    with pytest.raises(LimitReached, match="larger than the limit for a restore"):
         await _restore(sandbox, bomb, limit=10_000_000)
 
 

@@ -51,7 +51,7 @@ CASES: Final = [
     Case(
         "inodes",
         "mkdir many; cd many; seq 9000 | xargs touch 2> /dev/null; sleep 60",
-        "files and folders they may",
+        "files and folders allowed",
         "rm -r many",
     ),
     Case("output", "yes; sleep 60", "more than 1.0 MiB"),

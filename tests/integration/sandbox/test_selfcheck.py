@@ -21,7 +21,7 @@ LOOKED_AT = {
     "init_module", "bpf", "keyctl", "add_key", "userfaultfd", "perf_event_open", "setns", "open_by_handle_at",
     "user namespace", "root file system", "/tmp", "mounts", "engine's socket", "kernel's files", "kernel's memory",
     "control groups", "namespaces", "processes", "devices", "interfaces", "network", "name service", "files",
-    "kept files", "mmap", "kill", "ls", "stat", "cat", "bash", "git", "rg", "pipe",
+    "home files", "mmap", "kill", "ls", "stat", "cat", "bash", "git", "rg", "pipe",
 }  # fmt: skip
 
 

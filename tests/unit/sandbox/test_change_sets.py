@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import pytest
 
-from sandbox.runner.change_sets import NOTE, ChangeSets
+from sandbox.runner.change_sets import RECOVERY_FILE, ChangeSets
 from sandbox.runner.errors import Refusal
-from sandbox.runner.privileges import Single
+from sandbox.runner.privileges import SingleUser
 from sandbox.runner.tree import Tree
 
 BEFORE: Final = {"changed": b"old", "gone": b"still here", "same": b"untouched"}
@@ -32,7 +32,7 @@ class Workspace:
     def runner(self) -> ChangeSets:
         """One that has just started."""
         tree = Tree(str(self.files), str(self.root / "home"))
-        return ChangeSets(tree, Single(), threading.Lock(), str(self.state))
+        return ChangeSets(tree, SingleUser(), threading.Lock(), str(self.state))
 
     def contents(self) -> dict[str, bytes]:
         return {
@@ -90,7 +90,7 @@ def test_a_runner_killed_at_any_moment_leaves_all_or_nothing(workspaces: Iterato
         workspace.runner()
         outcomes.append(workspace.contents())
         assert outcomes[-1] in (BEFORE, AFTER), moment
-        assert not (workspace.state / NOTE).exists()
+        assert not (workspace.state / RECOVERY_FILE).exists()
         if not was_killed:
             break
     assert outcomes[0] == BEFORE
@@ -118,7 +118,7 @@ def test_a_runner_killed_while_it_undoes_goes_on_undoing(workspaces: Iterator[Wo
 )
 def test_a_note_of_nonsense_is_forgotten(workspaces: Iterator[Workspace], note: bytes) -> None:
     workspace = next(workspaces)
-    (workspace.state / NOTE).write_bytes(note)
+    (workspace.state / RECOVERY_FILE).write_bytes(note)
     workspace.runner().apply(*request())
     assert workspace.contents() == AFTER
 
@@ -127,7 +127,7 @@ def test_a_note_about_places_that_are_gone_is_forgotten(workspaces: Iterator[Wor
     workspace = next(workspaces)
     steps = [[str(workspace.files / "none" / "a"), "a", "t", "b", 1], ["/proc/1/a", "a", "t", "b", 1]]
     note = {"done": False, "steps": steps, "folders": ["/proc/1/none", str(workspace.files / "none" / "deep")]}
-    (workspace.state / NOTE).write_text(json.dumps(note))
+    (workspace.state / RECOVERY_FILE).write_text(json.dumps(note))
     workspace.runner().apply(*request())
     assert workspace.contents() == AFTER
 

@@ -47,9 +47,9 @@ BESIDE_A_DESCRIPTOR: Final = {
 OTHERWISE: Final = {
     "change_sets.py": {
         "open(fresh, 'wb')",
-        "open(self._note, 'rb')",
-        "os.rename(fresh, self._note)",
-        "os.unlink(self._note)",
+        "open(self._recovery_path, 'rb')",
+        "os.rename(fresh, self._recovery_path)",
+        "os.unlink(self._recovery_path)",
     },
     "disk_use.py": {"entry.stat"},
     "hardening.py": {"open('/proc/self/status')", "os.open", "kernel.openat2"},
@@ -82,7 +82,7 @@ OTHERWISE: Final = {
 from a request. Where arguments are written too, only that very call is meant."""
 
 
-RUN_AS_A_COMMAND: Final = {f"selfcheck{part}.py" for part in ("", "_ground", "_powers", "_places", "_commands")}
+RUN_AS_A_COMMAND: Final = {f"selfcheck{part}.py" for part in ("", "_common", "_privileges", "_mounts", "_commands")}
 """The self-check's program may open what any command may: it is a process of the tool user, not of the runner."""
 
 OF_THE_RUNNER: Final = sorted(path for path in RUNNER.glob("*.py") if path.name not in RUN_AS_A_COMMAND)
@@ -124,7 +124,7 @@ def test_the_runner_uses_no_module_that_opens_files_by_itself(path: Path) -> Non
 
 @pytest.mark.parametrize("path", OF_THE_RUNNER, ids=lambda path: path.name)
 def test_the_runner_runs_nothing_of_the_self_check_itself(path: Path) -> None:
-    programs = {name.removesuffix(".py") for name in RUN_AS_A_COMMAND} - {"selfcheck_ground"}
+    programs = {name.removesuffix(".py") for name in RUN_AS_A_COMMAND} - {"selfcheck_common"}
     imported = {
         name
         for node in ast.walk(ast.parse(path.read_text()))

@@ -11,7 +11,7 @@ from sandbox.runner.hardening import TooPowerful
 PROBE = """
 import socket, errno
 from sandbox.runner import hardening, kernel
-hardening.become_unreachable()
+hardening.restrict_runner()
 attempts = [(40, 1, 0), (38, 5, 0), (17, 3, 0), (16, 3, 12), (1, 1, 0), (2, 1, 0), (10, 2, 0), (16, 3, 0)]
 for family, kind, protocol in attempts:
     try:
@@ -33,9 +33,9 @@ def test_nobody_makes_a_disk_that_no_quota_counts(tmp_path: Path) -> None:
     probe = """
 import errno, fcntl, os, sys
 from sandbox.runner import hardening, kernel
-hardening.become_unreachable()
+hardening.restrict_runner()
 folder = os.open(sys.argv[1], os.O_RDONLY)
-for control in (*kernel.REFUSED_CONTROLS, 0x50009402, 0x541B):
+for control in (*kernel.REFUSED_IOCTLS, 0x50009402, 0x541B):
     try:
         fcntl.ioctl(folder, control, bytearray(4096))
         print("done")

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from sandbox.runner.limit_watch import FEW, LOOKS, NO_SPACE, LimitWatch, Turns
-from sandbox.runner.limits import MIB, Allowance, Hit
-from sandbox.runner.privileges import Single
+from sandbox.runner.limit_watch import MIN_PIDS_PER_TICK, NO_SPACE, TICKS_PER_CYCLE, LimitWatch, PidSampler
+from sandbox.runner.limits import MIB, Allowance, LimitHit
+from sandbox.runner.privileges import SingleUser
 
 LIMITS = Allowance(disk_mib=96, inodes=2000, tmp_mib=8, disk="ext4")
 
@@ -18,7 +18,7 @@ class Disk:
 
     left: int
     tmp_left: int = MIB
-    disk_tells: bool = True
+    disk_reports_use: bool = True
     groups: Any = field(default_factory=lambda: SimpleNamespace(kills=lambda: 0, refused_processes=lambda: 0))
 
     def disk(self) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -31,9 +31,9 @@ class Disk:
 def hits(disk: Disk, evidence: frozenset[str]) -> list[str]:
     """Kinds that a call is told at its end."""
     job = SimpleNamespace(reason="exited", exit_code=1, mark=0, condition=threading.Condition())
-    found: list[Hit] = []
+    found: list[LimitHit] = []
     call = SimpleNamespace(call_id="call_1", job=job, hits=found, evidence=evidence, flood_limit=MIB)
-    watch = LimitWatch(cast("Any", disk), Single(), LIMITS)
+    watch = LimitWatch(cast("Any", disk), SingleUser(), LIMITS)
     watch.begin(cast("Any", call))
     watch.end(cast("Any", call))
     return [hit.kind for hit in found]
@@ -54,17 +54,17 @@ def test_a_command_that_found_no_space_on_a_disk_that_is_nearly_full_is_told_so(
     assert hits(Disk(left, tmp_left), frozenset({NO_SPACE} if evidence else ())) == told
 
 
-@pytest.mark.parametrize("crowd", [1, FEW, 512, 5_000])
+@pytest.mark.parametrize("crowd", [1, MIN_PIDS_PER_TICK, 512, 5_000])
 def test_of_a_crowd_everybody_is_asked_in_a_few_turns_and_few_in_each(crowd: int) -> None:
-    turns = Turns()
+    turns = PidSampler()
     pids = list(range(7, 7 + crowd))
-    asked = [turns.next(pids) for _ in range(LOOKS + 1)]
+    asked = [turns.next(pids) for _ in range(TICKS_PER_CYCLE + 1)]
     assert {pid for some in asked for pid in some} == set(pids)
-    assert max(map(len, asked)) <= max(FEW, crowd // LOOKS)
+    assert max(map(len, asked)) <= max(MIN_PIDS_PER_TICK, crowd // TICKS_PER_CYCLE)
 
 
 def test_turns_go_on_when_those_asked_last_have_ended() -> None:
-    turns = Turns()
+    turns = PidSampler()
     first = turns.next(list(range(1, 513)))
     left = [pid for pid in range(1, 513) if pid not in first]
     assert turns.next(left)[0] == left[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.runner.matches import Match, parse_matches, true_matches
+from sandbox.runner.matches import Match, parse_matches, verified_matches
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_line_that_stands_there_is_shown(tmp_path: Path, folder: int) -> None:
     (tmp_path / "in" / "f").write_bytes(b"one\nneedle\r\n")
     match = found("f", b"needle\r", position=4)
 
-    assert list(true_matches(folder, [match])) == [match]
+    assert list(verified_matches(folder, [match])) == [match]
 
 
 @pytest.mark.parametrize("swap", ["file", "folder", "gone", "pipe", "other content"])
@@ -73,7 +73,7 @@ def test_a_line_from_elsewhere_is_not_shown(tmp_path: Path, folder: int, swap: s
     elif swap == "other content":
         (inside / "f").write_bytes(b"good\n")
 
-    assert list(true_matches(folder, [found("d/f", b"secret")])) == []
+    assert list(verified_matches(folder, [found("d/f", b"secret")])) == []
 
 
 def test_a_file_is_opened_once_for_its_matches_and_none_stays_open(tmp_path: Path, folder: int) -> None:
@@ -81,7 +81,7 @@ def test_a_file_is_opened_once_for_its_matches_and_none_stays_open(tmp_path: Pat
     matches = [found("f", b"aa"), found("f", b"ab", position=3), found("none", b"x")]
     before = set(Path("/proc/self/fd").iterdir())
 
-    assert list(true_matches(folder, matches)) == matches[:2]
+    assert list(verified_matches(folder, matches)) == matches[:2]
     assert set(Path("/proc/self/fd").iterdir()) == before
 
 
@@ -97,7 +97,7 @@ def test_positions_count_as_ripgrep_counts_them(tmp_path: Path, folder: int, con
     (tmp_path / "in" / "f").write_bytes(content)
     match = found("f", b"needle", position=position)
 
-    assert list(true_matches(folder, [match])) == [match]
+    assert list(verified_matches(folder, [match])) == [match]
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,4 @@ def test_a_shortened_line_is_compared_as_far_as_it_goes(tmp_path: Path, folder: 
     (tmp_path / "in" / "f").write_bytes(b"needle" * 1000)
     match = found("f", b"needle" * 10 + note)
 
-    assert list(true_matches(folder, [match])) == [match]
+    assert list(verified_matches(folder, [match])) == [match]

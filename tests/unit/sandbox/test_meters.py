@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.runner.disk_use import count
-from sandbox.runner.limits import MIB, SENTENCES, Allowance, hit
-from sandbox.runner.meters import ControlGroups, Meters, disk_of
-from sandbox.runner.privileges import Single
+from sandbox.runner.limits import MESSAGES, MIB, Allowance, hit
+from sandbox.runner.meters import ControlGroups, Meters, file_system_use
+from sandbox.runner.privileges import SingleUser
 from sandbox.runner.tree import Tree
 
 FIRST: Mapping[str, str] = {
@@ -79,7 +79,7 @@ def meters(tmp_path: Path, allowance: Allowance) -> Meters:
     for name in ("files", "home"):
         (tmp_path / name).mkdir()
     tree = Tree(str(tmp_path / "files"), str(tmp_path / "home"))
-    return Meters(tree, Single(), allowance, groups(tmp_path / "groups", FIRST))
+    return Meters(tree, SingleUser(), allowance, groups(tmp_path / "groups", FIRST))
 
 
 def test_a_disk_without_a_quota_is_counted_and_the_count_is_kept_for_a_while(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_what_a_file_system_keeps_back_is_neither_used_nor_room(
 ) -> None:
     blocks = (MIB, MIB, total, total - files, left, 4000, 3900, 3900, 0, 255)
 
-    disk, names = disk_of(os.statvfs_result(blocks), Allowance(disk_mib=limit, inodes=1000))
+    disk, names = file_system_use(os.statvfs_result(blocks), Allowance(disk_mib=limit, inodes=1000))
 
     assert disk == (used * MIB, (limit or files + left) * MIB)
     assert names == (100, 1000)
@@ -125,7 +125,7 @@ def test_a_quota_is_asked_of_its_file_system(tmp_path: Path) -> None:
 
 
 def test_where_nobody_set_limits_there_are_none(tmp_path: Path) -> None:
-    usage = meters(tmp_path, Allowance.of({})).usage()
+    usage = meters(tmp_path, Allowance.from_environment({})).usage()
 
     assert (usage["disk"]["limit"], usage["inodes"]["limit"], usage["tmp"]["limit"]) == (0, 0, 0)
     assert usage["memory"] == {"used": 4_000_000, "limit": 67_108_864}
@@ -147,14 +147,14 @@ def test_hard_links_count_once_and_links_lead_nowhere(tmp_path: Path) -> None:
 def test_limits_come_from_the_containers_environment() -> None:
     told = '{"memory_mib": 512, "open_files": 100, "wall_seconds": 60, "of_the_future": 1}'
 
-    allowance = Allowance.of({"SANDBOX_LIMITS": told, "SANDBOX_DISK": "btrfs"})
+    allowance = Allowance.from_environment({"SANDBOX_LIMITS": told, "SANDBOX_DISK": "btrfs"})
 
     assert (allowance.memory_mib, allowance.open_files, allowance.disk) == (512, 100, "btrfs")
-    assert (allowance.at_most("wall_seconds", 5), allowance.at_most("wall_seconds", 500)) == (5, 60)
-    assert Allowance.of({}).at_most("wall_seconds", 500) == 500
+    assert (allowance.capped("wall_seconds", 5), allowance.capped("wall_seconds", 500)) == (5, 60)
+    assert Allowance.from_environment({}).capped("wall_seconds", 500) == 500
 
 
-@pytest.mark.parametrize("kind", SENTENCES)
+@pytest.mark.parametrize("kind", MESSAGES)
 def test_every_kind_has_a_sentence_with_its_number(kind: str) -> None:
     met = hit(kind, 1234, "call_1")
 

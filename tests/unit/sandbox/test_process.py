@@ -15,7 +15,7 @@ from sandbox.client.process import RunnerProcess
 from sandbox.client.transport import Frame
 from sandbox.errors import ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.runner import frames
-from sandbox.runner.stdio_buffers import Dialogue, Gone
+from sandbox.runner.stdio_buffers import ChannelClosed, StdioChannel
 from sandbox.runner.streams import CHUNK_LIMIT, WINDOW
 
 CHUNK = {"event": "chunk"}
@@ -117,14 +117,14 @@ class NoWords:
 
 
 @contextmanager
-def dialogue() -> Iterator[tuple[Dialogue, socket.socket, int, int]]:
+def dialogue() -> Iterator[tuple[StdioChannel, socket.socket, int, int]]:
     """With the client's socket, and the program's ends of its stdin and stdout."""
     ours, client = socket.socketpair()
     stdin, to_program = os.pipe()
     from_program, stdout = os.pipe()
     os.set_blocking(to_program, False)
     os.set_blocking(from_program, False)
-    made = Dialogue(Finished(), NoWords(), to_program, from_program, ours)  # type: ignore[arg-type]
+    made = StdioChannel(Finished(), NoWords(), to_program, from_program, ours)  # type: ignore[arg-type]
     try:
         yield made, client, stdin, stdout
     finally:
@@ -134,7 +134,7 @@ def dialogue() -> Iterator[tuple[Dialogue, socket.socket, int, int]]:
         os.close(stdout)
 
 
-def listener(made: Dialogue) -> tuple[int, int]:
+def listener(made: StdioChannel) -> tuple[int, int]:
     return made._connection.fileno(), select.EPOLLIN
 
 
@@ -154,7 +154,7 @@ def test_a_client_that_breaks_the_rules_is_left(header: dict[str, Any], body: by
         client.settimeout(0.0)
         client.send((frames.encode_head(header, len(body)) + body)[:60_000])
         with pytest.raises(frames.FrameError):
-            made.go_on(listener(made))
+            made.transfer(listener(made))
 
 
 def test_a_client_that_says_more_than_the_window_is_left() -> None:
@@ -164,7 +164,7 @@ def test_a_client_that_says_more_than_the_window_is_left() -> None:
         def say_much() -> None:
             for _ in range(WINDOW + 4):
                 client.send(piece)
-                made.go_on(listener(made))
+                made.transfer(listener(made))
 
         with pytest.raises(frames.FrameError):
             say_much()
@@ -173,15 +173,15 @@ def test_a_client_that_says_more_than_the_window_is_left() -> None:
 def test_a_client_that_hangs_up_ends_it() -> None:
     with dialogue() as (made, client, _, _):
         client.shutdown(socket.SHUT_RDWR)
-        with pytest.raises(Gone):
-            made.go_on(listener(made))
+        with pytest.raises(ChannelClosed):
+            made.transfer(listener(made))
 
 
 def test_a_program_that_nobody_listens_to_is_not_read_beyond_the_window() -> None:
     with dialogue() as (made, _, _, stdout):
         for _ in range(WINDOW):
             os.write(stdout, b"x")
-            made.go_on((made._from_program, select.EPOLLIN))
+            made.transfer((made._from_program, select.EPOLLIN))
         assert made._from_program not in made.wanted()
 
 
@@ -189,7 +189,7 @@ def test_the_last_words_come_after_all_that_was_said() -> None:
     with dialogue() as (made, client, _, stdout):
         os.write(stdout, b"bye")
         made.is_over = True
-        with pytest.raises(Gone):
-            made.go_on(None)
+        with pytest.raises(ChannelClosed):
+            made.transfer(None)
         assert frames.receive(client) == (CHUNK, b"bye")
         assert frames.receive(client) == ({"ok": True, "end": "exited", "exit_code": 3}, b"why")

@@ -8,13 +8,13 @@ import pytest
 from sandbox.runner import selfcheck, selfcheck_mounts, selfcheck_privileges
 from sandbox.runner.errors import UNAVAILABLE, Refusal
 from sandbox.runner.processes import MARKS
-from sandbox.runner.selfcheck_common import Ground
+from sandbox.runner.selfcheck_common import HostFacts
 from sandbox.runner.selfcheck_runner import SelfCheck
-from sandbox.runner.unprotected import UnfitServer
+from sandbox.runner.unprotected import UnprotectedServer
 
-PLAIN = Ground(own_kernel=False, remapped=False)
-REMAPPED = Ground(own_kernel=False, remapped=True)
-OWN_KERNEL = Ground(own_kernel=True, remapped=True)
+PLAIN = HostFacts(own_kernel=False, remapped=False)
+REMAPPED = HostFacts(own_kernel=False, remapped=True)
+OWN_KERNEL = HostFacts(own_kernel=True, remapped=True)
 MAPPED, HOSTS = "         0     100000      65536\n", "         0          0 4294967295\n"
 
 
@@ -24,11 +24,11 @@ MAPPED, HOSTS = "         0     100000      65536\n", "         0          0 429
         (MAPPED, REMAPPED, True, "user 100000 of the host"),
         (HOSTS, REMAPPED, False, "although the engine remaps users"),
         (HOSTS, PLAIN, True, "the host's root too: this engine does not remap users"),
-        (HOSTS, OWN_KERNEL, True, "not seen from inside"),
+        (HOSTS, OWN_KERNEL, True, "not visible inside"),
     ],
 )
 def test_the_root_in_here_is_the_hosts_only_where_the_engine_says_so(
-    text: str, ground: Ground, passed: bool, words: str
+    text: str, ground: HostFacts, passed: bool, words: str
 ) -> None:
     name, good, found = selfcheck_privileges.user_map(text, ground)
 
@@ -48,7 +48,7 @@ def test_the_root_in_here_is_the_hosts_only_where_the_engine_says_so(
     ],
 )
 def test_a_call_that_the_kernel_looks_into_was_let_through(error: int, ours: bool, passed: bool) -> None:
-    assert selfcheck_privileges.door("io_uring", error, ours=ours)[1] is passed
+    assert selfcheck_privileges.system_call("io_uring", error, ours=ours)[1] is passed
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ MOUNTS = """\
 """
 
 
-def mounts_finding(text: str, ground: Ground = REMAPPED) -> list[str]:
+def mounts_finding(text: str, ground: HostFacts = REMAPPED) -> list[str]:
     mounts = selfcheck_mounts.parse_mounts(text)
     findings = [
         selfcheck_mounts.root_mount(mounts),
@@ -106,7 +106,7 @@ def mounts_finding(text: str, ground: Ground = REMAPPED) -> list[str]:
         (("", ""), []),
         (("/ / ro,", "/ / rw,"), ["root file system: can be written"]),
         (("rw,nosuid,nodev,relatime - tmpfs", "rw,relatime - tmpfs"), ["/tmp: tmpfs, without nodev, nosuid"]),
-        ((" /tmp ", " /run/runner "), ["/tmp: none of its own, without nodev, nosuid"]),
+        ((" /tmp ", " /run/runner "), ["/tmp: not a mount of its own, without nodev, nosuid"]),
         (("/ws/files /workspace", "/etc /host\\040files"), ["mounts: unexpected: /host files"]),
         (("/proc/keys rw - devtmpfs devtmpfs", "/proc/keys rw - ext4 /dev/vda"), ["mounts: unexpected: /proc/keys"]),
     ],
@@ -116,19 +116,19 @@ def test_mounts_are_the_workspaces_and_the_systems(change: tuple[str, str], fail
 
 
 def test_what_cannot_be_looked_at_has_not_passed() -> None:
-    def broken_places(ground: Ground) -> Sequence[tuple[str, bool, str]]:
+    def broken_places(ground: HostFacts) -> Sequence[tuple[str, bool, str]]:
         raise OSError(errno.EIO, "Input/output error")
 
-    findings = list(selfcheck.careful(broken_places, PLAIN))
+    findings = list(selfcheck.errors_as_findings(broken_places, PLAIN))
 
-    assert findings == [("broken places", False, "could not be looked at: [Errno 5] Input/output error")]
+    assert findings == [("broken places", False, "could not be checked: [Errno 5] Input/output error")]
 
 
 GOOD = "kernel\tyes\t6.1\nruntime\tyes\t\nls\tyes\tworks\n"
 
 
 def look(output: str) -> dict[str, bool]:
-    answer = SelfCheck(lambda _: output.encode()).look({})
+    answer = SelfCheck(lambda _: output.encode()).run({})
     return {item["name"]: item["passed"] for item in answer["items"]}
 
 
@@ -146,7 +146,7 @@ def test_a_program_that_does_not_start_has_not_passed() -> None:
     def start(argv: Sequence[str]) -> bytes:
         raise Refusal(UNAVAILABLE, "The process could not be started.")
 
-    items = SelfCheck(start).look({})["items"]
+    items = SelfCheck(start).run({})["items"]
 
     assert items[-1] == {"name": "program", "passed": False, "found": "The process could not be started."}
 
@@ -158,18 +158,18 @@ def test_the_program_is_told_what_it_stands_on() -> None:
         told.extend(argv)
         return GOOD.encode()
 
-    SelfCheck(start).look({"host_kernel": "6.1", "remapped": True})
+    SelfCheck(start).run({"host_kernel": "6.1", "remapped": True})
 
     assert told[-3:] == ["--host-kernel", "6.1", "--remapped"]
 
 
 def test_without_walls_nothing_passes() -> None:
-    assert [item["passed"] for item in SelfCheck(None).look({})["items"]] == [False]
+    assert [item["passed"] for item in SelfCheck(None).run({})["items"]] == [False]
 
 
 def test_a_runner_that_could_not_protect_itself_serves_nothing_but_the_check() -> None:
     weakness = ("seccomp filter of the runner", False, "this kernel cannot do it")
 
-    server = UnfitServer(SelfCheck(lambda _: GOOD.encode(), [weakness]))
+    server = UnprotectedServer(SelfCheck(lambda _: GOOD.encode(), [weakness]))
 
     assert set(server._operations) == {"ping", "check"}

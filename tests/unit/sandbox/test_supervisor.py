@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sandbox.runner import process_cleanup, processes, retries
-from sandbox.runner.privileges import Single
+from sandbox.runner.privileges import SingleUser
 from sandbox.runner.processes import Job, Supervisor
 from sandbox.runner.programs import Head
 from sandbox.runner.server import Server
@@ -40,7 +40,7 @@ def no_memory() -> OSError:
 def supervisor(monkeypatch: pytest.MonkeyPatch) -> Supervisor:
     """It sees no processes but its own jobs', so it kills none of the tests'."""
     monkeypatch.setattr(process_cleanup, "read_processes", list)
-    return Supervisor(Single())
+    return Supervisor(SingleUser())
 
 
 def new_job(command: str = "echo done", **more: Any) -> Job:
@@ -91,7 +91,7 @@ def test_a_job_is_aborted_although_nobody_can_be_signalled_at_first(
 ) -> None:
     monkeypatch.setattr(processes, "TERM_TO_KILL", 0.02)
     monkeypatch.setattr(processes, "TICK", 0.02)
-    monkeypatch.setattr(process_cleanup, "end_tree", failing := Failing(3, no_memory(), process_cleanup.end_tree))
+    monkeypatch.setattr(process_cleanup, "signal_tree", failing := Failing(3, no_memory(), process_cleanup.signal_tree))
     job = new_job("exec sleep 600")
     supervisor.start(job)
 
@@ -110,19 +110,19 @@ def test_who_waits_is_told_also_when_the_result_cannot_be_remembered(supervisor:
 
 
 def test_what_never_works_ends_the_thread_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retries, "PERSISTENCE", 0.0)
-    trouble = retries.Trouble()
-    trouble.meet(no_memory())
+    monkeypatch.setattr(retries, "RETRY_TIMEOUT", 0.0)
+    failures = retries.FailureTracker()
+    failures.record(no_memory())
 
     with pytest.raises(OSError, match="Cannot allocate"):
-        trouble.pause()
+        failures.back_off()
 
 
 def test_what_is_wrong_for_good_is_not_tried_again() -> None:
     failing = Failing(2, PermissionError(errno.EACCES, "no"), bool)
 
     with pytest.raises(PermissionError):
-        retries.persist(failing)
+        retries.retry(failing)
     assert failing.left == 1
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox.runner.errors import Refusal
-from sandbox.runner.tree import Below, Tree, resolve
+from sandbox.runner.tree import StatBelow, Tree, resolve
 
 PARTS = st.sampled_from(["a", "b", "c", ".", "..", "", "none"])
 RELATIVE = st.lists(PARTS, min_size=1, max_size=6).map("/".join).filter(lambda text: text.strip("/"))
@@ -111,7 +111,7 @@ def test_names_below_are_looked_at_without_following(tree: Tree) -> None:
     Path(tree.workspace, "d", "e", "f").write_text("x")
     Path(tree.workspace, "link").symlink_to("out")
 
-    with Below(tree.root_fd) as below:
+    with StatBelow(tree.root_fd) as below:
         assert [below.status(name).st_size for name in ("d/e/f", "d/e/f", "link")] == [1, 1, 3]
         for name in ("link/f", "none/f", "d/none", "..", "d/..", "d/", "."):
             with pytest.raises(OSError, match=r"\[Errno"):
@@ -123,7 +123,7 @@ def test_looking_leaves_no_descriptor_behind(tree: Tree) -> None:
         Path(tree.workspace, name).mkdir(parents=True)
     before = set(Path("/proc/self/fd").iterdir())
 
-    with Below(tree.root_fd) as below:
+    with StatBelow(tree.root_fd) as below:
         for n in range(5):
             below.status(f"{n}/a")
         with pytest.raises(FileNotFoundError):
