@@ -22,8 +22,8 @@ from sandbox.runner.process_cleanup import LiveCall, signal_tree
 
 TEST_VARIABLES: Final = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "SANDBOX_LOCAL_FOR_TESTS")
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
-START_TIMEOUT: Final = 20.0  # seconds  # seconds
-PING_INTERVAL: Final = 0.01  # seconds  # seconds
+START_TIMEOUT: Final = 20.0  # seconds
+PING_INTERVAL: Final = 0.01  # seconds
 FOLDERS: Final = ("files", "home", "runner")
 
 

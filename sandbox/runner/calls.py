@@ -50,8 +50,8 @@ BASE_ENVIRONMENT: Final = {
 class Tail:
     """The last `limit` bytes of a command's output, and their position in it.
 
-    `flood_limit` is the number of bytes after which the command is ended. `watch` is notified when the output contains
-    an error message that suggests a reached limit; `evidence` then holds the kind of that limit.
+    The command is ended after `flood_limit` bytes. `watch` is notified when the output contains an error message that
+    suggests a reached limit; `evidence` then holds the kind of that limit.
     """
 
     def __init__(self, limit: int, flood_limit: int, watch: LimitWatch | None = None) -> None:
@@ -116,9 +116,7 @@ class RunRequest(NamedTuple):
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Refusal(REFUSED, "The run request has a missing or invalid field.") from error
         if "\0" in request.command or any("\0" in f"{n}{v}" or "=" in n or not n for n, v in request.env.items()):
-            raise Refusal(
-                REFUSED, "The command contains a zero byte, or its environment contains a zero byte or an invalid name."
-            )
+            raise Refusal(REFUSED, "The command or its environment has a zero byte or an invalid variable name.")
         return request
 
     def digest(self) -> str:
@@ -185,10 +183,7 @@ class Calls:
         """
         request = RunRequest.parse(header)
         if not self._watchers.acquire(blocking=False):
-            raise Refusal(
-                LIMIT_REACHED,
-                "Too many connections are watching commands in this workspace. Try again when one has ended.",
-            )
+            raise Refusal(LIMIT_REACHED, "Too many connections are watching commands. Try again when one has ended.")
         try:
             found = self._find_or_start(request)
             return watch(found, connection) if isinstance(found, Call) else self._replay_result(found, connection)
@@ -196,9 +191,9 @@ class Calls:
             self._watchers.release()
 
     def start(self, header: Mapping[str, Any]) -> frames.Header:
-        """Start a background call, or find the one with this id, and return its fields once its process is running.
+        """Start or find a background call, and return its fields once its process runs.
 
-        Raises Refusal if the command could not be started.
+        Raises Refusal if it could not start.
         """
         request = RunRequest.parse(header, background=True)
         found = self._find_or_start(request)
@@ -246,10 +241,7 @@ class Calls:
         return {**known, **(entry.result or LOST_RESULT), "started_at": known["started_at"]}
 
     def abort(self, call_id: str) -> bool:
-        """Stop a call and wait until it has ended, at most `ABORT_TIMEOUT`.
-
-        Returns False if no such call is running or it did not end in time.
-        """
+        """Stop a call and wait until it has ended. Returns False if none runs or it did not end in time."""
         call = self._live.get(call_id)
         if call is None or call.job.is_over:
             return False
@@ -330,10 +322,7 @@ class Calls:
                 raise from_os_error(error, path) from error
 
     def _record_end(self, call: Call) -> None:
-        """Write a call's result to the journal, before its watchers are notified.
-
-        Runs on the supervisor's thread.
-        """
+        """Write a call's result to the journal before watchers are notified. Runs on the supervisor's thread."""
         start, output = call.tail.since(0)
         try:
             self._limit_watch.end(call)
