@@ -134,7 +134,7 @@ def test_rules_change_places_by_keyboard_and_the_text_says_the_same(page: Page, 
     text = page.get_by_label("Rules as text")
     expect(text).to_have_value("ask bash make *\nask bash git push *")
     text.fill("permit bash *\n! deny read *.pem")
-    expect(page.get_by_role("status").filter(has_text="Line 1")).to_contain_text("“permit” is no action")
+    expect(page.get_by_role("status").filter(has_text="Line 1")).to_contain_text("“permit” is not an action")
     text.fill("# only this\n! deny read *.pem")
     page.get_by_text("Table", exact=True).click()
     expect(page.get_by_label("Pattern of Limits 1")).to_have_value("*.pem")
@@ -150,9 +150,9 @@ def test_somebody_else_saving_meanwhile_costs_no_draft(page: Page, client: ApiCl
     save_draft(page, "Mine too")
     behind = page.get_by_test_id("behind")
     expect(behind).to_contain_text(f"saved version {theirs} while you were editing")
-    behind.get_by_role("button", name="changed").click()
+    behind.get_by_role("button", name="Changes by").click()
     expect(behind).to_contain_text("ask bash theirs *")
-    behind.get_by_role("button", name="Go on with my draft").click()
+    behind.get_by_role("button", name="Continue with my draft").click()
     save_draft(page, "Mine too")
     expect_version(page, theirs + 1)
     assert [rule["pattern"] for rule in client.get(f"/api/v1/policies/{team}")["enforced"]] == ["mine *"]
@@ -161,7 +161,7 @@ def test_somebody_else_saving_meanwhile_costs_no_draft(page: Page, client: ApiCl
 def test_a_member_reads_the_policy_and_cannot_change_it(page: Page, team: str) -> None:
     sign_in(page, MEMBER)
     open_policy(page, team)
-    expect(page.get_by_test_id("read-only")).to_contain_text("Admins of the team can change it")
+    expect(page.get_by_test_id("read-only")).to_contain_text("Only admins of the team can change it")
     expect(page.get_by_label("Pattern of Rules 1")).not_to_be_editable()
     for name in ("Add rule", "Add limit", "Save…"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
@@ -206,7 +206,7 @@ def test_no_page_about_policies_has_a_serious_accessibility_finding(page: Page, 
         findings[tab] = serious_findings(page)
     page.goto(f"/teams/{team}/audit")
     page.get_by_role("button", name="Verify the chain").click()
-    expect(page.get_by_test_id("verified")).to_contain_text("the chain is whole")
+    expect(page.get_by_test_id("verified")).to_contain_text("the chain is intact")
     page.get_by_test_id("audit-entry").first.get_by_role("button").click()
     findings["audit"] = serious_findings(page)
     page.goto(f"/sessions/{session}")

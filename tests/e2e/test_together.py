@@ -56,7 +56,7 @@ def public_links(site: RunningSite) -> Iterator[None]:
         before = owner.get(path)
         document = {name: before[name] for name in ("preset", "rules", "enforced", "expectations")}
         document["options"] = before["options"] | {"public_share_links": True}
-        change = {"document": document, "base_version": before["version"], "reason": "Links for anybody"}
+        change = {"document": document, "base_version": before["version"], "reason": "Public links"}
         owner.http.put(path, json=change).raise_for_status()
         yield
         back = {"version": before["version"], "base_version": owner.get(path)["version"], "reason": "As before"}
@@ -86,7 +86,9 @@ def expect_there(page: Page, *words: str) -> None:
 
 
 def expect_nothing_to_act_with(page: Page) -> None:
-    expect(page.get_by_text("You can watch this session. Your role in the team cannot act in it.")).to_be_visible()
+    expect(
+        page.get_by_text("You can watch this session, but your role does not allow you to send prompts.")
+    ).to_be_visible()
     expect(page.get_by_label("Prompt")).to_have_count(0)
     expect(page.get_by_test_id("session-title")).to_be_disabled()
     for name in ACTS:
@@ -142,7 +144,7 @@ def test_two_share_a_session_and_its_requests_while_a_viewer_only_watches(people
     card = open_card(vera)
     expect_there(dana, "You: here", "Mika Member: driving", "Vera Viewer: watching")
     expect_there(vera, "Dana Demo: here", "Mika Member: driving", "You: watching")
-    expect(card).to_contain_text("Somebody with the right to act in this session has to answer.")
+    expect(card).to_contain_text("Only people who can act in this session can answer.")
     expect_everything_to_act_with(dana)
     expect_nothing_to_act_with(vera)
     request = card.get_attribute("data-request") or ""
@@ -208,8 +210,8 @@ def test_whoever_has_a_link_reads_along_until_it_is_revoked(people: People, page
     turn_end(mika, "completed")
     mika.get_by_test_id("share-button").click()
     dialog = mika.get_by_role("dialog", name="Share this session")
-    dialog.get_by_label("Who reads with it").select_option("public")
-    dialog.get_by_role("button", name="Make a link").click()
+    dialog.get_by_label("Who can use it").select_option("public")
+    dialog.get_by_role("button", name="Create link").click()
     guest.goto(path_of(dialog.get_by_test_id("made-link").get_by_role("textbox").input_value()))
     said = guest.get_by_role("main")
     expect(said).to_contain_text("Thanks for the medlars")
@@ -219,6 +221,6 @@ def test_whoever_has_a_link_reads_along_until_it_is_revoked(people: People, page
     expect(said).to_contain_text("Thanks again", timeout=SOON)
     mika.get_by_test_id("share-button").click()
     dialog.get_by_role("button", name="Revoke", exact=True).click()
-    dialog.get_by_role("button", name="Revoke: nobody reads with it any more").click()
+    dialog.get_by_role("button", name="Revoke: the link stops working").click()
     expect(guest.get_by_role("alert")).to_contain_text("This link opens nothing", timeout=SOON)
     expect(said).not_to_contain_text("medlars")

@@ -164,7 +164,7 @@ def test_an_agent_is_made_for_the_project_and_switched_to(page: Page) -> None:
     found["form"] = findings_at_every_width(page)
     page.get_by_role("button", name="Create agent").click()
     expect(page.get_by_role("heading", name="reviewer")).to_be_visible()
-    expect(page.get_by_text("Nothing to save.")).to_be_visible()
+    expect(page.get_by_text("No changes.")).to_be_visible()
     page.goto(address)
     page.get_by_test_id("agent-menu").click()
     page.get_by_role("menuitemradio", name="reviewer").click()

@@ -30,7 +30,7 @@ def open_fresh_session(page: Page, *, private: bool = False) -> str:
     demo_project(page).click()
     if private:
         page.get_by_role("checkbox", name="Private").first.check()
-    page.get_by_role("button", name="New session in a fresh workspace").first.click()
+    page.get_by_role("button", name="New session in a new workspace").first.click()
     page.wait_for_url("**/sessions/ses_*")
     expect(page.get_by_test_id("link-state")).to_have_attribute("data-link", "live")
     return page.url

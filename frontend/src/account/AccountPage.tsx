@@ -12,7 +12,9 @@ import { Tabs } from "../ui/Tabs";
 import { accountPath } from "./paths";
 import { ACCOUNT_TABS } from "./tabs";
 
-/** One's own account: who one is, how one signs in, where one is signed in, and what the site keeps. */
+/**
+ * The signed-in person's account: profile, sign-in methods, devices, tokens, data, budgets and notifications.
+ */
 export function AccountPage({ tab }: { tab: string | undefined }) {
   const me = useMe().data;
   const [, go] = useLocation();

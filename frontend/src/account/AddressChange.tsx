@@ -25,10 +25,10 @@ export function AddressChange() {
   return (
     <Section
       title="E-mail address"
-      about="You sign in with it, and letters go there. A new one counts once its letter is answered."
+      about="You sign in with this address and receive e-mails there. A new address is used once you confirm it."
     >
       {waiting && <Waiting address={waiting} busy={busy} onChange={change} />}
-      <form className="account-line" onSubmit={submit} aria-label="Change the address">
+      <form className="account-line" onSubmit={submit} aria-label="Change e-mail address">
         <TextField
           label="New address"
           type="email"
@@ -38,7 +38,7 @@ export function AddressChange() {
           onText={setEmail}
         />
         <button type="submit" className="button" disabled={busy}>
-          Send a letter
+          Send confirmation e-mail
         </button>
       </form>
       {error !== null && <Problem error={error} />}
@@ -56,7 +56,7 @@ function Waiting({ address, busy, onChange }: WaitingProps) {
   return (
     <div className="account-waiting" role="status">
       <p>
-        <strong>{address.email}</strong> waits to be confirmed.
+        <strong>{address.email}</strong> is not confirmed yet.
       </p>
       <div className="settings-foot">
         <button
@@ -73,7 +73,7 @@ function Waiting({ address, busy, onChange }: WaitingProps) {
           disabled={busy}
           onClick={() => void onChange(() => dropAddress(address.email))}
         >
-          Take back
+          Discard
         </button>
       </div>
     </div>

@@ -20,11 +20,11 @@ export function AppCodes({ on }: { on: boolean }) {
   const begin = () => run(async () => setSecret(await confirming(beginApp)));
   return (
     <Section
-      title="Codes from an app"
+      title="Authenticator app"
       about={
         on
-          ? "On. Signing in with the password takes a code from your app, too."
-          : "An app on your phone shows a new code every half minute; signing in then takes both, password and code."
+          ? "On. Signing in with your password also requires a code from the app."
+          : "An app on your phone shows a new code every 30 seconds. Signing in then requires your password and a code."
       }
     >
       {error !== null && <Problem error={error} />}
@@ -36,7 +36,7 @@ export function AppCodes({ on }: { on: boolean }) {
           disabled={busy}
           onClick={() => void change(removeApp)}
         >
-          Switch off
+          Turn off
         </button>
       )}
       {!on && !secret && (
@@ -61,9 +61,9 @@ function Activation({ secret, onDone }: { secret: AppSecret; onDone: () => void 
     });
   };
   return (
-    <form className="account-form" onSubmit={submit} aria-label="Set up codes from an app">
-      <p>Scan this with the app, or type the key into it. Then enter the code that it shows.</p>
-      <QrCode text={secret.totp_url} label="The key as a picture, for the app's camera" />
+    <form className="account-form" onSubmit={submit} aria-label="Set up authenticator app">
+      <p>Scan this QR code with the app, or type the key into it. Then enter the code that the app shows.</p>
+      <QrCode text={secret.totp_url} label="QR code of the key, for the app's camera" />
       <code className="account-key" data-testid="totp-secret">
         {secret.secret}
       </code>
@@ -77,7 +77,7 @@ function Activation({ secret, onDone }: { secret: AppSecret; onDone: () => void 
       />
       {error !== null && <Problem error={error} />}
       <button type="submit" className="button primary" disabled={busy}>
-        Switch on
+        Turn on
       </button>
     </form>
   );

@@ -25,7 +25,10 @@ type Confirming = <Result>(action: () => Promise<Result>) => Promise<Result>;
 
 const Context = createContext<Confirming>((action) => action());
 
-/** Does something that may take a fresh confirmation: asks for it then, and does it again. */
+/**
+ * Runs an action. If the server wants the person to confirm who they are, asks for that and runs the action
+ * again.
+ */
 export const useConfirming = (): Confirming => useContext(Context);
 
 interface Waiting {
@@ -34,9 +37,9 @@ interface Waiting {
 }
 
 const cancelled = () =>
-  new ApiError(401, "not_confirmed", "Nothing was changed.", "It takes a fresh confirmation.");
+  new ApiError(401, "not_confirmed", "Nothing was changed.", "Confirm that it is you, then try again.");
 
-/** What changes an account asks once more who is there, in one dialog for all of the page. */
+/** One dialog for the whole page, in which the person confirms who they are before an account is changed. */
 export function ConfirmationProvider({ children }: { children: ReactNode }) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const current = useRef(setWaiting);
@@ -84,10 +87,10 @@ function Ways({ needed, onDone, onCancel }: WaysProps) {
   return (
     <form className="confirm account-confirm" onSubmit={submit} aria-label="Confirm that it is you">
       <p className="muted">
-        This changes who can get into your account. The confirmation holds for five minutes.
+        This changes how you sign in to your account. The confirmation is valid for five minutes.
       </p>
       <TextField
-        label={byCode ? "Code from your app, or a recovery code" : "Your password"}
+        label={byCode ? "Code from your authenticator app, or a recovery code" : "Your password"}
         type={byCode ? "text" : "password"}
         autoComplete={byCode ? "one-time-code" : "current-password"}
         autoFocus

@@ -9,25 +9,25 @@ import { useAction } from "../ui/useAction";
 import { Section } from "./Section";
 import type { AccountTabProps } from "./tabs";
 
-/** What the site keeps of a person, and the end of it. */
+/** Export of the person's data, and deletion of the account. */
 export function Data({ me }: AccountTabProps) {
   const [asking, setAsking] = useState(false);
   return (
     <>
       <Section
         title="Your data"
-        about="Your profile, memberships, tokens without their secrets, what you wrote, and what the audit log says that you did: a ZIP archive of JSON files."
+        about="A ZIP archive of JSON files: your profile, memberships, API tokens without their secrets, everything you wrote, and your entries of the audit log."
       >
         <a className="button" href={exportAddress} download>
           Download
         </a>
       </Section>
       <Section
-        title="Delete the account"
-        about="Somebody else must own the teams of which you are the only owner; then you can go."
+        title="Delete account"
+        about="If you are the only owner of a team, make somebody else an owner first."
       >
         <button type="button" className="button danger" onClick={() => setAsking(true)}>
-          Delete the account
+          Delete account
         </button>
       </Section>
       <Dialog open={asking} onClose={() => setAsking(false)} title="Delete your account?">
@@ -56,14 +56,13 @@ function Deletion({ email, onCancel }: { email: string; onCancel: () => void }) 
         <div>
           <dt>Lost</dt>
           <dd>
-            Your account, memberships, tokens, passkeys and all sessions of {email}, at once and for good.
+            Your account, memberships, API tokens, passkeys and all sign-ins of {email}, immediately and permanently.
           </dd>
         </div>
         <div>
           <dt>Kept</dt>
           <dd>
-            Sessions and workspaces belong to their teams and stay there, without your name. The audit log
-            stays.
+            Sessions and workspaces belong to their teams and stay there, without your name. The audit log is kept.
           </dd>
         </div>
       </dl>
@@ -75,7 +74,7 @@ function Deletion({ email, onCancel }: { email: string; onCancel: () => void }) 
         onText={setPassword}
       />
       <TextField
-        label="Without a password: your address"
+        label="If you have no password: your e-mail address"
         type="email"
         autoComplete="off"
         value={address}
@@ -87,7 +86,7 @@ function Deletion({ email, onCancel }: { email: string; onCancel: () => void }) 
           Cancel
         </button>
         <button type="submit" className="button danger" disabled={busy || !(password || address)}>
-          Delete the account
+          Delete account
         </button>
       </div>
     </form>

@@ -7,7 +7,7 @@ import { accountKeys, refresh, useDevices } from "./queries";
 
 const ago = (seconds: number) => formatAgo(new Date(seconds * 1000).toISOString());
 
-/** Where one is signed in; what is ended is gone at once, open pages included. */
+/** Browsers in which the person is signed in. Signing one out takes effect at once, in open pages too. */
 export function Devices() {
   const devices = useDevices();
   const { run, busy, error } = useAction();
@@ -25,7 +25,7 @@ export function Devices() {
   return (
     <>
       <p className="tab-intro muted">
-        Browsers in which you are signed in. API tokens are listed by themselves.
+        Browsers in which you are signed in. API tokens have their own tab.
       </p>
       {error !== null && <Problem error={error} />}
       <ul className="account-list">
@@ -40,7 +40,7 @@ export function Devices() {
           disabled={busy}
           onClick={() => void end(others.map((row) => row.id))}
         >
-          End all others
+          Sign out all others
         </button>
       )}
     </>
@@ -58,9 +58,7 @@ function Row({ device, busy, onEnd }: { device: Device; busy: boolean; onEnd: ()
         </small>
       </span>
       {!device.is_current && (
-        <button type="button" className="button" disabled={busy} onClick={onEnd}>
-          End
-        </button>
+        <button type="button" className="button" disabled={busy} onClick={onEnd}> Sign out </button>
       )}
     </li>
   );

@@ -7,7 +7,10 @@ import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh, useLinked } from "./queries";
 import { Section } from "./Section";
 
-/** Accounts elsewhere that open this one. Nothing where the site has no provider. */
+/**
+ * Accounts at identity providers that sign in to this one. Renders nothing if the site has no identity
+ * provider.
+ */
 export function LinkedProviders() {
   const config = useConfig().data;
   if (!config?.providers.length) return null;

@@ -11,11 +11,11 @@ const KEY = ["notifications"];
 const WHAT: Record<Choice["mail"], string> = {
   off: "Nothing",
   own: "My sessions and what I started",
-  all: "Everything that I may answer",
+  all: "Everything I can answer",
 };
 const DELAYS = [1, 5, 15, 30, 60, 240] as const;
 
-/** How one hears that an agent waits. */
+/** How the person is notified that an agent waits. */
 export function Notifications() {
   return (
     <>
@@ -29,7 +29,7 @@ function Letters() {
   const { data, error } = useQuery({ queryKey: KEY, queryFn: readNotifications });
   const action = useAction();
   if (error) return <Problem error={error} />;
-  if (!data) return <Skeleton rows={3} label="Loading what you chose" />;
+  if (!data) return <Skeleton rows={3} label="Loading your notification settings" />;
   const change = (part: Partial<Choice>) =>
     action.run(async () => {
       queryClient.setQueryData(KEY, await changeNotifications({ ...data, ...part }));
@@ -38,10 +38,10 @@ function Letters() {
   return (
     <Section
       title="E-mail"
-      about="A letter when something waits and you do not have the session open; one in 15 minutes at most. It says where something waits, not what."
+      about="An e-mail when an agent waits for you and you do not have the session open, at most one every 15 minutes. It links to the session and contains nothing from it."
     >
       <label className="field">
-        Write to me about
+        E-mail me about
         <select
           value={data.mail}
           disabled={action.busy}
@@ -56,7 +56,7 @@ function Letters() {
       </label>
       {data.mail !== "off" && (
         <label className="field">
-          When it has waited for
+          After waiting for
           <select
             value={data.delay_minutes}
             disabled={action.busy}
@@ -80,12 +80,12 @@ function Browser() {
   if (!canNotify()) {
     return (
       <Section title="Browser">
-        <p className="muted">This browser does not let the site notify you.</p>
+        <p className="muted">Notifications are blocked in this browser.</p>
       </Section>
     );
   }
   return (
-    <Section title="Browser" about="On this device, while the site is open in a tab that you do not look at.">
+    <Section title="Browser" about="On this device, while the site is open in a background tab.">
       <label className="member-approves">
         <input type="checkbox" checked={on} onChange={(event) => void setNotify(event.target.checked)} />
         Notify me when an agent waits for an answer

@@ -27,7 +27,7 @@ export function Passkeys({ passkeys }: { passkeys: Authenticator[] }) {
   return (
     <Section
       title="Passkeys"
-      about="Sign in by fingerprint, face or security key, without a password. Also a second step after the password."
+      about="Sign in with a fingerprint, your face or a security key instead of a password. A passkey also works as the second step after your password."
     >
       {error !== null && <Problem error={error} />}
       {passkeys.length > 0 && (
@@ -61,7 +61,7 @@ export function Passkeys({ passkeys }: { passkeys: Authenticator[] }) {
           </button>
         </form>
       ) : (
-        <p className="muted">This browser has no passkeys.</p>
+        <p className="muted">This browser does not support passkeys.</p>
       )}
     </Section>
   );

@@ -25,8 +25,8 @@ export function PasswordChange() {
     });
   };
   return (
-    <Section title="Password" about="A new one ends every other session of yours. API tokens go on working.">
-      <form className="account-form" onSubmit={submit} aria-label="Change the password">
+    <Section title="Password" about="A new password signs you out everywhere else. API tokens keep working.">
+      <form className="account-form" onSubmit={submit} aria-label="Change password">
         <TextField
           label="Current password"
           type="password"
@@ -36,10 +36,8 @@ export function PasswordChange() {
         />
         <NewPasswordField label="New password" value={next} onText={setNext} />
         {error !== null && <Problem error={error} />}
-        {done && <p role="status">Your password is changed.</p>}
-        <button type="submit" className="button" disabled={busy}>
-          Change the password
-        </button>
+        {done && <p role="status">Your password was changed.</p>}
+        <button type="submit" className="button" disabled={busy}> Change password </button>
       </form>
     </Section>
   );

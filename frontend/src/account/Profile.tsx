@@ -38,7 +38,7 @@ function Name({ name }: { name: string }) {
         />
       </label>
       <p className="muted">
-        Others in your teams see it beside what you do. Without one they see your address.
+        People in your teams see this name. If it is empty, they see your e-mail address.
       </p>
       {error !== null && <FieldsProblem error={error} />}
       <button type="submit" className="button" disabled={busy || text.trim() === name}>

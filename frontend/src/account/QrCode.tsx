@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** Dark on light in both colour schemes: cameras want it so. */
+/** A QR code, dark on light in both colour schemes so that cameras can read it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 });
   const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));

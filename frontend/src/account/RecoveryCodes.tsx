@@ -18,7 +18,7 @@ export function RecoveryCodes({ left }: { left: number }) {
   return (
     <Section
       title="Recovery codes"
-      about={`Each lets you in once when your phone or key is gone. ${left} ${left === 1 ? "is" : "are"} left. Keep them where your phone is not.`}
+      about={`Each code signs you in once if you lose your phone or security key. ${left} left. Do not keep them on your phone.`}
     >
       {error !== null && <Problem error={error} />}
       {codes && (
@@ -47,9 +47,9 @@ export function RecoveryCodes({ left }: { left: number }) {
           disabled={busy}
           onClick={() => void show(renewRecoveryCodes)}
         >
-          Make new ones
+          Create new codes
         </button>
-        <span className="muted">New ones make the old ones worthless.</span>
+        <span className="muted">New codes replace the old ones.</span>
       </div>
     </Section>
   );

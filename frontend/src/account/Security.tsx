@@ -8,7 +8,7 @@ import { PasswordChange } from "./PasswordChange";
 import { useFactors } from "./queries";
 import { RecoveryCodes } from "./RecoveryCodes";
 
-/** How one gets into the account. */
+/** Sign-in methods: password, MFA and identity providers. */
 export function Security() {
   return (
     <ConfirmationProvider>
@@ -22,7 +22,7 @@ export function Security() {
 function Factors() {
   const factors = useFactors();
   if (factors.error) return <Problem error={factors.error} />;
-  if (!factors.data) return <Skeleton rows={6} label="Loading second factors" />;
+  if (!factors.data) return <Skeleton rows={6} label="Loading MFA methods" />;
   const of = (type: Authenticator["type"]) => factors.data.filter((factor) => factor.type === type);
   const codes = of("recovery_codes")[0];
   return (

@@ -1,4 +1,4 @@
-// What a browser calls itself, in the words people use. Order matters: most of them claim to be others, too.
+// Names of browsers and systems by user agent. Order matters: most user agents also name other browsers.
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, "Edge"],
   [/OPR\//, "Opera"],

@@ -1,4 +1,4 @@
-// What the account page reads, and what makes it stale.
+// Queries of the account page and their keys.
 import { useQuery } from "@tanstack/react-query";
 import * as auth from "../api/auth";
 import { queryClient } from "../app/queries";

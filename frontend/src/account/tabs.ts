@@ -1,4 +1,4 @@
-// The tabs of one's own account. To add one: a line here, and a component that takes the person.
+// The tabs of the account page. To add one, add an entry here and a component with AccountTabProps.
 import { type ComponentType, lazy } from "react";
 import type { Me } from "../api/types";
 

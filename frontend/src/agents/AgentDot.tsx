@@ -1,6 +1,6 @@
 import type { Agent } from "../api/agents";
 
-/** Colours by name follow the theme; others are taken as they are. */
+/** Colour names that follow the theme. Any other colour is a hex value. */
 export const NAMED_COLORS = [
   "primary",
   "secondary",
@@ -11,7 +11,7 @@ export const NAMED_COLORS = [
   "info",
 ] as const;
 
-/** The agent's colour, beside its name. */
+/** A dot in the agent's colour. */
 export function AgentDot({ agent }: { agent: Pick<Agent, "color"> }) {
   const isOwn = agent.color.startsWith("#");
   return (

@@ -1,4 +1,4 @@
-// The fields of an agent, in the order in which a person thinks of them.
+// The form fields of an agent.
 import { useState } from "react";
 import type { Agent } from "../api/agents";
 import type { Rule } from "../api/policyTypes";
@@ -23,36 +23,36 @@ export function AgentFields({ editing, agent, models, readOnly }: FieldsProps) {
   const common = { editing, readOnly };
   return (
     <>
-      <section aria-label="What it is for">
-        <h2>What it is for</h2>
+      <section aria-label="Purpose">
+        <h2>Purpose</h2>
         <Text
           {...common}
           field="description"
           label="Description"
           rows={2}
-          hint="Other agents read it to decide when to call this one."
+          hint="Other agents read this to decide when to call this agent."
         />
-        <Choice {...common} field="mode" label="Who works with it" words={MODES} />
+        <Choice {...common} field="mode" label="Who can use it" words={MODES} />
         <Text
           {...common}
           field="prompt"
           label="Instructions"
           rows={12}
           code
-          hint="Its part of the system prompt."
+          hint="Added to the system prompt."
         />
       </section>
       <section aria-label="Model">
         <h2>Model</h2>
         <div className="field-grid">
           <Choice {...common} field="model" label="Model" words={modelWords(models)} />
-          <Choice {...common} field="variant" label="Effort to think" words={VARIANTS} />
+          <Choice {...common} field="variant" label="Reasoning effort" words={VARIANTS} />
           <Amount {...common} field="temperature" label="Temperature" least={0} most={2} hint="0 to 2." />
           <Amount {...common} field="top_p" label="Top p" least={0} most={1} hint="Above 0, up to 1." />
           <Amount
             {...common}
             field="steps"
-            label="Steps"
+            label="Maximum steps"
             least={1}
             most={1000}
             whole
@@ -62,40 +62,40 @@ export function AgentFields({ editing, agent, models, readOnly }: FieldsProps) {
         <OptionsField {...common} />
       </section>
       <Permissions {...common} agent={agent} />
-      <section aria-label="In the interface">
-        <h2>In the interface</h2>
+      <section aria-label="Display">
+        <h2>Display</h2>
         <ColorField {...common} />
         <Switch
           {...common}
           field="hidden"
           label="Hidden"
-          hint="Not offered to people; others may call it by name."
+          hint="Not listed in menus. Agents and people can still call it by name."
         />
-        <Switch {...common} field="disable" label="Switched off" hint="Not there at all." />
+        <Switch {...common} field="disable" label="Disabled" hint="Nobody can use it." />
       </section>
     </>
   );
 }
 
 const MODES = {
-  primary: "People choose it",
-  subagent: "Other agents call it, and people with @",
+  primary: "People, as the main agent",
+  subagent: "Other agents, and people with @",
   all: "Both",
 } as const;
 
 const VARIANTS = {
-  "": "The model's own",
+  "": "Model default",
   none: "None",
   minimal: "Minimal",
   low: "Low",
   medium: "Medium",
   high: "High",
   xhigh: "Extra high",
-  max: "The most there is",
+  max: "Maximum",
 } as const;
 
 const modelWords = (models: readonly string[]): Record<string, string> => ({
-  "": "The session's",
+  "": "Model of the session",
   ...Object.fromEntries(models.map((model) => [model, model])),
 });
 
@@ -135,7 +135,7 @@ interface ChoiceProps extends One {
 function Choice({ field, label, words, editing, readOnly }: ChoiceProps) {
   const { value } = editing.state(field);
   const chosen = typeof value === "string" ? value : "";
-  const known = Object.hasOwn(words, chosen) ? words : { ...words, [chosen]: chosen || "As above" };
+  const known = Object.hasOwn(words, chosen) ? words : { ...words, [chosen]: chosen || "Inherited" };
   return (
     <FieldLine field={field} label={label} editing={editing} readOnly={readOnly}>
       {({ id, describedBy }) => (
@@ -177,7 +177,7 @@ function Amount({ field, label, least, most, hint, whole = false, editing, readO
           min={least}
           max={most}
           step={whole ? 1 : "any"}
-          placeholder="The model's own"
+          placeholder="Model default"
           aria-describedby={describedBy}
           value={typeof value === "number" ? value : ""}
           readOnly={readOnly}
@@ -214,9 +214,9 @@ function Switch({
   );
 }
 
-const NO_OBJECT = "This is no JSON object yet. Correct it before you save.";
+const NO_OBJECT = "This is not a JSON object. Correct it before you save.";
 
-/** JSON as it is typed; it counts once it can be read, and nothing is saved before. */
+/** A JSON text field. The draft changes only while the text is a JSON object; anything else blocks saving. */
 function OptionsField({ editing, readOnly }: One) {
   const { value } = editing.state("options");
   const saved = value && Object.keys(value).length > 0 ? JSON.stringify(value, null, 2) : "";
@@ -231,8 +231,8 @@ function OptionsField({ editing, readOnly }: One) {
   return (
     <FieldLine
       field="options"
-      label="Options for the provider"
-      hint="As JSON, such as { &quot;seed&quot;: 7 }."
+      label="Provider options"
+      hint="JSON, such as { &quot;seed&quot;: 7 }."
       editing={editing}
       readOnly={readOnly}
       wide
@@ -263,7 +263,7 @@ function OptionsField({ editing, readOnly }: One) {
   );
 }
 
-/** Null for what is no object; nothing at all is an empty one. */
+/** Parses the text as a JSON object. An empty text is an empty object; null if it is anything else. */
 export function readOptions(text: string): Record<string, unknown> | null {
   if (text.trim() === "") return {};
   try {
@@ -284,13 +284,13 @@ function Permissions({ editing, readOnly, agent }: One & { agent: Agent }) {
       <RuleTable
         list="rules"
         title="Permissions"
-        hint="On top of what stands above. Of the rules that match a call, the last one decides; limits of policies stay."
+        hint="Added to the inherited rules. The last rule that matches a call decides; limits of policies still apply."
         rules={own}
         onChange={(rules) => editing.change("permission", rules.length > 0 ? rules : null)}
         readOnly={readOnly}
       />
-      <Known title="All rules that people wrote for this agent" rules={agent.permission} />
-      <Known title="Rules of the repository, which only tighten" rules={agent.file_permission} />
+      <Known title="All rules of this agent" rules={agent.permission} />
+      <Known title="Rules from the repository, which can only make rules stricter" rules={agent.file_permission} />
     </>
   );
 }

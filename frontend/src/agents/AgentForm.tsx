@@ -16,19 +16,19 @@ import { RemoveAgent } from "./RemoveAgent";
 interface AgentFormProps {
   place: string;
   agent: Agent;
-  /** What this place says about it already. */
+  /** The saved overrides of this place, if any. */
   row: AgentRow | null;
   models: readonly string[];
   canEdit: boolean;
 }
 
-/** What a form needs of one field. */
+/** Reads and changes single fields of the draft. */
 export interface Editing {
   state: (field: Field) => ReturnType<typeof fieldState>;
   change: (field: Field, value: unknown) => void;
 }
 
-/** Edited as a draft that is kept in this browser until it is saved or thrown away. */
+/** Form for an agent. The draft is kept in this browser until it is saved or discarded. */
 export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps) {
   const [, go] = useLocation();
   const { changes, setChanges } = useChanges(place, agent.name);
@@ -63,14 +63,14 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
       }}
     >
       <fieldset className="agent-fields" disabled={!canEdit || busy}>
-        <legend className="sr-only">The agent</legend>
+        <legend className="sr-only">Agent</legend>
         {isNew && <NameField name={name} onName={setName} />}
         <AgentFields editing={editing} agent={agent} models={models} readOnly={!canEdit} />
       </fieldset>
       {error !== null && <SaveProblem error={error} />}
       {canEdit && (
         <div className="draft-bar" data-testid="agent-bar">
-          <p role="status">{isChanged ? changedWords(count) : "Nothing to save."}</p>
+          <p role="status">{isChanged ? changedWords(count) : "No changes."}</p>
           {lacking && <p className="draft-missing">{lacking}</p>}
           <span className="top-space" />
           {row && <RemoveAgent agent={agent} row={row} />}
@@ -123,20 +123,20 @@ function NameField({ name, onName }: { name: string; onName: (name: string) => v
         onChange={(event) => onName(event.target.value)}
       />
       <p className="field-hint" id="agent-name-hint">
-        Letters, digits, “-”, “_”, “.” and “/”. The name of a built-in agent changes that one here.
+        Letters, digits, “-”, “_”, “.” and “/”. Use the name of a built-in agent to override it here.
       </p>
     </div>
   );
 }
 
-/** Only fields that were named are sent, so saving again on top of somebody else's change loses nothing of theirs. */
+/** Only changed fields are sent, so saving again after somebody else's change keeps their other fields. */
 function SaveProblem({ error }: { error: unknown }) {
   const stale = error instanceof ApiError && error.code === "stale_agent";
   return (
     <FieldsProblem error={error}>
       {stale && (
         <button type="button" className="button" onClick={refreshAgents}>
-          Show what is saved now
+          Load the saved version
         </button>
       )}
     </FieldsProblem>

@@ -18,7 +18,7 @@ import { FRESH, originWords, placesOwnRow } from "./fields";
 import { agentsPath, NEW } from "./paths";
 import { useAgentRow, useAgents } from "./queries";
 
-/** One agent as it works in a place, and what this place says about it. */
+/** One agent as it applies to a site, team or project, with the overrides of that place. */
 export function AgentPage({ place, name }: { place: string; name: string }) {
   const around = useSurroundings(place);
   const agents = useAgents(place);
@@ -69,13 +69,13 @@ function Loaded({ place, agents, agent, row, isNew }: LoadedProps) {
   return (
     <>
       <p className="muted">
-        {isNew ? "What you leave as it is keeps its default" : originWords(agent)}.{" "}
+        {isNew ? "Fields that you do not change keep their defaults" : originWords(agent)}.{" "}
         <Link href={agentsPath(place)} className="link">
           All agents
         </Link>
       </p>
       {agent.problems.length > 0 && (
-        <ul className="agent-problems" aria-label="What did not apply">
+        <ul className="agent-problems" aria-label="Settings that were ignored">
           {agent.problems.map((problem) => (
             <li key={problem}>
               <Icon name="warning" size={14} /> {problem}
@@ -85,7 +85,7 @@ function Loaded({ place, agents, agent, row, isNew }: LoadedProps) {
       )}
       {!agents.can_edit && (
         <p className="read-only" data-testid="read-only">
-          You can read this agent. Admins of this place can change it.
+          You can view this agent. Only admins can change it.
         </p>
       )}
       <AgentForm place={place} agent={agent} row={row} models={agents.models} canEdit={agents.can_edit} />

@@ -16,13 +16,13 @@ import { type Group, groupsOf, originWords } from "./fields";
 import { agentPath, agentsPath, newAgentPath } from "./paths";
 import { useAgents } from "./queries";
 
-/** Who can work in a place: what they are for, who may call them, where they come from. */
+/** The agents of a site, team or project, grouped by who can use them, with their origin. */
 export function AgentsPage({ place }: { place: string }) {
   const around = useSurroundings(place);
   const agents = useAgents(place);
   const title = `Agents of ${around.here.kind === "site" ? "the site" : around.here.name}`;
   useTabTitle(title, useWaiting().count);
-  if (agents.error instanceof ApiError && agents.error.status === 404) return <NotFound what="place" />;
+  if (agents.error instanceof ApiError && agents.error.status === 404) return <NotFound what="page" />;
   return (
     <div className="policy-frame">
       <main className="policy agents-page" id="main">
@@ -51,14 +51,14 @@ export function AgentsPage({ place }: { place: string }) {
 }
 
 export function AgentPlaces({ around }: { around: Surroundings }) {
-  return <Places around={around} label="Agents above and here" pathOf={agentsPath} />;
+  return <Places around={around} label="Agent levels" pathOf={agentsPath} />;
 }
 
-/** What in the repository was meant to be an agent and is none. */
+/** Agent files of the repository that could not be read. */
 function FileProblems({ problems }: { problems: readonly string[] }) {
   if (problems.length === 0) return null;
   return (
-    <ul className="agent-problems" aria-label="Files that are no agents">
+    <ul className="agent-problems" aria-label="Invalid agent files">
       {problems.map((problem) => (
         <li key={problem}>
           <Icon name="warning" size={14} /> {problem}
@@ -122,7 +122,7 @@ function AgentLine({ agent, place, isUsual }: AgentLineProps) {
         <span className="muted">{agent.description || "No description"}</span>
         {agent.problems.length > 0 && (
           <span className="agent-line-problem">
-            <Icon name="warning" size={12} /> {plural(agent.problems.length, "thing")} did not apply
+            <Icon name="warning" size={12} /> {plural(agent.problems.length, "setting")} ignored
           </span>
         )}
       </span>

@@ -4,7 +4,7 @@ import { elsewhere } from "./fields";
 
 const CHOICES = ["", ...NAMED_COLORS];
 
-/** A name follows the theme; any other colour is taken as it is. */
+/** Chooses a named colour, which follows the theme, or any other colour. */
 export function ColorField({ editing, readOnly }: { editing: Editing; readOnly: boolean }) {
   const { value, isOwn, from } = editing.state("color");
   const color = typeof value === "string" ? value : "";
@@ -29,11 +29,9 @@ export function ColorField({ editing, readOnly }: { editing: Editing; readOnly: 
             type="color"
             value={color.startsWith("#") ? color : "#7ab0ff"}
             onChange={(event) => editing.change("color", event.target.value)}
-          />
-          Own
-        </label>
+          /> Custom </label>
       </div>
-      <p className="field-hint">{isOwn ? "Said here." : elsewhere(from)}</p>
+      <p className="field-hint">{isOwn ? "Set here." : elsewhere(from)}</p>
     </fieldset>
   );
 }

@@ -17,7 +17,7 @@ interface FieldLineProps {
   children: (control: ControlProps) => ReactNode;
 }
 
-/** A field with whose word it is; what is said here can be taken back. */
+/** A form field with the level that sets it. A value that is set here can be reset. */
 export function FieldLine({ field, label, hint, editing, readOnly, wide, children }: FieldLineProps) {
   const id = useId();
   const { isOwn, isChanged, from } = editing.state(field);
@@ -34,11 +34,9 @@ export function FieldLine({ field, label, hint, editing, readOnly, wide, childre
           <button
             type="button"
             className="link"
-            aria-label={`Take back ${label}`}
+            aria-label={`Reset ${label}`}
             onClick={() => editing.change(field, null)}
-          >
-            Take back
-          </button>
+          > Reset </button>
         )}
       </p>
     </div>
@@ -46,6 +44,6 @@ export function FieldLine({ field, label, hint, editing, readOnly, wide, childre
 }
 
 function fromWords(isOwn: boolean, isChanged: boolean, source: string): string {
-  if (isOwn) return isChanged ? "Said here, not saved yet." : "Said here.";
-  return isChanged ? "Taken back, not saved yet." : source;
+  if (isOwn) return isChanged ? "Set here, not saved yet." : "Set here.";
+  return isChanged ? "Reset, not saved yet." : source;
 }

@@ -9,13 +9,13 @@ import { useAction } from "../ui/useAction";
 import { agentsPath } from "./paths";
 import { refreshAgents } from "./queries";
 
-/** Takes back everything that this place says: another place's agent is then as before, one of this place is gone. */
+/** Removes the overrides of this place. An agent that exists only here is deleted. */
 export function RemoveAgent({ agent, row }: { agent: Agent; row: AgentRow }) {
   const [, go] = useLocation();
   const [asking, setAsking] = useState(false);
   const { run, busy, error } = useAction();
   const isAlone = agent.sources.every((source) => source.id === row.id);
-  const verb = isAlone ? "Delete" : "Take all back";
+  const verb = isAlone ? "Delete" : "Remove overrides";
   const remove = async () => {
     const done = await run(async () => {
       await removeAgent(row.id);
@@ -32,8 +32,8 @@ export function RemoveAgent({ agent, row }: { agent: Agent; row: AgentRow }) {
         <div className="confirm">
           <p>
             {isAlone
-              ? "The agent is gone then: sessions that work with it go on with another, and nobody can call it."
-              : "What is said here about the agent is lost. It works then as the other places have it."}
+              ? "The agent is deleted and cannot be called any more. Sessions that use it continue with another agent."
+              : "The settings made here are lost. The agent then uses the inherited settings."}
           </p>
           {error !== null && <Problem error={error} />}
           <div className="confirm-foot">

@@ -1,4 +1,4 @@
-// An agent as it is edited: what this place says, on top of what the places above say. Pure.
+// The draft of an agent: overrides of one place on top of inherited values. Pure functions.
 import type { Agent, AgentDocument, AgentRow, AgentSource } from "../api/agents";
 import type { Rule } from "../api/policyTypes";
 
@@ -20,7 +20,7 @@ export const FIELDS = [
   "permission",
 ] as const satisfies readonly Field[];
 
-/** What is said here and not saved yet: a value, or null for "taken back". */
+/** Unsaved overrides: a value, or null to remove the override. */
 export type Changes = { [Name in Field]?: AgentDocument[Name] | null };
 
 export const FRESH: Agent = {
@@ -51,19 +51,19 @@ const effectiveValue = (agent: Agent, field: Field): unknown =>
 
 export interface FieldState {
   value: unknown;
-  /** This place says it. */
+  /** The value is set at this place. */
   isOwn: boolean;
   isChanged: boolean;
-  /** Whose word it is otherwise. */
+  /** Where the inherited value comes from. */
   from: AgentSource | null;
 }
 
-/** Whether the words of both are the same, whatever the order of their keys. */
+/** Compares two JSON values. */
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * A field as the form shows it. What is inherited is known as long as nothing is said here; once that is taken back,
- * it is known only after saving, and shows as empty until then.
+ * Returns a field as the form shows it. The inherited value is known only while nothing is set here. After an
+ * override was removed it is known only after saving, so the value is null until then.
  */
 export function fieldState(agent: Agent, row: AgentRow | null, changes: Changes, field: Field): FieldState {
   const saved = (row?.document as AgentDocument | undefined)?.[field] ?? null;
@@ -75,7 +75,7 @@ export function fieldState(agent: Agent, row: AgentRow | null, changes: Changes,
   return { value, isOwn: false, isChanged, from };
 }
 
-/** The last place above this one that says something about the field. */
+/** Returns the closest place above this one that sets the field. */
 function sourceOf(agent: Agent, row: AgentRow | null, field: Field): AgentSource | null {
   const others = agent.sources.filter((source) => !row || source.id !== row.id);
   const saying = others.filter((source) => source.origin === "built-in" || source.fields.includes(field));
@@ -95,11 +95,11 @@ export const sourceWords = (source: AgentSource | null): string => {
   return source.path ? `From ${source.path}` : ORIGIN_WORDS[source.origin];
 };
 
-/** Whose word a field is, where that is worth saying: most are as they are built in. */
+/** Names the source of an inherited value. Empty for built-in values, as most values are. */
 export const elsewhere = (source: AgentSource | null): string =>
   source && source.origin !== "built-in" ? `${sourceWords(source)}.` : "";
 
-/** "Built in, changed by the team": where an agent comes from, in short. */
+/** Describes the origin of an agent: "Built in, changed by the team". */
 export function originWords(agent: Pick<Agent, "sources">): string {
   const [first, ...rest] = agent.sources;
   if (!first) return "";
@@ -117,14 +117,14 @@ const CHANGERS: Record<AgentSource["origin"], string> = {
   file: "the repository",
 };
 
-/** The changes with one more; one that says what is saved anyway is no change. */
+/** Adds a change to the draft, or removes it if the value equals the saved one. */
 export function withChange(row: AgentRow | null, changes: Changes, field: Field, value: unknown): Changes {
   const saved = (row?.document as AgentDocument | undefined)?.[field] ?? null;
   const { [field]: _before, ...others } = changes;
   return same(saved, value ?? null) ? others : { ...others, [field]: value };
 }
 
-/** What is missing before it can be saved; empty when nothing is. */
+/** Says what is missing before the draft can be saved; empty if nothing is. */
 export function missing(name: string, changes: Changes): string {
   if (!name.trim()) return "An agent needs a name.";
   const rules: readonly Rule[] = changes.permission ?? [];
@@ -141,26 +141,26 @@ export interface Group {
   agents: Agent[];
 }
 
-/** In the order in which a person needs them. */
+/** Groups agents by who can use them, in display order. */
 export function groupsOf(agents: readonly Agent[]): Group[] {
   const active = agents.filter((agent) => !agent.disabled);
   const groups = [
     {
-      title: "People choose these",
-      hint: "Switched to in the prompt box, or named for a new session.",
+      title: "Main agents",
+      hint: "People choose these in the prompt box or for a new session.",
       agents: active.filter((agent) => agent.selectable),
     },
     {
       title: "Sub-agents",
-      hint: "Called by other agents, and by people with @ and their name.",
+      hint: "Other agents call these. People can call them with @ and their name.",
       agents: active.filter((agent) => !agent.selectable && agent.callable && !agent.hidden),
     },
     {
-      title: "In the background",
-      hint: "Work for the site: titles, summaries, making room in long sessions.",
+      title: "Background agents",
+      hint: "They write titles and summaries, and compact long sessions.",
       agents: active.filter((agent) => !agent.selectable && (agent.hidden || !agent.callable)),
     },
-    { title: "Switched off", hint: "", agents: agents.filter((agent) => agent.disabled) },
+    { title: "Disabled", hint: "", agents: agents.filter((agent) => agent.disabled) },
   ];
   return groups.filter((group) => group.agents.length > 0);
 }

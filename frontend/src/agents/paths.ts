@@ -1,6 +1,6 @@
 export const agentsPath = (place: string): string => `/agents/${place}`;
-/** Names may have slashes; they stay parts of the path. */
+/** Slashes in names stay slashes in the path. */
 export const agentPath = (place: string, name: string): string => `/agents/${place}/${encodeURI(name)}`;
-/** No agent can be called so. */
+/** Not a valid agent name, so it cannot clash with one. */
 export const NEW = "+new";
 export const newAgentPath = (place: string): string => `/agents/${place}/${NEW}`;

@@ -1,4 +1,4 @@
-// What the pages and the prompt box read about agents, and what makes it stale.
+// Queries of agents and their keys.
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import * as api from "../api/agents";
 import { queryClient } from "../app/queries";
@@ -17,9 +17,9 @@ export const useAgentRow = (id: string | undefined) =>
   useQuery({ queryKey: agentKeys.row(id ?? ""), queryFn: () => api.readAgent(id as string), enabled: !!id });
 
 export interface AgentsHere {
-  /** Those a person may work with. */
+  /** Agents that a person may choose for the session. */
   selectable: readonly api.Agent[];
-  /** Those that can be called with "@". */
+  /** Agents that can be called with "@". */
   callable: readonly api.Agent[];
 }
 
@@ -30,7 +30,7 @@ const sorted = ({ items, callable }: api.SessionAgents): AgentsHere => ({
   callable: items.filter((agent) => callable.includes(agent.name)),
 });
 
-/** Who may be called depends on the agent that works now. */
+/** Reads the agents of a session. Which of them can be called depends on the current agent. */
 export function useSessionAgents(sessionId: string, current: string): AgentsHere {
   const found = useQuery({
     queryKey: agentKeys.session(sessionId, current),
@@ -42,7 +42,10 @@ export function useSessionAgents(sessionId: string, current: string): AgentsHere
   return found.data ?? NOBODY;
 }
 
-/** Who may work in the session may change at any time: by somebody else, and by files of its workspace. */
+/**
+ * Returns a function that reads the session's agents again: other people and files of the workspace can
+ * change them.
+ */
 export function useSessionAgentsRefresh(sessionId: string): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: [...agentKeys.all, "session", sessionId] });

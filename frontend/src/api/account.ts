@@ -1,4 +1,4 @@
-// One's own account, as far as it is the API's. Signing in and second factors are in auth.ts.
+// API calls for the own account. Signing in and MFA are in auth.ts.
 import { atPrefix } from "../lib/prefix";
 import { api, body } from "./http";
 

@@ -1,4 +1,4 @@
-// Agents: how they work in a session, a project, a team or the site, and what one of these places says about them.
+// API calls for agents of a session, project, team or the site, and for the overrides of one of these places.
 import { api, body } from "./http";
 import type { components } from "./schema";
 
@@ -9,7 +9,7 @@ export type AgentSource = Schemas["AgentSourceView"];
 export type Agents = Schemas["EffectiveAgents"];
 export type SessionAgents = Schemas["SessionAgents"];
 export type AgentRow = Schemas["AgentRowView"];
-/** The fields that a place says; what is left out stays as other places have it, null takes it back. */
+/** The overrides of a place. Missing fields are inherited; null removes an override. */
 export type AgentDocument = Partial<Schemas["AgentDocument"]>;
 
 export const listSessionAgents = (id: string) =>

@@ -1,31 +1,31 @@
-// Files of a session: how they are sent, and where they are read.
+// Uploading and reading the attachments of a session.
 import { atPrefix } from "../lib/prefix";
 import { ApiError, api, body, csrfToken, errorFrom, offline, reportSignedOut } from "./http";
 import type { components } from "./schema";
 
-/** A file as the server names it; width and height are a picture's pixels, else 0. */
+/** A file as the server describes it. Width and height are the pixels of a picture, else 0. */
 export type Attachment = components["schemas"]["AttachmentView"];
 
 export const attachmentAddress = (id: string): string =>
   atPrefix(`/api/v1/attachments/${encodeURIComponent(id)}`);
 
-/** More than the largest kind may have is not even sent. The server decides by what is in the file. */
+/** Larger files are not sent at all. The server's limit depends on the kind of file. */
 export const LARGEST_FILE = 10_485_760;
 export const MOST_FILES = 20;
 
 interface Upload {
   sessionId: string;
   file: File;
-  /** From 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   onProgress: (sent: number) => void;
   signal: AbortSignal;
 }
 
-/** Takes back an upload that no prompt has used. */
+/** Deletes an upload that no prompt uses. */
 export const takeBackFile = (id: string) =>
   body(api.DELETE("/api/v1/attachments/{attachment_id}", { params: { path: { attachment_id: id } } }));
 
-/** Sends one file. Not by fetch, which does not tell how far it is. */
+/** Uploads one file with XMLHttpRequest, because fetch does not report progress. */
 export function uploadFile({ sessionId, file, onProgress, signal }: Upload): Promise<Attachment> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

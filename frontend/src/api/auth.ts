@@ -1,4 +1,4 @@
-// Signing in, second factors and devices: allauth's headless API, with its answers in our words.
+// Signing in, MFA and devices through allauth's headless API.
 import { ApiError, errorFrom, raw } from "./http";
 
 const BASE = "/_allauth/browser/v1";
@@ -18,19 +18,19 @@ interface Answer<Data = unknown> {
   errors?: { code: string; message: string; param?: string }[];
 }
 
-/** What is still missing before somebody is signed in; null: they are. */
+/** The step that is missing before the person is signed in. */
 export interface Missing {
   step: Step;
   factors: Factor[];
 }
 
-/** The person must show once more who they are, by the password or by one of these. */
+/** The person must confirm who they are, with the password or one of these factors. */
 export class ConfirmationNeeded extends Error {
   constructor(
     readonly password: boolean,
     readonly factors: Factor[],
   ) {
-    super("Show once more who you are.");
+    super("Confirm that it is you.");
   }
 }
 
@@ -39,7 +39,10 @@ interface Reply<Data> {
   answer: Answer<Data>;
 }
 
-/** Any answer below 400, and 401, which says what is missing. Everything else is an ApiError. */
+/**
+ * Sends a request. Returns answers below 400 and 401, which names the missing step; throws an ApiError
+ * otherwise.
+ */
 async function ask<Data = unknown>(
   method: string,
   path: string,
@@ -76,9 +79,9 @@ function failureIn(status: number, body: unknown): ApiError {
 }
 
 const paused = () =>
-  new ApiError(429, "too_many_requests", "There were too many tries.", "Wait a few minutes and try again.");
+  new ApiError(429, "too_many_requests", "Too many attempts.", "Wait a few minutes and try again.");
 
-/** `null`: signed in. Anything but a step that is known is a failure. */
+/** Returns the missing step, or null if the person is signed in. Throws if the step is unknown. */
 function missingIn({ status, answer }: Reply<unknown>): Missing | null {
   if (status !== 401) return null;
   const pending = answer.data?.flows?.find((flow) => flow.is_pending);
@@ -89,7 +92,7 @@ function missingIn({ status, answer }: Reply<unknown>): Missing | null {
     401,
     "login_failed",
     "The site could not sign you in.",
-    "Begin again: it may have taken too long.",
+    "Sign in again: the previous attempt may have expired.",
   );
 }
 
@@ -127,13 +130,13 @@ export async function signUp(newcomer: Newcomer): Promise<Missing | null> {
     throw new ApiError(
       403,
       "sign_up_closed",
-      "You cannot make an account with this address.",
-      "Use the address that was invited, or ask to be invited with this one.",
+      "You cannot create an account with this e-mail address.",
+      "Use the address that was invited, or ask for an invitation to this one.",
     );
   }
 }
 
-// Links in letters
+// Links in e-mails
 
 export async function readConfirmation(key: string): Promise<string> {
   const { answer } = await ask<{ email: string }>("GET", "auth/email/verify", undefined, {
@@ -161,7 +164,7 @@ export async function setPassword(key: string, password: string): Promise<void> 
   await ask("POST", "auth/password/reset", { key, password });
 }
 
-// The account of whoever is signed in
+// The account of the signed-in person
 
 export const confirmByPassword = (password: string) => ask("POST", "auth/reauthenticate", { password });
 export const confirmByCode = (code: string) =>
@@ -203,7 +206,7 @@ export interface AppSecret {
   totp_url: string;
 }
 
-/** A new secret for an app; it counts once a code of it was given. */
+/** Creates a secret for an authenticator app. It takes effect once finishApp gets a code from the app. */
 export async function beginApp(): Promise<AppSecret> {
   const { status, body } = await raw("GET", `${BASE}/account/authenticators/totp`);
   if (status === 404) return (body as { meta: AppSecret }).meta;
@@ -226,7 +229,7 @@ export async function renewRecoveryCodes(): Promise<string[]> {
   return answer.data?.unused_codes ?? [];
 }
 
-// Passkeys: what the browser's API wants and gives is JSON on both sides
+// Passkeys: the browser API takes and returns JSON
 
 type Creation = { creation_options: { publicKey: PublicKeyCredentialCreationOptionsJSON } };
 type Request = { request_options: { publicKey: PublicKeyCredentialRequestOptionsJSON } };
@@ -235,7 +238,7 @@ export const canUsePasskeys = (): boolean =>
   typeof PublicKeyCredential !== "undefined" && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
 const cancelled = () =>
-  new ApiError(0, "passkey_cancelled", "No passkey was used.", "Try again, or use another way.");
+  new ApiError(0, "passkey_cancelled", "No passkey was used.", "Try again, or sign in another way.");
 
 async function present(path: string): Promise<unknown> {
   const { answer } = await ask<Request>("GET", path);
@@ -287,7 +290,7 @@ export const listDevices = async () =>
   (await ask<Device[]>("GET", "auth/sessions")).answer.data as unknown as Device[];
 export const endDevices = (ids: number[]) => ask("DELETE", "auth/sessions", { sessions: ids });
 
-// Providers of identities
+// Identity providers
 
 export interface Provider {
   id: string;

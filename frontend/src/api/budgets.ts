@@ -1,4 +1,4 @@
-// Budgets: what models may cost, for whom, and going on after one stopped a session.
+// API calls for budgets, and for continuing a session that a budget stopped.
 import { api, body } from "./http";
 import type { components } from "./schema";
 

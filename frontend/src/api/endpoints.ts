@@ -1,4 +1,4 @@
-// Every call the interface makes, by the name of what it does.
+// API calls for the site, projects, sessions and what waits for an answer.
 import { api, body } from "./http";
 import { everyPage } from "./pages";
 import type { NewPrompt, NewSession, PermissionReply, Session } from "./types";

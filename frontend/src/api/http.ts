@@ -1,4 +1,4 @@
-// One door to the server: same-origin JSON with the CSRF header, and one error shape.
+// HTTP client: same-origin JSON with the CSRF header. Every failure becomes an ApiError.
 import createClient from "openapi-fetch";
 import { prefix } from "../lib/prefix";
 import type { paths } from "./schema";
@@ -23,7 +23,7 @@ export class ApiError extends Error {
 
 const signedOutListeners = new Set<() => void>();
 
-/** Called whenever the server says that nobody is signed in any more. */
+/** Adds a listener that is called whenever the server answers that nobody is signed in. */
 export function onSignedOut(listener: () => void): () => void {
   signedOutListeners.add(listener);
   return () => signedOutListeners.delete(listener);
@@ -35,14 +35,17 @@ export const reportSignedOut = (): void => {
 
 const SAFE = new Set(["GET", "HEAD"]);
 
-/** Over HTTPS the cookie's name begins with `__Host-`, and one without that may be from somebody else. */
+/**
+ * Reads the CSRF cookie. Over HTTPS its name begins with `__Host-`; one without it may come from another
+ * host.
+ */
 export function csrfToken(): string {
   const named = (name: string) => new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(document.cookie);
   const match = named("__Host-csrftoken") ?? named("csrftoken");
   return match?.[1] ? decodeURIComponent(match[1]) : "";
 }
 
-/** What the server said was wrong, from an answer's status and body. */
+/** Creates an ApiError from the status and body of an answer. */
 export function errorFrom(status: number, body: unknown): ApiError {
   const error = (body as { error?: Record<string, unknown> } | null)?.error;
   if (error && typeof error.message === "string") {
@@ -63,7 +66,7 @@ export function errorFrom(status: number, body: unknown): ApiError {
   );
 }
 
-/** Reads the body as JSON, or null when there is none. */
+/** Reads the body as JSON; null if there is none. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
@@ -78,7 +81,7 @@ export const offline = (): ApiError =>
     0,
     "offline",
     "The site cannot be reached.",
-    "Check your connection. Nothing is lost; try again when it is back.",
+    "Check your connection and try again. Nothing is lost.",
   );
 
 async function reach(send: () => Promise<Response>): Promise<Response> {
@@ -93,7 +96,7 @@ const client = createClient<paths>({
   baseUrl: window.location.origin + prefix,
   credentials: "same-origin",
   headers: { Accept: "application/json" },
-  // Looked up at each call, so that tests can put their own in its place.
+  // Looked up at each call so that tests can replace it.
   fetch: (request) => reach(() => fetch(request)),
 });
 
@@ -108,15 +111,18 @@ client.use({
   },
 });
 
-/** The typed client of the committed OpenAPI document. Anything but success throws an ApiError. */
+/** The typed client of the committed OpenAPI document. Throws an ApiError unless the answer is a success. */
 export const api = client;
 
-/** The body of an answer; failures have thrown before. */
+/** Returns the body of a successful answer. */
 export async function body<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
   return (await answer).data as Data;
 }
 
-/** A request outside of the OpenAPI document (signing in): status and body as they come. */
+/**
+ * Sends a request that is not in the OpenAPI document (signing in). Returns status and body without checking
+ * them.
+ */
 export async function raw(
   method: string,
   path: string,

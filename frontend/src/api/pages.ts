@@ -1,4 +1,4 @@
-// Lists come in pages; where all of one is needed, this reads them one after the other.
+// Reads all pages of a list, one after the other.
 
 interface Page<Item> {
   items: Item[];

@@ -1,4 +1,4 @@
-// Calls about policies, reasons, grants and the audit log.
+// API calls for policies, decisions, grants and the audit log.
 import { atPrefix } from "../lib/prefix";
 import { api, body } from "./http";
 import { everyPage } from "./pages";
@@ -43,7 +43,7 @@ export const readWhy = (callId: string) =>
 export const readSessionRules = (sessionId: string) =>
   body(api.GET("/api/v1/sessions/{session_id}/rules", { params: { path: { session_id: sessionId } } }));
 
-/** Where grants are listed: of a session (its own, its project's and its team's), a project or a team. */
+/** What to list grants of. A session's list includes those of its project and team. */
 export interface GrantPlace {
   of: "session" | "project" | "team";
   id: string;
@@ -69,7 +69,7 @@ export const revokeGrant = (id: string) =>
 
 const ofTeam = (teamId: string) => ({ path: { team_id: teamId } });
 
-/** What is looked for; empty texts ask for everything. Days are of the viewer's own time. */
+/** Filters of the audit log. An empty text matches everything. Days are in the viewer's time zone. */
 export interface AuditWish {
   readonly action: string;
   /** Public ids. */
@@ -84,7 +84,7 @@ export interface AuditWish {
 const DAY = 24 * 3600 * 1000;
 const startOf = (day: string, more = 0) => new Date(new Date(`${day}T00:00`).getTime() + more).toISOString();
 
-/** The wish as the API takes it. `until` is the last day that is wanted. */
+/** Converts the filters to query parameters. `until` is the last day to include. */
 export const auditQuery = ({ since, until, ...exact }: AuditWish): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(exact).filter(([, value]) => value.trim())),
   ...(since ? { since: startOf(since) } : {}),
@@ -100,13 +100,13 @@ export const listAudit = (teamId: string, wish: AuditWish, cursor: string | null
       },
     }),
   );
-/** The address of the same entries as a file. */
+/** Returns the URL that downloads the filtered entries. */
 export const auditFile = (teamId: string, wish: AuditWish, format: "csv" | "jsonl"): string =>
   atPrefix(`/api/v1/teams/${teamId}/audit/export?${new URLSearchParams({ ...auditQuery(wish), format })}`);
 export const verifyAudit = (teamId: string) =>
   body(api.POST("/api/v1/teams/{team_id}/audit/verify", { params: ofTeam(teamId) }));
 export const readAuditRetention = (teamId: string) =>
   body(api.GET("/api/v1/teams/{team_id}/audit/retention", { params: ofTeam(teamId) }));
-/** Null: as long as the site keeps them. */
+/** Sets the retention in days; null uses the retention of the site. */
 export const setAuditRetention = (teamId: string, days: number | null) =>
   body(api.PUT("/api/v1/teams/{team_id}/audit/retention", { params: ofTeam(teamId), body: { days } }));

@@ -1,4 +1,4 @@
-// The words of policies, reasons, grants and the audit log.
+// Types of policies, decisions, grants and the audit log.
 import type { components } from "./schema";
 import type { PermissionRequest, Reason } from "./types";
 
@@ -10,7 +10,7 @@ export type Grant = Schemas["GrantView"];
 export type Approvers = PermissionRequest["approvers"];
 
 export type Policy = Schemas["PolicyView"];
-/** What a policy says, without who saved it and when. */
+/** The content of a policy, without its author and time. */
 export type PolicyDocument = Pick<Policy, "preset" | "rules" | "enforced" | "options" | "expectations">;
 export type Preset = Policy["preset"];
 export type Options = Policy["options"];

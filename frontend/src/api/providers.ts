@@ -1,4 +1,4 @@
-// Providers of models, the models that a place may use, and what they cost.
+// API calls for providers, for the models that a team or project may use, and for usage.
 import { prefix } from "../lib/prefix";
 import { api, body } from "./http";
 import type { components } from "./schema";

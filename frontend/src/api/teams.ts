@@ -1,4 +1,4 @@
-// Teams, who is in them and who was asked; and projects as their admins change them.
+// API calls for teams, members, invitations, and the settings of projects.
 import { api, body } from "./http";
 import type { components } from "./schema";
 import type { Project } from "./types";
@@ -66,7 +66,7 @@ export type Deletion = Schemas["DeletionView"];
 
 const ofProject = (id: string) => ({ params: { path: { project_id: id } } });
 
-/** `id` is a team's or a project's. */
+/** Reads the deletion of a team or project. */
 export function readDeletion(id: string): Promise<Deletion> {
   return id.startsWith("tea_")
     ? body(api.GET("/api/v1/teams/{team_id}/deletion", ofTeam(id)))

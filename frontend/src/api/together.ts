@@ -1,4 +1,4 @@
-// Who sees a session, links to it, search, and how one hears of what waits.
+// API calls for the audience of a session, share links, search and notifications.
 import { api, body } from "./http";
 import type { components } from "./schema";
 
@@ -15,7 +15,7 @@ export type SharedSession = Schemas["SharedView"];
 export type SharedMessage = Schemas["SharedMessage"];
 export type SharedPart = Schemas["SharedPart"];
 
-/** Somebody who has a session open, as its socket tells. */
+/** A person who has the session open, as the session's WebSocket reports. */
 export interface Watcher {
   person: Schemas["PersonView"];
   windows: number;

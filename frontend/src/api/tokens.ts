@@ -1,4 +1,4 @@
-// API tokens, of people and of service accounts.
+// API calls for API tokens of people and service accounts.
 import { api, body } from "./http";
 import type { components } from "./schema";
 

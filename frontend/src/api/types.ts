@@ -1,4 +1,5 @@
-// The words of the API, from the committed OpenAPI document. Ids carry their kind as a prefix (ses_, trn_, msg_ ...).
+// Types of the API, from the committed OpenAPI document. Ids have a prefix that names their kind (ses_, trn_,
+// msg_ ...).
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -31,7 +32,7 @@ export type WorkspaceNote = Schemas["WorkspaceNoteView"];
 export type FileDiff = Schemas["FileDiffView"];
 export type Snapshot = Schemas["SnapshotView"];
 
-/** Open requests and questions of any session, as the lists across sessions give them. */
+/** Open requests and questions, as listed across sessions. */
 export type WaitingRequest = Schemas["WaitingRequest"];
 export type WaitingQuestion = Schemas["WaitingQuestion"];
 

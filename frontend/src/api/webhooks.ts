@@ -1,4 +1,4 @@
-// Webhooks of a team and what came of their deliveries.
+// API calls for webhooks of a team and their deliveries.
 import { api, body } from "./http";
 import type { components } from "./schema";
 

@@ -1,4 +1,4 @@
-// The words of workspaces, their limits, use and checks.
+// Types of workspaces: limits, usage and self-checks.
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];

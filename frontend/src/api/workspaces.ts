@@ -1,4 +1,4 @@
-// Calls about workspaces.
+// API calls for workspaces.
 import { atPrefix } from "../lib/prefix";
 import { api, body } from "./http";
 import type { WorkspaceState } from "./types";
@@ -32,7 +32,7 @@ export const stopBackground = (id: string, callId: string) =>
 
 export const startWorkspace = (id: string) =>
   body(api.POST("/api/v1/workspaces/{workspace_id}/start", of(id)));
-/** `force`: also while calls run in it, which then end, perhaps half done. */
+/** Stops the workspace. `force` also interrupts calls that run in it. */
 export const stopWorkspace = (id: string, force: boolean) =>
   body(
     api.POST("/api/v1/workspaces/{workspace_id}/stop", {
@@ -48,9 +48,9 @@ export const checkWorkspace = (id: string) =>
 
 export const exportWorkspace = (id: string) =>
   body(api.POST("/api/v1/workspaces/{workspace_id}/export", of(id)));
-/** Out of use now, deleted when its days are over. */
+/** Starts the deletion: the workspace is deactivated now and deleted after the grace period. */
 export const removeWorkspace = (id: string) => body(api.DELETE("/api/v1/workspaces/{workspace_id}", of(id)));
 export const keepWorkspace = (id: string) => body(api.POST("/api/v1/workspaces/{workspace_id}/keep", of(id)));
 
-/** Where the browser downloads the last archive from. */
+/** Returns the URL of the last archive. */
 export const archiveAddress = (id: string): string => atPrefix(`/api/v1/workspaces/${id}/archive`);

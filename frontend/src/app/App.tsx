@@ -12,7 +12,7 @@ import { Crash } from "./Crash";
 import { queryClient, useMe } from "./queries";
 import { Shell } from "./Shell";
 
-// Markdown and its cleaning are needed in a session only; the first page comes without them.
+// The session page is a chunk of its own because only it needs Markdown and its sanitizer.
 const loadSessionPage = () =>
   import("../pages/SessionPage").then(({ SessionPage }) => ({ default: SessionPage }));
 const SessionPage = lazy(loadSessionPage);

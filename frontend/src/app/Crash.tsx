@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 
-/** A fault in the page itself: say so, keep drafts (they are stored), offer a way on. */
+/** Error boundary for the whole page. Drafts are in the browser's storage and survive a reload. */
 export class Crash extends Component<{ children: ReactNode }, { crashed: boolean }> {
   state = { crashed: false };
 
@@ -14,7 +14,7 @@ export class Crash extends Component<{ children: ReactNode }, { crashed: boolean
       <main className="alone" role="alert">
         <h1>This page stopped working</h1>
         <p className="muted">
-          Your sessions run on the server and go on. Unsent prompts are kept in this browser.
+          Your sessions continue on the server. Unsent prompts are kept in this browser.
         </p>
         <button type="button" className="button primary" onClick={() => window.location.reload()}>
           Reload the page

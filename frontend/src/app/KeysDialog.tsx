@@ -6,7 +6,7 @@ import { close, shellStore } from "./shellStore";
 export function KeysDialog() {
   const help = useStore(shellStore, (state) => state.help);
   return (
-    <Dialog open={help} onClose={() => close("help")} title="Keys">
+    <Dialog open={help} onClose={() => close("help")} title="Keyboard shortcuts">
       <dl className="key-list">
         {KEY_HELP.map(({ keys, does }) => (
           <div key={keys}>

@@ -31,7 +31,7 @@ interface Command {
 export function Palette() {
   const isOpen = useStore(shellStore, (state) => state.palette);
   return (
-    <Dialog open={isOpen} onClose={() => close("palette")} title="Go to or do" quietTitle className="palette">
+    <Dialog open={isOpen} onClose={() => close("palette")} title="Command palette" quietTitle className="palette">
       <PaletteBody />
     </Dialog>
   );
@@ -40,7 +40,7 @@ export function Palette() {
 interface Going {
   visit: (path: string) => void;
   start: (projectId: string, options?: NewSession) => void;
-  /** Whether one starts sessions in what this team has. */
+  /** Whether the person can start sessions in projects of this team. */
   startsIn: (teamId: string) => boolean;
 }
 
@@ -144,7 +144,7 @@ const NEW_TEAM: Command = {
 
 const SITE_COMMANDS: Command[] = [
   { id: "theme", label: "Toggle theme", detail: "", icon: "moon", run: toggleTheme },
-  { id: "keys", label: "List the keys", detail: "?", icon: "question", run: () => open("help") },
+  { id: "keys", label: "Keyboard shortcuts", detail: "?", icon: "question", run: () => open("help") },
 ];
 
 function useCommands(): Command[] {
@@ -184,7 +184,7 @@ function useCommands(): Command[] {
   }, [projects, sessions, teams, mayCreate, go]);
 }
 
-/** What was said with these words, behind what is called so. */
+/** Returns sessions whose content matches the query; they are listed after commands that match by name. */
 function useHits(query: string): Command[] {
   const [, go] = useLocation();
   const asked = useSettled(query.trim(), 200);
@@ -238,7 +238,7 @@ function PaletteBody() {
         // biome-ignore lint/a11y/noAutofocus: a palette is opened to type into it
         autoFocus
         role="combobox"
-        aria-label="Go to or do"
+        aria-label="Command palette"
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={found[active] ? `${listId}-${found[active].item.id}` : undefined}
@@ -269,7 +269,7 @@ function PaletteBody() {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="palette-none muted">Nothing is called that.</p>}
+      {found.length === 0 && <p className="palette-none muted">No results.</p>}
     </>
   );
 }

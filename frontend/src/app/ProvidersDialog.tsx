@@ -20,35 +20,33 @@ export function ProvidersDialog() {
     <Dialog open={isOpen} onClose={() => close("providers")} title="Add a real provider">
       <div className="prose">
         <p>
-          The demo model is a small program of this site. It lists, reads, searches, edits and runs tests as
-          simple instructions ask, and says so when it cannot do something. It is not a language model.
+          The demo model is a small program of this site, not a language model. It follows simple instructions to list, read, search and edit files and to run tests, and tells you when it cannot do something.
         </p>
         <AtTeams />
         <p>
-          Whoever runs this site can connect one for all of its teams by starting it with a few environment
-          variables. Any endpoint that speaks OpenAI's chat completions:
+          Operators can add a provider for all teams by starting the site with these environment variables. For any endpoint that is compatible with OpenAI's chat completions:
         </p>
         <CodeBlock language="shell" code={OPENAI_COMPATIBLE} />
-        <p>Any other provider that litellm knows, by litellm's name for the model:</p>
+        <p>For any other provider that LiteLLM supports, with LiteLLM's name of the model:</p>
         <CodeBlock language="shell" code={OTHER} />
         <p>
-          The files <code>docs/configuration.md</code> and <code>docs/models.md</code> say more.
+          For details, see <code>docs/configuration.md</code> and <code>docs/models.md</code>.
         </p>
-        <p>Keys stay with the agent worker. This browser and the containers never see them.</p>
+        <p>Only the agent worker can read the keys. Browsers and containers never get them.</p>
       </div>
     </Dialog>
   );
 }
 
-/** The teams whose providers the person manages. */
+/** Links to the provider pages of the teams that the person manages. */
 function AtTeams() {
   const teams = useMe().data?.teams.filter((team) => isAdmin(team.role)) ?? [];
   if (teams.length === 0) {
-    return <p>An admin of your team can add a provider on the team's page, under Providers.</p>;
+    return <p>An admin can add a provider for your team on the team's page, under Providers.</p>;
   }
   return (
     <p>
-      Add one for your team, with a key of its own:{" "}
+      Add a provider with its own key for your team:{" "}
       {teams.map((team, at) => (
         <span key={team.id}>
           {at > 0 && ", "}

@@ -7,11 +7,11 @@ import { SessionDot } from "../ui/StateDot";
 
 interface SessionRowProps {
   session: Session;
-  /** What else a list tells of it. */
+  /** More to show in the row. */
   children?: ReactNode;
 }
 
-/** A session in a list: how it is, its title, when it was last at work. */
+/** A session in a list: state, title and time of the last change. */
 export function SessionRow({ session, children }: SessionRowProps) {
   return (
     <li>

@@ -24,7 +24,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   return (
     <div className="app">
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       {me.site.demo_model && <DemoBanner />}
       <TopBar me={me} inPanels={/^\/(?:projects|sessions)\/[^/]+$/.test(location)} />
@@ -54,7 +54,7 @@ function DemoBanner() {
   return (
     <aside className="demo-banner" data-testid="demo-banner" aria-label="About the model">
       <p>
-        <strong>Demo model:</strong> follows simple instructions, no key needed.{" "}
+        <strong>Demo model:</strong> follows simple instructions, needs no API key.{" "}
         <button type="button" className="link" onClick={() => open("providers")}>
           How to add a real provider
         </button>
@@ -85,7 +85,7 @@ function TopBar({ me, inPanels }: { me: Me; inPanels: boolean }) {
       <div className="top-space" />
       <button type="button" className="palette-button" onClick={() => open("palette")}>
         <Icon name="explore" />
-        <span>Go to or do</span>
+        <span>Search or run a command</span>
         <kbd>Ctrl K</kbd>
       </button>
       <UserMenu me={me} />

@@ -19,7 +19,7 @@ async function leave(): Promise<void> {
   forgetEverything();
 }
 
-/** The browser's popover: opens on top, closes on Escape and on a click elsewhere. */
+/** The account menu, a popover: Escape and a click outside close it. */
 export function UserMenu({ me }: { me: Me }) {
   const menu = useRef<HTMLDivElement>(null);
   const theme = useStore(themeStore, (state) => state.theme);
@@ -67,7 +67,7 @@ export function UserMenu({ me }: { me: Me }) {
         {me.is_operator && (
           <a href={atPrefix("/admin/")}>
             <Icon name="tool" />
-            Pages of operators
+            Operator pages
           </a>
         )}
         <hr />
@@ -87,9 +87,7 @@ export function UserMenu({ me }: { me: Me }) {
           <span className="menu-value">{canNotify() ? (notifying ? "on" : "off") : "blocked"}</span>
         </button>
         <button type="button" onClick={act(() => open("help"))}>
-          <Icon name="list" />
-          Keys
-          <span className="menu-value">?</span>
+          <Icon name="list" /> Keyboard shortcuts <span className="menu-value">?</span>
         </button>
         <hr />
         <button type="button" onClick={act(() => void leave())}>

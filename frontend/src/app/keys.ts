@@ -1,4 +1,4 @@
-// Keyboard: single keys act only while the person is not typing.
+// Keyboard shortcuts. Single keys act only while the person is not typing.
 import { useEffect, useRef } from "react";
 
 export interface KeyHelp {
@@ -10,9 +10,9 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Ctrl K", does: "Open the command palette" },
   { keys: "/", does: "Go to the prompt box" },
   { keys: "n", does: "New session in this workspace" },
-  { keys: "a", does: "Allow the waiting call once" },
-  { keys: "Shift A", does: "Always allow, with the scope shown" },
-  { keys: "r", does: "Reject the waiting call" },
+  { keys: "a", does: "Allow the waiting tool call once" },
+  { keys: "Shift A", does: "Always allow, in the scope shown" },
+  { keys: "r", does: "Reject the waiting tool call" },
   { keys: "1 – 9", does: "Choose an answer to the waiting question; Enter sends it" },
   { keys: "@", does: "In the prompt: call an agent" },
   { keys: "Enter", does: "Send the prompt" },
@@ -20,8 +20,8 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Esc", does: "Leave the prompt box or close a panel" },
   { keys: "[", does: "Show or hide the session list" },
   { keys: "]", does: "Show or hide changes, todos and rules" },
-  { keys: "Alt ↑ ↓", does: "Move the rule one is in, on a policy page" },
-  { keys: "?", does: "List the keys" },
+  { keys: "Alt ↑ ↓", does: "Move the focused rule on a policy page" },
+  { keys: "?", does: "Show keyboard shortcuts" },
 ];
 
 export function isTyping(target: EventTarget | null): boolean {
@@ -33,7 +33,9 @@ export function isTyping(target: EventTarget | null): boolean {
 
 const dialogIsOpen = () => document.querySelector("dialog[open]") !== null;
 
-/** `bindings`: event.key ("a", "A", "?") to action. Nothing fires while typing, in dialogs or with modifiers. */
+/**
+ * Runs actions by event.key ("a", "A", "?"), except while the person types, in dialogs or with modifier keys.
+ */
 export function useKeys(bindings: Readonly<Record<string, (() => void) | undefined>>): void {
   const current = useRef(bindings);
   current.current = bindings;

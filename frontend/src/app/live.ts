@@ -1,4 +1,5 @@
-// Keeps lists fresh from the person's own stream, badges the tab and, if asked to, notifies.
+// Refreshes lists when the person's stream reports changes, sets the tab title and shows browser
+// notifications.
 import { useEffect } from "react";
 import { createStore } from "zustand/vanilla";
 import type { Notice } from "../api/frames";
@@ -11,7 +12,7 @@ export const notifyStore = createStore<{ on: boolean }>(() => ({ on: readStored(
 
 export const canNotify = (): boolean => "Notification" in window && Notification.permission !== "denied";
 
-/** Asks the browser only when the person switches notifications on. */
+/** Turns notifications on or off. Asks for the browser's permission when they are turned on. */
 export async function setNotify(on: boolean): Promise<void> {
   const allowed = on && "Notification" in window && (await Notification.requestPermission()) === "granted";
   writeStored("notify", allowed ? "on" : null);
@@ -19,7 +20,7 @@ export async function setNotify(on: boolean): Promise<void> {
 }
 
 const ASKS: Readonly<Record<string, string>> = {
-  "permission.asked": "An agent asks for your permission",
+  "permission.asked": "An agent needs your permission",
   "question.asked": "An agent has a question for you",
 };
 
@@ -46,7 +47,7 @@ function receive(notice: Notice): void {
   notify(notice);
 }
 
-/** Many notices in one moment cause one refresh. */
+/** Debounces session updates, so that many notices cause one refresh. */
 function coalesced(action: (notice: Notice) => void, wait: number): (notice: Notice) => void {
   let quiet: ReturnType<typeof setTimeout> | undefined;
   return (notice) => {
@@ -71,7 +72,7 @@ export function useMyStream(): void {
   );
 }
 
-/** "(2) Fix the test · agentsite": what waits shows in the tab. */
+/** Sets the tab title with the number of waiting items: "(2) Fix the test · agentsite". */
 export function useTabTitle(title: string, waiting: number): void {
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title ? `${title} · ` : ""}agentsite`;

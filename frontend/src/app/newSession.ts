@@ -4,7 +4,7 @@ import { createSession } from "../api/endpoints";
 import type { NewSession } from "../api/types";
 import { refreshSessions } from "./queries";
 
-/** Creates a session and goes there; `error` says why not. Private holds for one session: the next is the team's again. */
+/** Creates a session and opens it. `isPrivate` applies to one session and is then reset. */
 export function useNewSession(projectId: string | undefined) {
   const [, go] = useLocation();
   const [busy, setBusy] = useState(false);

@@ -5,7 +5,10 @@ export interface Match<Item> {
 
 const LIMIT = 50;
 
-/** Every word of the query must occur; the earlier and the more at a word's start, the better. */
+/**
+ * Returns items that contain every word of the query. Matches near the beginning and at the start of a word
+ * come first.
+ */
 export function rank<Item>(
   items: readonly Item[],
   query: string,

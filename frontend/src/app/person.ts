@@ -1,7 +1,9 @@
 import { mayStart, type Person, type Role } from "../permissions/approvers";
 import { useMe, useProject } from "./queries";
 
-/** The signed-in person with their role in the project's team; null while that is not known. */
+/**
+ * Returns the signed-in person with their role in the project's team; the role is null while it is unknown.
+ */
 export function usePerson(projectId: string | undefined): Person {
   const me = useMe().data;
   const teamId = useProject(projectId).data?.team_id;
@@ -9,7 +11,7 @@ export function usePerson(projectId: string | undefined): Person {
   return { id: me?.user.id ?? "", role };
 }
 
-/** Until when the project, or its team, is out of use before it is gone; null while it is in use. */
+/** Returns when the deactivated project or team will be deleted; null if neither is being deleted. */
 export function useLeaving(projectId: string | undefined): string | null {
   const me = useMe().data;
   const project = useProject(projectId).data;
@@ -17,8 +19,10 @@ export function useLeaving(projectId: string | undefined): string | null {
   return project?.remove_at ?? team?.remove_at ?? null;
 }
 
-/** False for a viewer of the project's team, who starts nothing, and where nothing new starts. While the role is not
- * known, the server decides. */
+/**
+ * Whether the person can start sessions: not as a viewer, and not while the project is being deleted. True
+ * while the role is unknown, as the server decides.
+ */
 export function useMayStart(projectId: string | undefined): boolean {
   const { role } = usePerson(projectId);
   return useLeaving(projectId) === null && mayStart(role);

@@ -1,4 +1,4 @@
-// What is read from the server, under which key, and which notices make it stale.
+// The query client, and queries of sessions, projects and what waits for an answer.
 import { QueryClient, useQuery } from "@tanstack/react-query";
 import * as api from "../api/endpoints";
 import { ApiError, onSignedOut } from "../api/http";
@@ -33,13 +33,19 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Signed out is a value, not an error: the page stays where it is and shows the form. */
+/**
+ * Marks the person as signed out. That is a value, not an error: the page keeps its URL and shows the sign-in
+ * form.
+ */
 export function forgetMe(): void {
   queryClient.setQueryData(keys.me, null);
 }
 onSignedOut(forgetMe);
 
-/** Somebody else may sit here next. What pages look at right now stays where they find it, so that they see it change. */
+/**
+ * Drops all cached data, because another person may sign in next. The `me` query stays so that its observers
+ * see the change.
+ */
 export function forgetEverything(): void {
   forgetMe();
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
@@ -54,7 +60,7 @@ async function readMeOrNull(): Promise<Me | null> {
   }
 }
 
-/** Null: nobody is signed in. */
+/** Reads the signed-in person; null if nobody is signed in. */
 export const useMe = () => useQuery({ queryKey: keys.me, queryFn: readMeOrNull, staleTime: 60_000 });
 export const useSite = () =>
   useQuery({ queryKey: keys.site, queryFn: api.readSite, staleTime: Number.POSITIVE_INFINITY });
@@ -70,7 +76,7 @@ export const useSessions = (status?: "waiting" | "running") =>
   useQuery({ queryKey: keys.sessions(status), queryFn: () => api.listSessions(status) });
 export const useSession = (id: string | undefined) =>
   useQuery({ queryKey: keys.session(id ?? ""), queryFn: () => api.readSession(id as string), enabled: !!id });
-/** Sub-agents that a session started. */
+/** Reads the sessions of sub-agents that a session started. */
 export const useChildren = (id: string | undefined) =>
   useQuery({
     queryKey: keys.children(id ?? ""),
@@ -84,7 +90,7 @@ export const useProjectSessions = (id: string | undefined) =>
     enabled: !!id,
   });
 
-// The socket says when these change; reading them now and then covers a socket that is down.
+// The WebSocket reports changes; polling covers the time while it is down.
 const SAFETY_NET = 30_000;
 export const useOpenRequests = () =>
   useQuery({ queryKey: keys.requests, queryFn: api.listOpenRequests, refetchInterval: SAFETY_NET });

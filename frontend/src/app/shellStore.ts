@@ -1,4 +1,5 @@
-// Which panels are open. Wide screens remember; on narrow ones the panels are drawers that start closed.
+// Which panels are open. This is remembered for wide screens; on narrow ones panels are drawers that start
+// closed.
 import { createStore } from "zustand/vanilla";
 import { readStored, writeStored } from "../lib/storage";
 

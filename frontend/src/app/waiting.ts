@@ -1,4 +1,4 @@
-// Everything that waits for this person, in any session.
+// Requests and questions that wait for this person, in any session.
 import type { Me, Project, WaitingQuestion, WaitingRequest } from "../api/types";
 import { mayAnswer } from "../permissions/approvers";
 import { useMe, useOpenQuestions, useOpenRequests, useProjects } from "./queries";
@@ -9,7 +9,7 @@ export interface Waiting {
   count: number;
 }
 
-/** A request that only others may answer, or that waits for a second person, does not wait for this one. */
+/** Whether this person can answer the request: not if only others may, or if it waits for a second person. */
 export function waitsFor(request: WaitingRequest, me: Me, projects: readonly Project[]): boolean {
   const teamId = projects.find((project) => project.id === request.project_id)?.team_id;
   const role = me.teams.find((team) => team.id === teamId)?.role ?? null;

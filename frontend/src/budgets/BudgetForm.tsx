@@ -10,9 +10,9 @@ import { PERIOD_WORDS, UNKNOWN_WORDS } from "./words";
 
 interface BudgetFormProps {
   teamId: string;
-  /** The one that is changed; without it a new one is made. */
+  /** The budget to change; a new one is created without it. */
   budget?: Budget;
-  /** A new one is for this session, and for nothing else. */
+  /** Creates the new budget for this session. */
   sessionId?: string;
   onDone: () => void;
 }
@@ -52,7 +52,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
     <form
       className="budget-form"
       onSubmit={submit}
-      aria-label={budget ? "Change the budget" : "Add a budget"}
+      aria-label={budget ? "Change budget" : "Add budget"}
     >
       {!budget && !sessionId && (
         <Target teamId={teamId} scope={scope} setScope={setScope} target={target} setTarget={setTarget} />
@@ -79,7 +79,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
       </label>
       <label className="budget-check">
         <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />
-        Stop agents when it is used up
+        Stop agents when the budget is used up
       </label>
       <label className="field">
         <span>Models without a known price</span>
@@ -96,8 +96,8 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
       </label>
       {unknown === "assume" && (
         <>
-          <Price label="Dollars for a million tokens of input" value={input} onChange={setInput} />
-          <Price label="Dollars for a million tokens of output" value={output} onChange={setOutput} />
+          <Price label="US dollars per million input tokens" value={input} onChange={setInput} />
+          <Price label="US dollars per million output tokens" value={output} onChange={setOutput} />
         </>
       )}
       {error !== null && <FieldsProblem error={error} />}
@@ -106,7 +106,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
           Cancel
         </button>
         <button type="submit" className="button primary" disabled={busy}>
-          {budget ? "Save" : "Add the budget"}
+          {budget ? "Save" : "Add budget"}
         </button>
       </div>
     </form>
@@ -146,7 +146,7 @@ interface TargetProps {
 
 const CHOICES = { team: "The whole team", project: "A project", person: "A person" } as const;
 
-/** Budgets of single sessions are made in those sessions. */
+/** Chooses what the budget is for. Budgets of single sessions are created in those sessions. */
 function Target({ teamId, scope, setScope, target, setTarget }: TargetProps) {
   const projects = useProjects();
   const members = useMembers(teamId);

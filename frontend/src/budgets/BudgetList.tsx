@@ -30,7 +30,7 @@ export function BudgetList({ found, empty, withTeam = false }: BudgetListProps) 
       )}
       {found.hasNextPage && (
         <button type="button" className="button" onClick={() => void found.fetchNextPage()}>
-          Show older budgets
+          Show more budgets
         </button>
       )}
     </>

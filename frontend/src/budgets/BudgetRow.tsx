@@ -7,7 +7,7 @@ import { BudgetForm } from "./BudgetForm";
 import { refreshBudgets } from "./queries";
 import { LEVEL_WORDS, level, money, PERIOD_WORDS, periodEnd, SCOPE_WORDS, share } from "./words";
 
-/** One budget: whose it is, how much of it is used, and what can be done about it. */
+/** One budget: its subject, how much of it is used, and buttons to change or remove it. */
 export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTeam?: boolean }) {
   const [open, setOpen] = useState<"" | "edit" | "remove">("");
   const name = budget.scope === "team" ? budget.team_name : budget.target_name;
@@ -19,7 +19,7 @@ export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTe
         <span className="muted">
           {SCOPE_WORDS[budget.scope]}
           {withTeam && budget.scope !== "team" && ` in ${budget.team_name}`}
-          {budget.hard ? "" : " · only tells"}
+          {budget.hard ? "" : " · warns only"}
         </span>
         {budget.can_edit && (
           <span className="budget-acts">
@@ -34,10 +34,10 @@ export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTe
       </div>
       <BudgetBar budget={budget} name={name} />
       <Facts budget={budget} />
-      <Dialog open={open === "edit"} onClose={close} title={`Change the budget of ${name}`}>
+      <Dialog open={open === "edit"} onClose={close} title={`Change budget of ${name}`}>
         <BudgetForm teamId={budget.team_id} budget={budget} onDone={close} />
       </Dialog>
-      <Dialog open={open === "remove"} onClose={close} title={`Remove the budget of ${name}`}>
+      <Dialog open={open === "remove"} onClose={close} title={`Remove budget of ${name}`}>
         <Removal budget={budget} onDone={close} />
       </Dialog>
     </li>
@@ -54,7 +54,7 @@ function BudgetBar({ budget, name }: { budget: Budget; name: string }) {
       <span
         className={`bar budget-bar ${state && `bar-${state}`}`}
         role="meter"
-        aria-label={`Used of the budget of ${name}`}
+        aria-label={`Budget of ${name} in use`}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(used * 100)}
@@ -71,8 +71,8 @@ function BudgetBar({ budget, name }: { budget: Budget; name: string }) {
 function Facts({ budget }: { budget: Budget }) {
   const facts = [
     `${money(budget.left)} left`,
-    Number(budget.reserved) > 0 ? `${money(budget.reserved)} held by calls that are being made` : "",
-    budget.unpriced_calls > 0 ? `${budget.unpriced_calls} calls of models without a known price` : "",
+    Number(budget.reserved) > 0 ? `${money(budget.reserved)} reserved for running calls` : "",
+    budget.unpriced_calls > 0 ? `${budget.unpriced_calls} calls to models without a known price` : "",
     periodEnd(budget),
   ];
   return <p className="muted number budget-facts">{facts.filter(Boolean).join(" · ")}</p>;
@@ -89,17 +89,15 @@ function Removal({ budget, onDone }: { budget: Budget; onDone: () => void }) {
   return (
     <div className="budget-removal">
       <p>
-        Nothing bounds what it bounded any more, and sessions that it stopped go on at once. What was spent
-        stays in the usage.
+        Its limit no longer applies, and sessions that it stopped continue at once. Past spending stays in the usage report.
       </p>
       {error !== null && <Problem error={error} />}
       <div className="dialog-acts">
         <button type="button" className="button" onClick={onDone}>
-          Keep it
+          Cancel
         </button>
         <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
-          Remove the budget
-        </button>
+          Remove budget </button>
       </div>
     </div>
   );

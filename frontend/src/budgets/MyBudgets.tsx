@@ -2,12 +2,12 @@ import "../styles/budgets.css";
 import { BudgetList } from "./BudgetList";
 import { useMyBudgets } from "./queries";
 
-/** What bounds one's own work, in all teams. */
+/** Budgets that limit the person's own work, in all teams. */
 export function MyBudgets() {
   return (
     <section aria-label="Budgets">
-      <p className="muted">What bounds the work that you start: your own budgets, and those of your teams.</p>
-      <BudgetList found={useMyBudgets()} empty="No budget bounds what you start." withTeam />
+      <p className="muted">Budgets that limit the work you start: your own and those of your teams.</p>
+      <BudgetList found={useMyBudgets()} empty="No budget limits the work you start." withTeam />
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { BudgetForm } from "./BudgetForm";
 import { BudgetList } from "./BudgetList";
 import { useSessionBudgets } from "./queries";
 
-/** In the session's header: what it took so far, and the budgets that bind what one starts in it. */
+/** Tokens and cost in the session's header; opens the budgets that limit the session. */
 export function SessionCost({ sessionId }: { sessionId: string }) {
   const cost = useLive((state) => state.session?.cost ?? 0);
   const tokens = useLive((state) => tokensTotal(state.session?.tokens ?? null));
@@ -45,10 +45,10 @@ function SessionBudgets({ sessionId }: { sessionId: string }) {
     <div className="session-budgets">
       <p className="muted">
         {isChild
-          ? "What a sub-agent takes counts for the session at the top. These budgets bound it."
-          : "These budgets bound what you start here. What sub-agents take counts, too."}
+          ? "The cost of a sub-agent counts for the session that started it. These budgets limit it."
+          : "These budgets limit the work you start here, including sub-agents."}
       </p>
-      <BudgetList found={found} empty="No budget bounds what you start here." />
+      <BudgetList found={found} empty="No budget limits the work you start here." />
       {teamId && !isChild && (
         <div className="dialog-acts">
           <button type="button" className="button" onClick={() => setAdding(true)}>
@@ -60,7 +60,7 @@ function SessionBudgets({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** The session's team, for those who make its budgets. */
+/** Returns the id of the session's team if the person can create its budgets. */
 function useTeamWithBudgets(): string | undefined {
   const projectId = useLive((state) => state.session?.project_id);
   const teamId = useProjects().data?.items.find((project) => project.id === projectId)?.team_id;

@@ -4,7 +4,7 @@ import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 
-/** In the conversation, where a budget stopped it: why, who can raise it, and going on. */
+/** Notice that a budget stopped the turn: the reason, who can raise the budget, and a button to continue. */
 export function StoppedTurn({ turnId }: { turnId: string }) {
   const turn = useLive((state) => state.turns[turnId]);
   if (!turn?.error || turn.state !== "waiting" || !turn.waits_for) return null;
@@ -13,7 +13,7 @@ export function StoppedTurn({ turnId }: { turnId: string }) {
 
 interface StoppedProps {
   sessionId: string;
-  /** Whose session it is, when it is not the one that is looked at. */
+  /** Names the session if it is not the one on screen. */
   from?: string;
   message: string;
   hint: string;

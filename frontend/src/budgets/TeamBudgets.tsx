@@ -8,7 +8,7 @@ import { BudgetForm } from "./BudgetForm";
 import { BudgetList } from "./BudgetList";
 import { useTeamBudgets } from "./queries";
 
-/** What models may cost in the team, and how much of it is used. */
+/** The budgets of a team and how much of them is used. */
 export function TeamBudgets({ team }: TeamTabProps) {
   const budgets = useTeamBudgets(team.id);
   const [isAdding, setAdding] = useState(false);
@@ -16,17 +16,15 @@ export function TeamBudgets({ team }: TeamTabProps) {
     <>
       <div className="budget-intro">
         <p className="muted">
-          A budget bounds what models cost. Agents that meet one wait, and go on when it is raised or its next
-          period begins.
+          A budget limits what models may cost. Agents that reach it wait until the budget is raised or its next period begins.
         </p>
         {isAdmin(team.role) && (
           <button type="button" className="button primary" onClick={() => setAdding(true)}>
-            <Icon name="plus" size={14} /> Add a budget
-          </button>
+            <Icon name="plus" size={14} /> Add budget </button>
         )}
       </div>
-      <BudgetList found={budgets} empty="No budget bounds what models cost here." />
-      <Dialog open={isAdding} onClose={() => setAdding(false)} title="Add a budget">
+      <BudgetList found={budgets} empty="No budgets yet." />
+      <Dialog open={isAdding} onClose={() => setAdding(false)} title="Add budget">
         <BudgetForm teamId={team.id} onDone={() => setAdding(false)} />
       </Dialog>
     </>

@@ -1,4 +1,4 @@
-// What the pages read about budgets, and what makes it stale.
+// Queries of budgets and their keys.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import * as api from "../api/budgets";
 import { queryClient } from "../app/queries";

@@ -1,4 +1,4 @@
-// Budgets in words.
+// Labels and formats of budgets.
 import type { Budget } from "../api/budgets";
 
 export const PERIOD_WORDS: Record<Budget["period"], string> = {
@@ -17,18 +17,18 @@ export const SCOPE_WORDS: Record<Budget["scope"], string> = {
 
 export const UNKNOWN_WORDS: Record<Budget["unknown_prices"], string> = {
   refuse: "Refuse them",
-  allow: "Allow them, and only count the calls",
-  assume: "Count them at a price of mine",
+  allow: "Allow them and count only the calls",
+  assume: "Count them at this price",
 };
 
-/** Dollars from the text that the server sends; two digits, or as many as it takes to show what is there. */
+/** Formats a decimal text of the server as dollars, with at least two decimals. */
 export function money(amount: string): string {
   const [whole = "0", digits = ""] = amount.split(".");
   const rest = digits.replace(/0+$/, "").padEnd(2, "0");
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${rest}`;
 }
 
-/** Of the limit, 0 to 1, spent and held together. */
+/** Returns the share of the limit that is spent or reserved, from 0 to 1. */
 export function share(budget: Pick<Budget, "limit" | "spent" | "reserved">): number {
   const limit = Number(budget.limit);
   const used = Number(budget.spent) + Number(budget.reserved);
@@ -44,7 +44,7 @@ export function level(budget: Pick<Budget, "limit" | "spent" | "reserved">): Lev
   return used >= 0.8 ? "high" : "";
 }
 
-export const LEVEL_WORDS: Record<Level, string> = { "": "", high: "nearly used up", full: "used up" };
+export const LEVEL_WORDS: Record<Level, string> = { "": "", high: "almost used up", full: "used up" };
 
 export function periodEnd(budget: Pick<Budget, "window_end">): string {
   if (!budget.window_end) return "";
@@ -52,5 +52,5 @@ export function periodEnd(budget: Pick<Budget, "window_end">): string {
     dateStyle: "medium",
     timeZone: "UTC",
   });
-  return `starts anew on ${day} (UTC)`;
+  return `resets on ${day} (UTC)`;
 }

@@ -7,7 +7,10 @@ import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Choice, ChoiceMenu } from "./ChoiceMenu";
 
-/** Who works from the next step on. Opens above the prompt; each agent says what it is for. */
+/**
+ * Chooses the agent that works from the next step on. Opens above the prompt and lists agents with their
+ * descriptions.
+ */
 export function AgentMenu({ sessionId }: { sessionId: string }) {
   const current = useLive((state) => state.session?.agent ?? "");
   const projectId = useLive((state) => state.session?.project_id);
@@ -52,7 +55,7 @@ export function AgentMenu({ sessionId }: { sessionId: string }) {
 
 type Shown = Pick<Agent, "name" | "description" | "color">;
 
-/** The one at work is always shown, be it that nobody may choose it (any more). */
+/** Adds the current agent to the list if it cannot be chosen (any more). */
 const withCurrent = (agents: readonly Agent[], current: string): readonly Shown[] =>
   agents.some((agent) => agent.name === current)
     ? agents

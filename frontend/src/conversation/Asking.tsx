@@ -6,7 +6,10 @@ import { QuestionCard } from "../permissions/QuestionCard";
 import { outcomeWords } from "../permissions/words";
 import { useLive } from "../store/SessionContext";
 
-/** What a call waits for, in place; and, when somebody else answered while this person looked at it, what they said. */
+/**
+ * The permission request or question that a tool call waits for, or its answer if somebody else answered
+ * while it was shown.
+ */
 export function Asking({ callId, waits }: { callId: string; waits: boolean }) {
   const request = useLive((state) => Object.values(state.requests).find((item) => item.call_id === callId));
   const question = useLive((state) =>

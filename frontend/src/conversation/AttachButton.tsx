@@ -9,7 +9,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) =>
         type="button"
         className="icon-button"
         aria-label="Attach files"
-        title="Attach pictures, PDFs or texts; they can also be pasted or dropped here"
+        title="Attach pictures, PDFs or text files. You can also paste them or drop them here."
         onClick={() => input.current?.click()}
       >
         <Icon name="clip" />
@@ -23,7 +23,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) =>
         data-testid="attach-input"
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
-          event.target.value = ""; // the same file can be chosen again
+          event.target.value = ""; // so that the same file can be chosen again
         }}
       />
     </>

@@ -6,7 +6,7 @@ import { useLive } from "../store/SessionContext";
 import { numberIn } from "../tools/facts";
 import { CallBody } from "../tools/views";
 
-/** What a call did in the way its tool is best seen; its times and the deciding rule. */
+/** The view of a tool call, with its times and the rule that decided it. */
 export function CallDetail({ call }: { call: ToolCall }) {
   return (
     <div className="tool-detail">
@@ -29,7 +29,7 @@ function Facts({ call }: { call: ToolCall }) {
     call.started_at ? `Started ${clock(call.started_at)}` : "",
     answer ? outcomeWords(answer).replace(/\.$/, "") : "",
     call.decision && !answer ? `${ACTION_DONE[call.decision.action]}: ${reasonLine(call.decision)}` : "",
-    call.pruned ? "The model does not read this output any more; it made room" : "",
+    call.pruned ? "This output is no longer sent to the model, to save space in its context" : "",
   ].filter(Boolean);
   if (facts.length === 0) return null;
   return <p className="facts number">{facts.join(" · ")}</p>;

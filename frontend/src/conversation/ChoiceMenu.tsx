@@ -7,7 +7,7 @@ import { Icon } from "../ui/Icon";
 type Change = Parameters<typeof changeSession>[1];
 
 interface ChoiceMenuProps {
-  /** What is chosen: "Agent", "Model". */
+  /** What the menu chooses: "Agent", "Model". */
   what: string;
   current: string;
   sessionId: string;
@@ -16,11 +16,11 @@ interface ChoiceMenuProps {
   listClass?: string;
   mark?: ReactNode;
   onOpen?: () => void;
-  /** The choices, and what follows them. `choose` counts from the next step on. */
+  /** Renders the choices and anything below them. `choose` applies from the next step on. */
   children: (choose: (change: Change, isNew: boolean) => void) => ReactNode;
 }
 
-/** A menu above the prompt, of what the session works with. */
+/** A menu above the prompt that changes a setting of the session. */
 export function ChoiceMenu({
   what,
   current,
@@ -58,7 +58,7 @@ export function ChoiceMenu({
         className={`agent-button ${buttonClass}`}
         popoverTarget={id}
         aria-haspopup="menu"
-        aria-label={`${what} ${current}: switch`}
+        aria-label={`${what} ${current}: change`}
         data-testid={testId}
       >
         {mark}
@@ -69,7 +69,7 @@ export function ChoiceMenu({
       </button>
       {failed && (
         <span className="agent-failed" role="status">
-          Not switched. Try again.
+          Could not change it. Try again.
         </span>
       )}
       <div

@@ -45,15 +45,14 @@ export function Conversation() {
       </Scroller>
       {hasNews && (
         <button type="button" className="new-below" onClick={toBottom}>
-          <Icon name="down" size={14} /> New below
-        </button>
+          <Icon name="down" size={14} /> New messages </button>
       )}
       <Announcer />
     </div>
   );
 }
 
-/** Answers given over REST show before their event arrives. */
+/** Shows answers that were given over REST before their event arrives. */
 function useAnswers(): void {
   const connection = useConnection();
   useEffect(
@@ -71,7 +70,7 @@ function useAnswers(): void {
   );
 }
 
-/** a, Shift+A and r press the buttons of the first card that this person may answer: keys and clicks are one path. */
+/** The keys a, Shift+A and r press the buttons of the first permission card that this person may answer. */
 function useCardKeys(): void {
   const press = (key: string) => () => {
     const card = '.conversation .permission-card[data-state="open"]';
@@ -82,7 +81,7 @@ function useCardKeys(): void {
   useKeys({ a: press("a"), A: press("A"), r: press("r"), ...digits });
 }
 
-/** The option of this number, in the first question that waits; Enter then sends. */
+/** Chooses the option with this number in the first waiting question. Enter then sends the answer. */
 function choose(digit: number): void {
   const options = document.querySelectorAll<HTMLInputElement>(
     '.conversation .question-card[data-state="open"] [data-keys]:enabled .option input',
@@ -97,7 +96,7 @@ const STATUS_WORDS = {
   waiting: "The agent waits for your answer.",
 };
 
-/** Says the session's state, politely; the streamed text itself would be too much to hear. */
+/** Announces the session's state to screen readers. The streamed text itself is not announced. */
 function Announcer() {
   const status = useLive((state) => state.session?.status);
   const isStopped = useLive((state) =>

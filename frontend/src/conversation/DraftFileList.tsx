@@ -6,7 +6,7 @@ import { isPicture } from "../tools/facts";
 import { Icon } from "../ui/Icon";
 import type { DraftFile, FileDraft } from "./draftFiles";
 
-/** The files that go with the prompt: how far they are, and why one did not get there. */
+/** The attachments of the prompt, with upload progress and errors. */
 export function DraftFileList({ draft }: { draft: FileDraft }) {
   const { files, refused } = useStore(draft.store);
   if (files.length === 0 && !refused) return null;
@@ -68,6 +68,6 @@ function Thumbnail({ file: { attachment, error } }: { file: DraftFile }) {
 
 function factsOf({ error, attachment, sent, size }: DraftFile): string {
   if (error instanceof ApiError) return [error.message, error.hint].filter(Boolean).join(" ");
-  if (error !== null) return "It could not be sent.";
+  if (error !== null) return "The upload failed.";
   return attachment ? formatBytes(size) : `${Math.floor(sent * 100)} % of ${formatBytes(size)}`;
 }

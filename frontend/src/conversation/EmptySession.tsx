@@ -11,9 +11,9 @@ export function EmptySession() {
   if (pending !== null) return null;
   return (
     <div className="empty-session">
-      <h2>What should be done?</h2>
+      <h2>What should the agent do?</h2>
       <p className="muted">
-        The agent reads and edits in this workspace's own container, and asks before it runs commands.
+        The agent reads and edits files in this workspace's container, and asks before it runs commands.
       </p>
       {project?.suggested_prompt && canAct && (
         <button

@@ -6,13 +6,13 @@ import { CodeBlock } from "./CodeBlock";
 
 interface MarkdownProps {
   text: string;
-  /** The text still grows: half-written marks are closed for display. */
+  /** The text is still streamed: unfinished Markdown is closed for display. */
   streaming: boolean;
 }
 
 /**
- * Each top-level block is rendered and remembered by itself, so that a growing answer parses its last block only.
- * Nothing of the text is trusted: no inline styles, no forms, no images from elsewhere.
+ * Renders Markdown of a model. Each top-level block is memoised, so that a streamed answer parses only its
+ * last block. The text is untrusted: inline styles, forms and external images are removed.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
   const tokens = useMemo(() => marked.lexer(streaming ? remend(text) : text), [text, streaming]);

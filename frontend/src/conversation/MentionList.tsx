@@ -11,16 +11,16 @@ const MOST = 8;
 export interface Mentions {
   agents: readonly Agent[];
   isOpen: boolean;
-  /** The name that Enter would take. */
+  /** The name that Enter inserts. */
   active: string | undefined;
   choose: (name: string) => void;
   point: (name: string) => void;
-  /** True when the key was for the list. */
+  /** Handles a key; true if the list used it. */
   onKey: (key: string) => boolean;
   close: () => void;
 }
 
-/** Agents that fit what is typed behind "@", in front of the caret. */
+/** Suggests agents for the text between "@" and the caret. */
 export function useMentions(
   sessionId: string,
   text: string,
@@ -31,7 +31,7 @@ export function useMentions(
   const { callable } = useSessionAgents(sessionId, current);
   const mention = findMention(text, caret);
   const [pointed, setPointed] = useState("");
-  // Closed for the "@" at this place, until another one is typed.
+  // Position of the "@" whose list was closed with Escape.
   const [closedAt, setClosedAt] = useState(-1);
   const agents = mention
     ? rank(callable, mention.query, (agent) => agent.name)
@@ -63,7 +63,7 @@ export function MentionList({ id, mentions }: { id: string; mentions: Mentions }
   return mentions.isOpen ? <OpenList id={id} mentions={mentions} /> : null;
 }
 
-/** In the browser's top layer: the frame around the prompt would cut it off. */
+/** A popover, because the frame around the prompt would clip the list. */
 function OpenList({ id, mentions }: { id: string; mentions: Mentions }) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.showPopover?.(), []);

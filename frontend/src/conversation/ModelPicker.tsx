@@ -6,11 +6,11 @@ import { useLive } from "../store/SessionContext";
 import { Choice, ChoiceMenu } from "./ChoiceMenu";
 
 interface ModelPickerProps {
-  /** What the agent asks for, which counts where nobody chose for the session. */
+  /** The agent's own model, used unless a person chose one for the session. */
   ofAgent: string;
 }
 
-/** Which model answers from the next step on. Opens above the prompt. */
+/** Chooses the model that answers from the next step on. Opens above the prompt. */
 export function ModelPicker({ ofAgent }: ModelPickerProps) {
   const session = useLive((state) => state.session);
   const menu = useModels(session?.project_id ?? "").data;
@@ -32,8 +32,8 @@ export function ModelPicker({ ofAgent }: ModelPickerProps) {
       {(choose) => (
         <>
           <Choice
-            name={`As usual (${usual})`}
-            hint="What the agent or the project says"
+            name={`Default (${usual})`}
+            hint="Set by the agent or the project"
             isChosen={!session.model}
             onChoose={() => choose({ model: "" }, !!session.model)}
           />
@@ -56,7 +56,7 @@ const hintOf = (model: OfferedModel): string =>
   [
     model.provider_name,
     `price ${priceWords(model)}`,
-    model.provider_state === "failing" ? "its last call failed" : "",
+    model.provider_state === "failing" ? "last call failed" : "",
   ]
     .filter(Boolean)
     .join(", ");

@@ -23,7 +23,7 @@ export function PromptBox({ sessionId }: { sessionId: string }) {
     return (
       <div className="dock">
         <p className="dock-viewer muted">
-          You can watch this session. Your role in the team cannot act in it.
+          You can watch this session, but your role does not allow you to send prompts.
         </p>
       </div>
     );
@@ -71,7 +71,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
           <Icon name="send" size={14} />
         </button>
       </div>
-      {isOver && <p className="drop-here">Drop the files to attach them</p>}
+      {isOver && <p className="drop-here">Drop files to attach them</p>}
     </form>
   );
 }
@@ -95,7 +95,7 @@ function StopButton({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** What a person chose for the session goes before the agent's own model. */
+/** The model menu. A model that was chosen for the session overrides the agent's. */
 function ModelOfSession({ sessionId }: { sessionId: string }) {
   const current = useLive((state) => state.session?.agent ?? "");
   const { selectable } = useSessionAgents(sessionId, current);

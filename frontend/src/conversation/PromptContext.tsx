@@ -1,4 +1,4 @@
-// The prompt on its way: draft, sending, sent. The stored draft is dropped only when the server has the prompt.
+// State of the prompt: draft, sending, sent. The stored draft is deleted only when the server has the prompt.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import type { Attachment } from "../api/attachments";
 import { sendPrompt } from "../api/endpoints";
@@ -18,25 +18,25 @@ export interface PromptState {
   draft: string;
   setDraft: (text: string) => void;
   files: FileDraft;
-  /** Sent but not yet confirmed; shown as the last message until its event arrives. */
+  /** The prompt that was sent but has no event yet; shown as the last message. */
   pending: PendingPrompt | null;
   error: unknown;
-  /** With the files that have been uploaded. */
+  /** Sends the text with the uploaded files. */
   send: (text: string) => Promise<void>;
 }
 
-/** The event that shows a taken prompt comes at once, or with the next connection. */
+/** How long to wait for the event of an accepted prompt. */
 const EVENT_WITHIN = 4_000;
 
 const Context = createContext<PromptState | null>(null);
 
 export function usePrompt(): PromptState {
   const prompt = useContext(Context);
-  if (!prompt) throw new Error("outside of a session page");
+  if (!prompt) throw new Error("usePrompt needs a PromptProvider");
   return prompt;
 }
 
-/** How many of the person's messages say exactly `words`. */
+/** Counts the person's messages whose text is exactly `words`. */
 export const countUserMessages = (state: SessionState, words: string): number =>
   Object.values(state.messages).filter(
     (message) => message.role === "user" && messageText(state, message.id).trim() === words,
@@ -62,7 +62,10 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
         writeDraft(sessionId, next);
         return next;
       });
-    /** The server may have the prompt although its answer got lost: the conversation itself tells. */
+    /**
+     * After a lost answer: waits for the prompt to appear in the conversation, which proves that the server
+     * has it.
+     */
     const watchFor = ({ text, files: sent }: PendingPrompt) => {
       stopWatching.current();
       const before = countUserMessages(connection.store.getState(), text);

@@ -20,7 +20,7 @@ interface PromptTextProps {
   onSubmit: () => void;
 }
 
-/** Where the prompt is written. "@" names an agent; files may be pasted. */
+/** The text area of the prompt, with "@" mentions and pasted files. */
 export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) {
   const { draft, setDraft, files } = usePrompt();
   const box = useRef<HTMLTextAreaElement>(null);
@@ -60,7 +60,7 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
         aria-autocomplete="list"
         aria-controls={mentions.isOpen ? listId : undefined}
         aria-activedescendant={active ? `${listId}-${active}` : undefined}
-        placeholder={busy ? "Add something while the agent works" : "Ask for a change, or a question"}
+        placeholder={busy ? "Add a prompt while the agent works" : "Ask for a change, or ask a question"}
         value={draft}
         onChange={(event) => {
           setDraft(event.target.value);
@@ -75,7 +75,7 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
   );
 }
 
-/** As high as its text, up to what the style sheet allows. */
+/** Makes the text area as high as its text, up to the limit of the style sheet. */
 function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useLive } from "../store/SessionContext";
 import { TodoList } from "../tools/TodoList";
 import { Icon } from "../ui/Icon";
 
-/** While the agent works down its list: where it is, above the prompt; opens to the whole list. */
+/** Progress of the agent's todo list, above the prompt while it works. Opens to the whole list. */
 export function TodoStrip() {
   const todos = useLive((state) => state.todos);
   const busy = useLive((state) => state.session !== null && state.session.status !== "idle");

@@ -18,7 +18,10 @@ import { Counts } from "../workbench/Changes";
 import { Asking } from "./Asking";
 import { CallDetail } from "./CallDetail";
 
-/** One line; opens in place to everything that is known about the call. Cards of what it waits for stand below it. */
+/**
+ * A tool call as one line that opens to its details. Requests and questions that it waits for are shown
+ * below.
+ */
 export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: string; latest: boolean }) {
   const call = useLive((state) => state.calls[callId]);
   const isRejected = useLive((state) => wasRejected(state, callId));
@@ -66,7 +69,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
   );
 });
 
-/** Somebody said no: nothing was done, and nothing failed. */
+/** Whether a person rejected the call, so that it neither ran nor failed. */
 const wasRejected = ({ calls, requests }: SessionState, callId: string): boolean =>
   calls[callId]?.state === "error" &&
   Object.values(requests).some((request) => request.call_id === callId && request.state === "rejected");
@@ -125,7 +128,7 @@ function Elapsed({ call }: { call: ToolCall }) {
   );
 }
 
-/** A run of reads and searches as one row. */
+/** Consecutive reads and searches as one row. */
 export const ExploreRow = memo(function ExploreRow({ callIds }: { callIds: string[] }) {
   const calls = useLive(useShallow((state) => callIds.flatMap((id) => state.calls[id] ?? [])));
   const [isOpen, setOpen] = useState(false);

@@ -9,7 +9,7 @@ import { usePrompt } from "./PromptContext";
 
 const ENDED = { completed: "Done", aborted: "Stopped", failed: "Failed" } as const;
 
-/** How a turn ended, in one line: steps, time, tokens, cost. Opens to a table of the steps. */
+/** Summary line of a finished turn: steps, time, tokens and cost. Opens to a table of the steps. */
 export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean }) {
   const turn = useLive((state) => state.turns[turnId]);
   const steps = useSteps(turnId);

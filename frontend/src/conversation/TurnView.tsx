@@ -50,7 +50,7 @@ function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
     case "retry":
       return <Retry partId={item.id} />;
     case "interrupted":
-      return <p className="turn-note">This answer was cut off; the agent went on in the next step.</p>;
+      return <p className="turn-note">This answer was interrupted. The agent continued in the next step.</p>;
     case "message-error":
       return <MessageError messageId={item.id} />;
   }
@@ -67,7 +67,7 @@ function UserMessage({ messageId }: { messageId: string }) {
   return <UserBubble text={text} files={files} agents={agents} author={author} />;
 }
 
-/** Who wrote a prompt, when it was not the person who looks. */
+/** Returns the name of the prompt's author; empty for the signed-in person. */
 function useAuthor(messageId: string): string {
   const author = useLive((state) => state.messages[messageId]?.author);
   const me = useMe().data?.user.id;
@@ -77,9 +77,9 @@ function useAuthor(messageId: string): string {
 interface UserBubbleProps {
   text: string;
   files?: readonly Attachment[];
-  /** Those that the text calls. */
+  /** Agents that the text mentions. */
   agents?: readonly string[];
-  /** Empty for what this person wrote. */
+  /** Empty for the signed-in person's own prompts. */
   author?: string;
   pending?: boolean;
 }
@@ -138,9 +138,9 @@ const useIsStreaming = (partId: string): boolean =>
     return ids?.[ids.length - 1] === partId;
   });
 
-const NOTES = ["Writing down the conversation so far", "Wrote down the conversation so far"] as const;
+const NOTES = ["Summarizing the conversation so far", "Summarized the conversation so far"] as const;
 
-/** The first line, without the signs of a heading. */
+/** Returns the first line without heading marks. */
 const firstWords = (text: string) =>
   text
     .trim()
@@ -154,7 +154,7 @@ interface FoldedProps {
   testId: string;
 }
 
-/** Text that is there for those who want to know: one line, opened on request. */
+/** A collapsed text, shown as one line that opens on click. */
 function Folded({ partId, icon, verbs, testId }: FoldedProps) {
   const text = useLive((state) => state.parts[partId]?.text ?? "");
   const streaming = useIsStreaming(partId);
@@ -190,7 +190,7 @@ function Retry({ partId }: { partId: string }) {
     <p className="turn-note waiting" role="status" data-testid="retry">
       <Icon name="retry" />
       {typeof data.message === "string" ? data.message : "The model did not answer."}{" "}
-      {seconds > 0 ? `Next try in ${seconds} s` : "Trying again"}
+      {seconds > 0 ? `Next attempt in ${seconds} s` : "Trying again"}
       {typeof data.attempt === "number" && ` (attempt ${data.attempt})`}.
     </p>
   );
@@ -206,7 +206,7 @@ function MessageError({ messageId }: { messageId: string }) {
   );
 }
 
-/** "Thinking · 4 s" where nothing else shows that work goes on. */
+/** "Thinking · 4 s", shown if nothing else indicates that the turn is running. */
 function Progress({ turnId, lastKey }: { turnId: string; lastKey: string | undefined }) {
   const turn = useLive((state) => state.turns[turnId]);
   const shown = useLive((state) => showsProgress(state, turnId, lastKey));

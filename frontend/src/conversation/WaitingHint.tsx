@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 
-/** Whether any card that waits can be seen in the conversation. */
+/** Whether a waiting card is in view in the conversation. */
 function useCardInView(count: number): boolean {
   const [seen, setSeen] = useState(false);
   useEffect(() => {
@@ -23,7 +23,7 @@ function useCardInView(count: number): boolean {
   return seen;
 }
 
-/** When the card that waits is out of sight, this line leads to it. */
+/** A line that leads to the waiting card while the card is out of view. */
 export function WaitingHint() {
   const count = useLive(
     (state) =>
@@ -40,7 +40,7 @@ export function WaitingHint() {
   return (
     <p className="waiting-hint">
       <Icon name="wait" size={14} />
-      {count === 1 ? "The agent waits for your answer." : `${count} calls wait for your answer.`}
+      {count === 1 ? "The agent waits for your answer." : `${count} tool calls wait for your answer.`}
       <button type="button" className="link" onClick={show}>
         Show
       </button>

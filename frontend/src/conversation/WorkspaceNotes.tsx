@@ -12,9 +12,9 @@ import { placeNotes } from "./notes";
 interface Look {
   tone: "quiet" | "notice" | "failed";
   icon: IconName;
-  /** Said in front of what is loud, so that colour is not all there is. */
+  /** Label in front of important notes, so that colour is not the only sign. */
   word: string;
-  /** Where to go on. */
+  /** Text of the link to the workspace. */
   advice: string;
 }
 
@@ -25,14 +25,17 @@ const LOOKS: Readonly<Record<WorkspaceNote["kind"], Look>> = {
   restarted: QUIET,
   rebuilt: QUIET,
   restored: QUIET,
-  limit: { tone: "notice", icon: "gauge", word: "Limit", advice: "See limits and use" },
-  removing: { tone: "notice", icon: "trash", word: "Will be deleted", advice: "See the workspace" },
-  lost: { tone: "failed", icon: "warning", word: "Lost", advice: "See the workspace" },
+  limit: { tone: "notice", icon: "gauge", word: "Limit", advice: "View limits and usage" },
+  removing: { tone: "notice", icon: "trash", word: "Will be deleted", advice: "View workspace" },
+  lost: { tone: "failed", icon: "warning", word: "Lost", advice: "View workspace" },
   operator: { tone: "notice", icon: "user", word: "Operator", advice: "" },
-  refused: { tone: "failed", icon: "warning", word: "Refused", advice: "See its checks" },
+  refused: { tone: "failed", icon: "warning", word: "Refused", advice: "View self-check" },
 };
 
-/** One line about the workspace: hardly seen when all is well, amber at a limit, red when something was lost. */
+/**
+ * One line about the workspace: muted normally, amber at a limit or before deletion, red if something was
+ * lost or refused.
+ */
 export const WorkspaceNoteLine = memo(function WorkspaceNoteLine({ noteId }: { noteId: string }) {
   const note = useLive((state) => state.notes[noteId]);
   if (!note) return null;
@@ -61,7 +64,7 @@ export const WorkspaceNoteLine = memo(function WorkspaceNoteLine({ noteId }: { n
   );
 });
 
-/** What was said of the workspace after this turn and before the next. */
+/** Notes about the workspace that belong after this turn and before the next. */
 export function NotesAfter({ turnId }: { turnId: string }) {
   const ids = useLive(useShallow((state) => placeNotes(state).after[turnId]?.map((note) => note.id) ?? []));
   return ids.map((id) => <WorkspaceNoteLine key={id} noteId={id} />);

@@ -1,4 +1,4 @@
-// A prompt is kept in this browser from the first letter until the server has it.
+// The draft of a prompt is kept in this browser until the server has the prompt.
 import { readStored, writeStored } from "../lib/storage";
 
 const key = (sessionId: string) => `draft.${sessionId}`;

@@ -1,4 +1,4 @@
-// Files of a prompt that is being written: sent at once, and kept in this browser until the prompt is.
+// Attachments of a draft: uploaded at once and kept with the draft in this browser.
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Attachment, LARGEST_FILE, MOST_FILES, takeBackFile, uploadFile } from "../api/attachments";
 import { ApiError } from "../api/http";
@@ -10,7 +10,7 @@ export interface DraftFile {
   key: string;
   name: string;
   size: number;
-  /** How much of it is sent, from 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   sent: number;
   attachment: Attachment | null;
   error: unknown;
@@ -18,12 +18,12 @@ export interface DraftFile {
 
 export interface DraftFiles {
   files: readonly DraftFile[];
-  /** Why some were not taken at all. */
+  /** Why some files were not accepted. */
   refused: string;
 }
 
 const keyOf = (sessionId: string) => `draft.files.${sessionId}`;
-/** The server keeps a file that no prompt used for 24 hours. */
+/** The server deletes a file that no prompt uses after 24 hours. */
 const KEPT = 23 * 3_600_000;
 
 interface Stored {
@@ -72,11 +72,11 @@ const tooLarge = (file: File): ApiError | null =>
     : new ApiError(
         413,
         "too_large",
-        `${file.name} has more than the ${formatBytes(LARGEST_FILE)} that a file may have.`,
-        "Make a smaller copy of it, or put it into the workspace.",
+        `${file.name} is larger than ${formatBytes(LARGEST_FILE)}, the limit for attachments.`,
+        "Attach a smaller copy, or put the file into the workspace.",
       );
 
-/** The files of one session's next prompt. An upload goes on while the person looks at another page. */
+/** Attachments of a session's next prompt. Uploads continue while the person is on another page. */
 export class FileDraft {
   readonly store: StoreApi<DraftFiles>;
   private readonly uploads = new Map<string, AbortController>();
@@ -89,7 +89,7 @@ export class FileDraft {
   add = (given: readonly File[]): void => {
     const { files } = this.store.getState();
     const taken = given.slice(0, Math.max(0, MOST_FILES - files.length));
-    const refused = given.length > taken.length ? `A prompt may have ${MOST_FILES} files.` : "";
+    const refused = given.length > taken.length ? `A prompt can have at most ${MOST_FILES} files.` : "";
     const drafts = taken.map((file) => {
       this.counter += 1;
       return fresh(`f${this.counter}`, file);
@@ -104,12 +104,12 @@ export class FileDraft {
     const { files } = this.store.getState();
     const attachment = files.find((file) => file.key === key)?.attachment;
     this.uploads.get(key)?.abort();
-    // Should that fail, the server forgets it by itself after a day.
+    // If this fails, the server deletes the file after a day.
     if (attachment) void takeBackFile(attachment.id).catch(() => {});
     this.change(files.filter((file) => file.key !== key));
   };
 
-  /** Takes away and gives back what has been sent. */
+  /** Removes all uploaded files from the draft and returns them. */
   take = (): Attachment[] => {
     const { files } = this.store.getState();
     this.change(files.filter(({ attachment }) => !attachment));
@@ -119,7 +119,7 @@ export class FileDraft {
   giveBack = (attachments: readonly Attachment[]): void =>
     this.change([...attachments.map(done), ...this.store.getState().files]);
 
-  /** They were sent after all. */
+  /** Forgets files whose prompt reached the server after all. */
   forget = (attachments: readonly Attachment[]): void => {
     const ids = new Set(attachments.map(({ id }) => id));
     this.change(
@@ -171,6 +171,6 @@ export function fileDraftOf(sessionId: string): FileDraft {
   return known;
 }
 
-/** None is on its way, and none failed. */
+/** Whether all files are uploaded. */
 export const areReady = (files: readonly DraftFile[]): boolean =>
   files.every((file) => file.attachment !== null);

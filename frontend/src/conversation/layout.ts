@@ -1,4 +1,5 @@
-// What a turn shows, in order, as short keys: cheap to compare, so that streamed text re-renders one part only.
+// The rows of a turn, in order, as short keys. Keys are cheap to compare, so streamed text re-renders only
+// its own part.
 import type { ToolCall } from "../api/types";
 import type { SessionState } from "../store/state";
 import { attachmentsOf } from "../tools/facts";
@@ -12,21 +13,21 @@ export type Item =
 
 const EXPLORING = new Set(["read", "grep", "glob", "list", "lsp"]);
 
-/** A picture that was read is there to be seen. */
+/** Whether the call can be folded into an explore row. Calls that read a picture stay visible. */
 const folds = (call: ToolCall): boolean =>
   EXPLORING.has(call.tool) &&
   attachmentsOf(call).length === 0 &&
   (call.state === "completed" || call.state === "running" || call.state === "pending");
 
-/** Keys like "text:prt_1", "explore:call_1,call_2" or "note:wnt_1"; `parseItem` reads them. */
+/** Returns keys like "text:prt_1", "explore:call_1,call_2" or "note:wnt_1"; `parseItem` parses them. */
 export const layoutTurn = (state: SessionState, turnId: string): string[] =>
   withNotes(rowsOf(state, turnId), placeNotes(state).within[turnId]);
 
-/** Rows in order; reads and searches that follow each other become one. */
+/** Collects rows in order and merges consecutive reads and searches into one. */
 class Rows {
   readonly all: Row[] = [];
   private run: ToolCall[] = [];
-  // Parts know no time of their own: they stand there since their message, or since what came before them.
+  // Parts have no time of their own: they use their message's or that of the row before, whichever is later.
   private time = "";
 
   add(key: string, since: string, calls: readonly string[] = []): void {
@@ -71,7 +72,7 @@ function rowsOf(state: SessionState, turnId: string): Row[] {
       } else if (part.type === "retry") {
         if (message.state === "streaming") rows.add(`retry:${partId}`, since);
       } else if (part.text.trim() !== "") {
-        // Notes stream as text of the agent that writes them, and have a type of their own when they are whole.
+        // Summaries stream as text of the compaction agent. The finished summary has a part type of its own.
         const kind = part.type === "text" && message.agent === "compaction" ? "compaction" : part.type;
         rows.add(`${kind}:${partId}`, since);
       }
@@ -85,7 +86,9 @@ function rowsOf(state: SessionState, turnId: string): Row[] {
   return rows.all;
 }
 
-/** The model was asked and never began to answer: there is nothing that could be cut off. */
+/**
+ * Whether the message has nothing but retries: the model never began to answer, so nothing was interrupted.
+ */
 function onlyRetried({ parts, partIdsByMessage }: SessionState, messageId: string): boolean {
   const ids = partIdsByMessage[messageId] ?? [];
   return ids.length > 0 && ids.every((id) => parts[id]?.type === "retry");
@@ -99,7 +102,7 @@ export function parseItem(key: string): Item {
   return { kind, id } as Item;
 }
 
-/** The text of a message: what the person wrote, or what the agent said. */
+/** Returns the text of a message of a person or an agent. */
 export function messageText(state: SessionState, messageId: string): string {
   return (state.partIdsByMessage[messageId] ?? [])
     .map((id) => state.parts[id])
@@ -108,7 +111,7 @@ export function messageText(state: SessionState, messageId: string): string {
     .join("\n\n");
 }
 
-/** Whether something at the turn's end already shows that work goes on. */
+/** Whether the end of the turn already indicates that it is running. */
 export function showsProgress(state: SessionState, turnId: string, lastKey: string | undefined): boolean {
   if (!lastKey) return false;
   const item = parseItem(lastKey);

@@ -1,7 +1,7 @@
-// "@exp" in front of the caret: what is being named, and the text with the name in its place.
+// Mentions of agents in a prompt: finding "@exp" in front of the caret, and completing it.
 
 export interface Mention {
-  /** Where the "@" stands. */
+  /** Index of the "@". */
   start: number;
   query: string;
 }
@@ -20,14 +20,14 @@ export interface Edited {
   caret: number;
 }
 
-/** The name in the place of what was typed of it, and a blank behind it. */
+/** Replaces the typed part of the mention with the name and a space. */
 export function putMention(text: string, { start, query }: Mention, name: string): Edited {
   const before = `${text.slice(0, start)}@${name} `;
   const after = text.slice(start + 1 + query.length).replace(/^ /, "");
   return { text: before + after, caret: before.length };
 }
 
-/** A text with the agents it calls, as `["ask ", "@explore", " to look"]`: every second piece is a call. */
+/** Splits a text at mentions, as `["ask ", "@explore", " to look"]`: every second piece is a mention. */
 export function splitMentions(text: string, names: readonly string[]): string[] {
   if (names.length === 0) return [text];
   const longestFirst = [...names].sort((a, b) => b.length - a.length);

@@ -1,11 +1,11 @@
-// Where the words about the workspace stand: inside the turn that went on then, or after the turn before.
+// Positions of workspace notes: inside the turn that ran at that time, or after the turn before.
 import type { WorkspaceNote } from "../api/types";
 import { type ById, byTime, type SessionState } from "../store/state";
 
 export interface NotePlaces {
-  /** What was said while the turn went on, oldest first. */
+  /** Notes from while the turn ran, oldest first. */
   within: Readonly<Record<string, readonly WorkspaceNote[]>>;
-  /** What was said after it and before the next; under "" what was said before the first. */
+  /** Notes between the turn and the next; the key "" has notes from before the first turn. */
   after: Readonly<Record<string, readonly WorkspaceNote[]>>;
 }
 
@@ -13,7 +13,7 @@ type Told = Pick<SessionState, "notes" | "turns" | "turnIds">;
 
 let last: { told: Told; places: NotePlaces } | undefined;
 
-/** Computed anew only when a note or a turn has changed: it is asked for with every piece of streamed text. */
+/** Memoised, because it is called with every piece of streamed text and changes only with notes and turns. */
 export function placeNotes({ notes, turns, turnIds }: Told): NotePlaces {
   if (last && last.told.notes === notes && last.told.turns === turns && last.told.turnIds === turnIds) {
     return last.places;
@@ -44,7 +44,7 @@ function computePlaces(
   return { within, after };
 }
 
-/** A row of a turn with the call it shows, if any, and the time from which it can stand there. */
+/** A row of a turn, with its tool call (if any) and its time. */
 export interface Row {
   key: string;
   calls: readonly string[];
@@ -53,7 +53,7 @@ export interface Row {
 
 const NONE: readonly WorkspaceNote[] = [];
 
-/** The rows' keys with "note:<id>" among them: below the call that it is about, else below what was there by then. */
+/** Returns the rows' keys with "note:<id>" inserted: below the call that the note is about, else by time. */
 export function withNotes(rows: readonly Row[], notes: readonly WorkspaceNote[] = NONE): string[] {
   if (notes.length === 0) return rows.map((row) => row.key);
   const below: string[][] = rows.map(() => []);

@@ -1,7 +1,7 @@
-// Photographs and screenshots are often larger than models take. They are made smaller here, in the browser of the
-// person who attaches them: no process of the site ever decodes a picture.
+// Scales pictures down to what models accept. This happens in the browser, because no process of the site
+// decodes pictures.
 
-/** Bytes of a picture that the server takes, and pixels of the longer side that models still make use of. */
+/** The server's limit in bytes, and the longest side in pixels that models make use of. */
 export const LARGEST_PICTURE = 3_932_160;
 const LONGEST_SIDE = 2000;
 const LARGEST_SIDE = 8000;
@@ -9,13 +9,16 @@ const QUALITIES = [0.9, 0.8, 0.6] as const;
 
 export const canBeSmaller = (file: File): boolean => /^image\/(png|jpeg|webp)$/.test(file.type);
 
-/** The file itself where it is small enough, is no still picture, or cannot be made smaller. */
+/**
+ * Returns a smaller copy, or the file itself if it is small enough, not a still picture, or cannot be
+ * decoded.
+ */
 export async function smallerPicture(file: File): Promise<File> {
   if (!canBeSmaller(file)) return file;
   try {
     return await shrunk(file);
   } catch {
-    return file; // the server says what is wrong with it
+    return file; // the server reports what is wrong with it
   }
 }
 

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react";
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
- * Files dropped anywhere on the page. True while some are held over it. The page is never left for a file that was
- * dropped beside the prompt box.
+ * Handles files that are dropped anywhere on the page, so that the browser never opens them. True while files
+ * are dragged over the page.
  */
 export function useDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);

@@ -2,7 +2,10 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 const NEAR = 48;
 
-/** Keeps the end in view while the person is there; otherwise leaves the view alone and says that there is news. */
+/**
+ * Keeps the end in view while the person is at the bottom. Otherwise leaves the scroll position and sets
+ * `hasNews`.
+ */
 export function useFollowBottom() {
   const box = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -27,14 +30,14 @@ export function useFollowBottom() {
     let height = inner.offsetHeight;
     let lastTop = frame.scrollTop;
     const isNear = () => frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR;
-    // Scroll events come late: by then more text may have arrived. Only going up is a wish to stay behind.
+    // Scroll events come late, when more text may have arrived. Only scrolling up stops following.
     const onScroll = () => {
       if (isNear()) follows.current = true;
       else if (frame.scrollTop < lastTop - 1) follows.current = false;
       lastTop = frame.scrollTop;
       if (follows.current) setNews(false);
     };
-    // What the person opens grows downward, under their eyes; only what arrives by itself is followed.
+    // Rows that the person opens grow downward in view; only new content is followed.
     let opened = false;
     const onClick = (event: Event) => {
       opened = event.target instanceof Element && event.target.closest("[aria-expanded]") !== null;

@@ -4,8 +4,10 @@ import { useLive } from "../store/SessionContext";
 
 const LINKED = /^#((?:per|que)_[A-Za-z0-9]+)$/;
 
-/** Letters and notices link to what waits by its id behind `#`: its card is shown and focused, once; after it was
- * answered, the call that asked. */
+/**
+ * E-mails and notifications link to a request or question by its id in the URL fragment. Shows and focuses
+ * its card once, or the tool call if it was already answered.
+ */
 export function useLinkedRequest(show: (thing: HTMLElement) => void): void {
   const id = LINKED.exec(useLocationProperty(() => window.location.hash))?.[1] ?? "";
   const linked = useLive((state) => state.requests[id] ?? state.questions[id]);

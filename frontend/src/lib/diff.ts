@@ -1,4 +1,4 @@
-// Unified diffs as rows for display.
+// Parses unified diffs into rows for display.
 
 export interface DiffRow {
   kind: "context" | "add" | "remove" | "hunk";
@@ -11,7 +11,10 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
 
 const CUT = /^\\ (.* not shown\.)$/;
 
-/** Everything outside hunks (file headers, index lines, "\ No newline" notes) is left out; that it was cut is not. */
+/**
+ * Returns the rows of all hunks, and a row that says if the diff was cut. File headers and notes are left
+ * out.
+ */
 export function parseDiff(patch: string): DiffRow[] {
   const rows: DiffRow[] = [];
   let oldLine = 0;
@@ -59,7 +62,7 @@ export function countChanges(patch: string): { additions: number; deletions: num
   };
 }
 
-/** A patch of several files, cut where the next one's header begins. */
+/** Splits a patch into one patch per file. */
 export function splitPatch(patch: string): string[] {
   const files: string[][] = [];
   let left = 0;

@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Formats numbers and times for display.
 
 export function formatDuration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
@@ -41,7 +41,7 @@ export function formatAgo(time: string, now: number = Date.now()): string {
   return new Date(time).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }
 
-/** The time of day, as a clock shows it; the day too when it was another one. */
+/** Formats the time of day, with the date if it is not today. */
 export function formatClock(time: string, now: Date = new Date()): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return "";
@@ -54,7 +54,7 @@ const KIB = 1024;
 const MIB = KIB * KIB;
 const GIB = MIB * KIB;
 
-/** Bytes in the unit that keeps the number short: 0 B, 12 KiB, 512 MiB, 1.5 GiB. */
+/** Formats bytes: 0 B, 12 KiB, 512 MiB, 1.5 GiB. */
 export function formatBytes(bytes: number): string {
   if (bytes < KIB) return `${Math.round(bytes)} B`;
   if (bytes < MIB) return `${Math.round(bytes / KIB)} KiB`;
@@ -64,7 +64,7 @@ export function formatBytes(bytes: number): string {
 
 const trimZero = (number: string): string => number.replace(/\.0$/, "");
 
-/** 500,000 */
+/** Formats a number with separators: 500,000. */
 export const formatNumber = (count: number): string => count.toLocaleString("en");
 
 export function tokensTotal(tokens: { input: number; output: number; reasoning: number } | null): number {

@@ -1,4 +1,4 @@
-/** localStorage that may be blocked or full; the interface works without it. */
+/** Reads from localStorage; null if it is missing or blocked. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(`agentsite.${key}`);
@@ -12,6 +12,6 @@ export function writeStored(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(`agentsite.${key}`);
     else localStorage.setItem(`agentsite.${key}`, value);
   } catch {
-    // Nothing depends on it being kept.
+    // Storage may be blocked or full; the interface works without it.
   }
 }

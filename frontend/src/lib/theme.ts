@@ -17,7 +17,7 @@ export function setTheme(theme: Theme): void {
 
 const systemIsDark = () => window.matchMedia("(prefers-color-scheme: dark)").matches;
 
-/** To the other look than the one that shows; back to "system" when that is what the system wants. */
+/** Switches between dark and light; stores "system" if the new theme is the system's. */
 export function toggleTheme(): void {
   const { theme } = themeStore.getState();
   const shown = theme === "system" ? (systemIsDark() ? "dark" : "light") : theme;

@@ -16,12 +16,12 @@ const ABOUT: readonly (readonly [string, string])[] = [
   ["agent", "Agents"],
   ["audit", "Audit log"],
   ["budget", "Budgets"],
-  ["call", "Decided calls"],
+  ["call", "Decided tool calls"],
   ["grant", "Grants"],
   ["invitation", "Invitations"],
   ["member", "Members"],
   ["models", "Models"],
-  ["operator", "Operators who read"],
+  ["operator", "Operator access"],
   ["policy", "Policies"],
   ["project", "Projects"],
   ["provider", "Providers"],
@@ -29,8 +29,8 @@ const ABOUT: readonly (readonly [string, string])[] = [
   ["service_account", "Service accounts"],
   ["session", "Sessions"],
   ["share_link", "Share links"],
-  ["team", "The team"],
-  ["token", "Tokens"],
+  ["team", "Team"],
+  ["token", "API tokens"],
   ["webhook", "Webhooks"],
   ["workspace", "Workspaces"],
 ];
@@ -56,25 +56,25 @@ export function AuditFilters({ wish, people, projects, onChange }: AuditFiltersP
   const isNarrowed = Object.values(wish).some(Boolean);
   return (
     <search className="tool-line audit-filters" aria-label="Filter the audit log">
-      <Choose label="Action" all="Every action" {...field("action")}>
+      <Choose label="Action" all="All actions" {...field("action")}>
         {withChosen(
           wish.action,
           ABOUT.map(([id, name]) => ({ id, name })),
         )}
       </Choose>
-      <Choose label="Person" all="Everybody" {...field("actor")}>
+      <Choose label="Person" all="Everyone" {...field("actor")}>
         {withChosen(wish.actor, [...people, { id: "site", name: "The site" }])}
       </Choose>
-      <Choose label="Project" all="Every project" {...field("project")}>
+      <Choose label="Project" all="All projects" {...field("project")}>
         {withChosen(wish.project, projects)}
       </Choose>
       <label className="audit-filter">
         <span>About</span>
-        <input placeholder="an id" spellCheck={false} maxLength={64} {...field("subject")} />
+        <input placeholder="ID" spellCheck={false} maxLength={64} {...field("subject")} />
       </label>
       <label className="audit-filter">
         <span>Text</span>
-        <input type="search" placeholder="any text" maxLength={200} {...field("text")} />
+        <input type="search" placeholder="Search text" maxLength={200} {...field("text")} />
       </label>
       <label className="audit-filter">
         <span>First day</span>
@@ -86,7 +86,7 @@ export function AuditFilters({ wish, people, projects, onChange }: AuditFiltersP
       </label>
       {isNarrowed && (
         <button type="button" className="button" onClick={() => onChange(EVERYTHING)}>
-          <Icon name="close" size={14} /> Show everything
+          <Icon name="close" size={14} /> Clear filters
         </button>
       )}
     </search>
@@ -117,6 +117,8 @@ function Choose({ label, all, value, onChange, children }: ChooseProps) {
   );
 }
 
-/** What was chosen in a row need not be in the list: people leave, projects go. */
+/**
+ * Adds the chosen value to the choices if it is missing: former members and deleted projects are not listed.
+ */
 const withChosen = (chosen: string, choices: readonly Choice[]): readonly Choice[] =>
   !chosen || choices.some(({ id }) => id === chosen) ? choices : [...choices, { id: chosen, name: chosen }];

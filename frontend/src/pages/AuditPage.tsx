@@ -30,8 +30,7 @@ export function AuditTab({ team }: TeamTabProps) {
   return (
     <>
       <p className="muted tab-intro">
-        Every decision, answer, grant and change, in a chain that shows when it was tampered with. Of other
-        people's private sessions it tells that something happened, not what.
+        Every decision, answer, grant and change, in a hash chain that makes tampering detectable. For other people's private sessions it shows that something happened, but no details.
       </p>
       {!isBarred && <AuditFilters wish={wish} people={people} projects={projects} onChange={narrow} />}
       {!isBarred && (
@@ -40,7 +39,7 @@ export function AuditTab({ team }: TeamTabProps) {
             Export CSV
           </a>
           <a className="button" href={auditFile(teamId, wish, "jsonl")} download>
-            Export JSON lines
+            Export JSON Lines
           </a>
           <Verify teamId={teamId} />
         </div>
@@ -57,7 +56,7 @@ export function AuditTab({ team }: TeamTabProps) {
       {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
       {audit.data && entries.length === 0 && (
         <p className="empty-tab">
-          {isNarrowed ? "Nothing that is recorded fits this." : "Nothing is recorded yet."}
+          {isNarrowed ? "No entries match these filters." : "No entries yet."}
         </p>
       )}
       {entries.length > 0 && (
@@ -109,7 +108,7 @@ function Verify({ teamId }: { teamId: string }) {
         <Icon name="shield" size={14} /> Verify the chain
       </button>
       <div role="status" data-testid="verified">
-        {busy && "Computing every digest anew"}
+        {busy && "Recomputing every digest"}
         {!busy && check && <Verdict check={check} />}
       </div>
       {error !== null && <Problem error={error} />}
@@ -137,8 +136,7 @@ function Verdict({ check }: { check: AuditCheck }) {
   if (check.entries === 0) return <p className="muted">There is nothing to verify yet.</p>;
   return (
     <p className="chain-whole number">
-      <Icon name="check" size={14} /> {plural(check.entries, "entry", "entries")}, the chain is whole. Keep
-      its head elsewhere: <code title={check.head}>{check.head.slice(0, 16)}</code>
+      <Icon name="check" size={14} /> {plural(check.entries, "entry", "entries")}, the chain is intact. Keep a copy of its head in another place: <code title={check.head}>{check.head.slice(0, 16)}</code>
     </p>
   );
 }

@@ -40,9 +40,9 @@ export function AuditRow({ entry, names, teamId, onNarrow }: AuditRowProps) {
       </button>
       {isOpen && (
         <dl className="arguments audit-data">
-          <Place name="who" at={actorOf(entry)} onNarrow={() => onNarrow({ actor: entry.actor })} />
+          <Place name="person" at={actorOf(entry)} onNarrow={() => onNarrow({ actor: entry.actor })} />
           {subject && (
-            <Place name="about" at={subject} onNarrow={() => onNarrow({ subject: entry.subject })} />
+            <Place name="subject" at={subject} onNarrow={() => onNarrow({ subject: entry.subject })} />
           )}
           <Place name="session" at={session} />
           <Place
@@ -68,7 +68,7 @@ interface PlaceProps {
   onNarrow?: () => void;
 }
 
-/** A name, linked where there is a page of it; its id is the title. */
+/** A name, linked to its page if there is one, with its id as tooltip. */
 function Place({ name, at, onNarrow }: PlaceProps) {
   if (!at) return null;
   return (
@@ -84,11 +84,9 @@ function Place({ name, at, onNarrow }: PlaceProps) {
         <button
           type="button"
           className="link audit-narrow"
-          aria-label={`Show only this: ${at.label}`}
+          aria-label={`Filter by this: ${at.label}`}
           onClick={onNarrow}
-        >
-          Show only this
-        </button>
+        > Filter by this </button>
       )}
     </Fact>
   );
@@ -136,7 +134,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 const TELLING = ["title", "reason", "pattern", "command", "tool"] as const;
 
-/** The one fact of an entry that says most. */
+/** Returns the most informative value of an entry. */
 function tellingFact(entry: AuditEntry): string | undefined {
   for (const name of TELLING) {
     const value = entry.data[name];

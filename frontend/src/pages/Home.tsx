@@ -95,7 +95,7 @@ function WaitingSection({ waiting, names }: { waiting: Waiting; names: Map<strin
   );
 }
 
-/** Before the first session: one click to see an agent at work. */
+/** Offers a suggested prompt while there are no sessions. */
 function FirstSteps({ projects, teams }: { projects: Project[]; teams: Me["teams"] }) {
   const onlyReads = new Set(teams.filter((team) => !mayStart(team.role)).map((team) => team.id));
   const project = projects.find((item) => item.suggested_prompt && !onlyReads.has(item.team_id));
@@ -103,7 +103,7 @@ function FirstSteps({ projects, teams }: { projects: Project[]; teams: Me["teams
   return (
     <section className="first-steps" aria-label="First steps">
       <p>
-        Watch an agent work in <strong>{project.name}</strong>: it reads, edits, asks before it runs the
+        See an agent at work in <strong>{project.name}</strong>: it reads, edits, asks before it runs the
         tests, and shows what it changed.
       </p>
       <StartSuggestion project={project} />
@@ -139,7 +139,7 @@ function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["team
     return (
       <div className="home-none">
         <p className="muted">
-          You have no projects yet.{mine.length === 0 && " An admin of your team can add one."}
+          You have no projects yet.{mine.length === 0 && " An admin of your team can create one."}
         </p>
         <CreateProjectButton teams={mine} />
       </div>
@@ -153,7 +153,7 @@ function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["team
             <Link href={`/projects/${project.id}`} className="project-card">
               <span className="project-name">{project.name}</span>
               <span className="muted">
-                {project.remove_at ? "Is being deleted" : project.description || "No description"}
+                {project.remove_at ? "Being deleted" : project.description || "No description"}
               </span>
             </Link>
           </li>

@@ -8,9 +8,9 @@ export function NotFound({ what = "page" }: { what?: string }) {
     <main className="alone" id="main">
       <p className="not-found-code">404</p>
       <h1>There is no such {what}</h1>
-      <p className="muted">It may have been deleted, or it belongs to a team that you are not in.</p>
+      <p className="muted">It may have been deleted, or it belongs to a team that you are not a member of.</p>
       <Link href="/" className="button">
-        Go home
+        Back to home
       </Link>
     </main>
   );

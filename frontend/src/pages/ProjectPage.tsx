@@ -50,8 +50,7 @@ function Intro({ project }: { project: Project }) {
           <Icon name="trash" size={14} />
           <span>
             This project is being deleted on{" "}
-            {new Date(leaving).toLocaleDateString(undefined, { dateStyle: "medium" })}. Nothing new starts in
-            it.
+            {new Date(leaving).toLocaleDateString(undefined, { dateStyle: "medium" })}. No new sessions can start in it.
           </span>
         </p>
       )}

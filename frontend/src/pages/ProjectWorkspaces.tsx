@@ -9,7 +9,7 @@ import { metersOf } from "../workspaces/words";
 
 const SHOWN = 5;
 
-/** The project's workspaces in short: how each is, and the way to all of them. */
+/** The project's latest workspaces with their states, and a link to all of them. */
 export function ProjectWorkspaces({ projectId }: { projectId: string }) {
   const workspaces = useWorkspaces({ project: projectId });
   const items = workspaces.data?.pages.flatMap((page) => page.items) ?? [];
@@ -19,7 +19,7 @@ export function ProjectWorkspaces({ projectId }: { projectId: string }) {
       <h2>
         <Icon name="box" size={14} /> Workspaces
         <Link href={workspacesPath(projectId)} className="link">
-          All, with limits and use
+          All workspaces, with limits and usage
         </Link>
       </h2>
       {workspaces.error && !workspaces.data && <Problem error={workspaces.error} />}

@@ -12,7 +12,10 @@ interface StartSuggestionProps {
   isPrivate?: boolean;
 }
 
-/** One click: a new session with the project's suggestion sent. Should sending fail, it waits in the prompt box. */
+/**
+ * A button that creates a session and sends the project's suggested prompt. If sending fails, the prompt
+ * stays as a draft.
+ */
 export function StartSuggestion({ project, isPrivate = false }: StartSuggestionProps) {
   const [, go] = useLocation();
   const [busy, setBusy] = useState(false);

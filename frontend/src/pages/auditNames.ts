@@ -1,17 +1,17 @@
-// What an entry of the audit log is about, in names that people know, and where that is.
+// Names of what entries of the audit log refer to, with links to their pages.
 import type { AuditEntry } from "../api/policyTypes";
 import { visibleLine } from "../lib/visible";
 import { policyPath } from "../policies/paths";
 import { teamPath } from "../team/paths";
 import { workspacePath } from "../workspaces/paths";
 
-/** Public ids of people and projects, and what they are called. */
+/** Names of people and projects by public id. */
 export type Names = Readonly<Record<string, string>>;
 
 export interface Named {
   id: string;
   label: string;
-  /** Missing: there is no page of it, or it is gone. */
+  /** Missing if there is no page for it or it was deleted. */
   href?: string;
 }
 
@@ -51,19 +51,19 @@ export function projectOf(entry: AuditEntry, names: Names): Named | null {
   const name = names[entry.project];
   return named(
     entry.project,
-    name ?? "A project that is gone",
+    name ?? "A deleted project",
     name ? `/projects/${entry.project}` : undefined,
   );
 }
 
-/** What a value of an entry's data names, where it is nothing but an id. */
+/** Returns what a value of an entry's data refers to, if it is an id. */
 export function placeIn(value: unknown, entry: AuditEntry, names: Names, teamId: string): Named | null {
   if (typeof value !== "string" || !ID.test(value)) return null;
   const label = names[value] ?? KINDS[kindOf(value)];
   return label ? named(value, label, pathOf(value, entry, teamId)) : null;
 }
 
-/** The session that an entry happened in, where it is not what the entry is about. */
+/** Returns the session that an entry happened in, if it is not the entry's subject. */
 export function sessionOf(entry: AuditEntry): Named | null {
   const id = entry.data.session;
   if (typeof id !== "string" || !id.startsWith("ses_") || id === entry.subject) return null;
@@ -72,7 +72,7 @@ export function sessionOf(entry: AuditEntry): Named | null {
 
 export function actorOf(entry: AuditEntry): Named {
   const name = entry.actor === "site" ? "The site" : entry.actor_name;
-  return { id: entry.actor, label: visibleLine(name || "Somebody without a name") };
+  return { id: entry.actor, label: visibleLine(name || "Unnamed person") };
 }
 
 const kindOf = (id: string): string => id.slice(0, Math.max(id.indexOf("_"), 0));

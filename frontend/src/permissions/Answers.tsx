@@ -12,12 +12,12 @@ interface AnswersProps {
   busy: boolean;
   quiet: boolean;
   reply: (answer: PermissionReply) => void;
-  /** The id of the sentence that says why the buttons are off. */
+  /** The id of the sentence that explains why the buttons are disabled. */
   reasonId?: string;
   answering: Answering;
 }
 
-/** Once, always and reject, with their keys. */
+/** The buttons allow once, always allow and reject, with their keys. */
 export function Answers({
   grants,
   scopes,
@@ -49,9 +49,7 @@ export function Answers({
         {grants.length > 0 && button("A", "⇧ a", "Always allow", { reply: "always", scope })}
         {button("r", "r", "Reject", { reply: "reject" })}
         {words === null && answering.mayReject && (
-          <button type="button" className="link" onClick={() => setWords("")}>
-            Reject with words
-          </button>
+          <button type="button" className="link" onClick={() => setWords("")}> Reject with a message </button>
         )}
       </div>
       {words !== null && answering.mayReject && (
@@ -82,7 +80,7 @@ function Words({ words, onWords, busy, reply }: WordsProps) {
     >
       <input
         aria-label="What the agent should do instead"
-        placeholder="What the agent should do instead; it goes on with that"
+        placeholder="What the agent should do instead"
         // biome-ignore lint/a11y/noAutofocus: the person has just asked to write it
         autoFocus
         value={words}
@@ -104,7 +102,7 @@ function AlwaysTerms({
 }: Pick<AnswersProps, "grants" | "scopes" | "scope" | "onScope">) {
   return (
     <div className="terms">
-      <span>Always would allow</span>
+      <span>“Always” allows</span>
       {grants.map((grant) => (
         <code key={`${grant.permission} ${grant.pattern}`}>
           {grant.permission} {visibleLine(grant.pattern)}
@@ -113,7 +111,7 @@ function AlwaysTerms({
       {scopes.length > 1 ? (
         <select
           className="inline-select"
-          aria-label="Where always counts"
+          aria-label="Scope of “always”"
           value={scope}
           onChange={(event) => onScope(event.target.value as Scope)}
         >

@@ -4,7 +4,7 @@ import { hasFacts, type ShellFacts } from "./shellFacts";
 
 const SHOWN = 12;
 
-/** The commands in a text, what they touch, and what of it could not be understood. */
+/** The commands of a shell text, what they read, write and access, and what could not be parsed. */
 export function CommandFacts({ facts }: { facts: ShellFacts }) {
   if (!hasFacts(facts)) return null;
   return (
@@ -12,7 +12,7 @@ export function CommandFacts({ facts }: { facts: ShellFacts }) {
       <Line term="Runs" items={facts.commands} />
       <Line term="Reads" items={facts.reads} />
       <Line term="Writes" items={facts.writes} />
-      <Line term="Reaches outside" items={facts.outside} />
+      <Line term="Accesses outside the workspace" items={facts.outside} />
       {(!facts.complete || facts.reasons.length > 0) && <Unclear reasons={facts.reasons} />}
     </dl>
   );
@@ -37,10 +37,10 @@ function Unclear({ reasons }: { reasons: string[] }) {
   return (
     <div>
       <dt>
-        <Icon name="warning" size={12} /> Not fully understood
+        <Icon name="warning" size={12} /> Could not be fully parsed
       </dt>
       <dd className="unclear">
-        {reasons.length === 0 && <span>So no rule with a wildcard may allow it.</span>}
+        {reasons.length === 0 && <span>So no rule with a wildcard can allow it.</span>}
         {reasons.map((reason) => (
           <span key={reason}>{visibleLine(reason)}</span>
         ))}

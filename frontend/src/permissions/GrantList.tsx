@@ -11,12 +11,12 @@ import { shownName } from "./approvers";
 import { SCOPE_WORDS } from "./words";
 
 const NONE: Record<GrantPlace["of"], string> = {
-  session: "Nobody has said “always” to anything that counts in this session.",
-  project: "Nobody has said “always” for this project.",
-  team: "Nobody has said “always” for the whole team.",
+  session: "Nobody has answered “always” to a request that applies to this session.",
+  project: "Nobody has answered “always” for this project.",
+  team: "Nobody has answered “always” for the whole team.",
 };
 
-/** What “always” answers allow: who said it, when, for what request; each can be taken back. */
+/** Grants from “always” answers: their author, time and request, with a button to revoke each. */
 export function GrantList({ place }: { place: GrantPlace }) {
   const grants = useGrants(place);
   if (grants.error && !grants.data) return <Problem error={grants.error} />;
@@ -49,7 +49,7 @@ function GrantRow({ grant, showsScope }: { grant: Grant; showsScope: boolean }) 
           className="button"
           disabled={busy}
           aria-label={`Revoke ${what}`}
-          title="Such calls are asked again"
+          title="Ask again for such calls"
           onClick={() => void revoke()}
         >
           Revoke

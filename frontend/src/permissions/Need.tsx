@@ -8,7 +8,7 @@ import { CommandFacts } from "./CommandFacts";
 import { factsOfNeed, withoutRepeating } from "./shellFacts";
 import { subjectOf, textOf } from "./words";
 
-/** The files of a patch, each with its part of the diff; none where there is only one. */
+/** Returns the files of a patch with their parts of the diff; empty if there is only one file. */
 function filesOf(need: PermissionNeed, diff: string): ChangedFile[] {
   const files = patchFilesOf(need.metadata);
   const pieces = splitPatch(diff);
@@ -16,7 +16,7 @@ function filesOf(need: PermissionNeed, diff: string): ChangedFile[] {
   return files.map((file, index) => ({ ...file, diff: pieces[index] ?? "" }));
 }
 
-/** One thing that a call needs: the command and what it touches, the change, or the path. */
+/** One permission that a call needs: its command, change or path. */
 export function Need({ need }: { need: PermissionNeed }) {
   const command = textOf(need, "command");
   const diff = textOf(need, "diff");
@@ -45,7 +45,7 @@ export function Need({ need }: { need: PermissionNeed }) {
       {prompt && <p className="need-prompt">{visible(prompt)}</p>}
       {files.length > 0
         ? files.map((file) => <PatchedFile key={file.path} file={file} startOpen={files.length <= 3} />)
-        : diff && <DiffView patch={diff} path={`that is asked for: ${subject}`} />}
+        : diff && <DiffView patch={diff} path={`of the request: ${subject}`} />}
     </div>
   );
 }

@@ -15,10 +15,10 @@ import { grantsOf, outcomeWords, questionFor } from "./words";
 
 interface CardProps {
   request: PermissionRequest;
-  /** Says which team's role the person answers with. */
+  /** Determines the team, and so the role with which the person answers. */
   projectId: string | undefined;
   canAct: boolean;
-  /** The card stands outside of its session (in the tray): its single keys are off. */
+  /** The card is shown outside of its session (in the tray), where single keys are off. */
   quiet?: boolean;
 }
 
@@ -66,7 +66,7 @@ function Subject({ reason }: { reason: Reason }) {
   return <span className="why-about">{visibleLine(named)}: </span>;
 }
 
-/** Who may answer, until when, and the buttons; or what became of it. */
+/** Who may answer, until when, and the buttons; or the answer that was given. */
 function Answering({ request, projectId, canAct, quiet = false }: CardProps) {
   const reasonId = useId();
   const person = usePerson(projectId);

@@ -19,11 +19,14 @@ const answersOf = (draft: Draft): string[] => [
 interface QuestionCardProps {
   question: Question;
   canAct: boolean;
-  /** The card stands outside of its session (in the tray): its keys are off. */
+  /** The card is shown outside of its session (in the tray), where keys are off. */
   quiet?: boolean;
 }
 
-/** One form for everything that is asked at once; the number keys choose in the first question without an answer. */
+/**
+ * A form for all questions that are asked at once. Number keys choose in the first question without an
+ * answer.
+ */
 export function QuestionCard({ question, canAct, quiet = false }: QuestionCardProps) {
   const titleId = useId();
   const [drafts, setDrafts] = useState<Draft[]>(() =>
@@ -59,7 +62,7 @@ export function QuestionCard({ question, canAct, quiet = false }: QuestionCardPr
         <Icon name="question" />
         {question.questions.length === 1
           ? "The agent asks"
-          : `The agent asks ${question.questions.length} things`}
+          : `The agent asks ${question.questions.length} questions`}
       </h2>
       <form
         onSubmit={(event) => {
@@ -87,7 +90,7 @@ export function QuestionCard({ question, canAct, quiet = false }: QuestionCardPr
               type="button"
               className="button"
               disabled={busy}
-              title="The turn stops here"
+              title="Stops the turn"
               onClick={() => void settle(() => rejectQuestion(question.id))}
             >
               Dismiss
@@ -108,7 +111,7 @@ export function QuestionCard({ question, canAct, quiet = false }: QuestionCardPr
 interface OneProps {
   item: QuestionItem;
   draft: Draft;
-  /** The number keys choose here. */
+  /** Number keys choose in this question. */
   keys: boolean;
   disabled: boolean;
   onDraft: (draft: Draft) => void;
@@ -126,7 +129,7 @@ function OneQuestion({ item, draft, keys, disabled, onDraft }: OneProps) {
       <legend>
         {item.header && <span className="question-header">{item.header}</span>}
         {item.question}
-        {item.multiple && <span className="question-several"> Several may be chosen.</span>}
+        {item.multiple && <span className="question-several"> Choose any number.</span>}
       </legend>
       {item.options.map((option, index) => (
         <label key={option.label} className="option">
@@ -149,8 +152,8 @@ function OneQuestion({ item, draft, keys, disabled, onDraft }: OneProps) {
       ))}
       <input
         className="own-words"
-        aria-label={`Own words: ${item.question}`}
-        placeholder={item.options.length > 0 ? "Or in your own words" : "Your answer"}
+        aria-label={`Your own answer: ${item.question}`}
+        placeholder={item.options.length > 0 ? "Or write your own answer" : "Your answer"}
         value={draft.words}
         onChange={(event) =>
           onDraft({ picked: item.multiple ? draft.picked : [], words: event.target.value })

@@ -6,7 +6,7 @@ import { ACTION_DONE, HELD_BACK, isHeldBack, layerWords, ruleWords } from "./lay
 
 const ICONS: Record<Action, IconName> = { allow: "check", ask: "question", deny: "close" };
 
-/** What was decided, as a word with a mark: colour is never the only sign. */
+/** A decision as a word with an icon, so that colour is not the only sign. */
 export function ActionMark({ action, word = ACTION_DONE[action] }: { action: Action; word?: string }) {
   return (
     <span className={`action-mark action-${action}`} data-action={action}>
@@ -16,7 +16,7 @@ export function ActionMark({ action, word = ACTION_DONE[action] }: { action: Act
   );
 }
 
-/** "ask before `git push *`" */
+/** A rule as text: "ask before `git push *`". */
 export function RuleText({ rule }: { rule: Rule }) {
   const { verb, any, code } = ruleWords(rule);
   return (
@@ -26,7 +26,7 @@ export function RuleText({ rule }: { rule: Rule }) {
   );
 }
 
-/** "Your team's policy says: ask before `git push *`." */
+/** A reason as text: "Your team's policy says: ask before `git push *`." */
 export function ReasonText({ reason }: { reason: Reason }) {
   if (!reason.rule) {
     return (
@@ -35,7 +35,7 @@ export function ReasonText({ reason }: { reason: Reason }) {
         <code>
           {reason.permission} {visibleLine(reason.pattern)}
         </code>
-        , so it is asked.
+        , so a person is asked.
       </>
     );
   }

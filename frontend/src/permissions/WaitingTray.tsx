@@ -8,7 +8,7 @@ import { PermissionCard } from "./PermissionCard";
 import { QuestionCard } from "./QuestionCard";
 import { isVisible, visibleSession } from "./visibleSession";
 
-/** What waits in sessions other than the one on screen, on every page. */
+/** Requests and questions of sessions that are not on screen; shown on every page. */
 export function WaitingTray() {
   const waiting = useWaiting();
   const shown = useStore(visibleSession);
@@ -18,11 +18,11 @@ export function WaitingTray() {
   const count = requests.length + questions.length;
   if (count === 0) return null;
   return (
-    <aside className="tray" data-testid="waiting-tray" aria-label="Waiting for you elsewhere">
+    <aside className="tray" data-testid="waiting-tray" aria-label="Waiting for you in other sessions">
       <button type="button" className="tray-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="wait" />
         <span aria-live="polite">
-          {plural(count, "call waits", "calls wait")} for you{shown.id ? " elsewhere" : ""}
+          {plural(count, "tool call waits", "tool calls wait")} for you{shown.id ? " in other sessions" : ""}
         </span>
         <span className={`turner ${isOpen ? "open" : ""}`}>
           <Icon name="chevron" size={12} />

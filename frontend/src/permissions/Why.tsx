@@ -6,7 +6,10 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { WhyDecisions } from "./WhyDecisions";
 
-/** "Why": loads what decided a call when somebody asks. `state` makes it read again when the call has moved on. */
+/**
+ * A row that opens to the reasons of a decision and loads them then. They are read again when `state`
+ * changes.
+ */
 export function Why({ callId, state }: { callId: string; state: string }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -38,7 +41,7 @@ function Reasons({ callId, state }: { callId: string; state: string }) {
   return (
     <>
       {why.data.decided_at === null ? (
-        <p className="muted">Nothing was decided about this call.</p>
+        <p className="muted">No decision was needed for this call.</p>
       ) : (
         <>
           <WhyDecisions decisions={why.data.decisions} />
@@ -49,10 +52,10 @@ function Reasons({ callId, state }: { callId: string; state: string }) {
   );
 }
 
-/** "Policies then: site never saved, team version 3, project version 1." */
+/** "Policies at that time: site never saved, team version 3, project version 1." */
 export function versionWords(versions: Versions): string {
   const one = (name: string, version: number) =>
     version > 0 ? `${name} version ${version}` : `${name} never saved`;
   const { site, team, project } = versions;
-  return `Policies then: ${one("site", site)}, ${one("team", team)}, ${one("project", project)}.`;
+  return `Policies at that time: ${one("site", site)}, ${one("team", team)}, ${one("project", project)}.`;
 }

@@ -6,11 +6,11 @@ import { ActionMark, ReasonText, RuleText } from "./RuleLine";
 
 const STRICTNESS: Record<Action, number> = { deny: 0, ask: 1, allow: 2 };
 
-/** What decided the call as a whole stands first. */
+/** Sorts the strictest decision, which decides the call, first. */
 const strictestFirst = (decisions: readonly WhyDecision[]): WhyDecision[] =>
   [...decisions].sort((a, b) => STRICTNESS[a.action] - STRICTNESS[b.action]);
 
-/** Each thing a call needs: what was decided, by which rule of which layer, and what else matched. */
+/** The decision for each permission of a call: the deciding rule, its layer, and other rules that matched. */
 export function WhyDecisions({ decisions }: { decisions: readonly WhyDecision[] }) {
   if (decisions.length === 0) return <p className="muted">No permission was needed.</p>;
   return (
@@ -25,7 +25,7 @@ export function WhyDecisions({ decisions }: { decisions: readonly WhyDecision[] 
           </p>
           <p className="why-rule">
             <ReasonText reason={decision} />
-            {decision.limit && <span className="why-limit">A limit: nothing below can loosen it.</span>}
+            {decision.limit && <span className="why-limit">A limit: lower levels cannot loosen it.</span>}
           </p>
           <Trace trace={decision.trace} />
         </li>

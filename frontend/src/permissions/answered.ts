@@ -1,4 +1,4 @@
-// An answer given anywhere (card, tray) reaches the open session at once, before its event does.
+// Passes an answer from any card to the open session before its event arrives.
 import { createStore } from "zustand/vanilla";
 import type { PermissionRequest, Question } from "../api/types";
 

@@ -1,4 +1,4 @@
-// Who may answer a permission request, and what is said to those who may not.
+// Who may answer a permission request, and why others may not.
 import type { Approvers } from "../api/policyTypes";
 import type { Me, PermissionRequest, Scope, User } from "../api/types";
 
@@ -6,9 +6,9 @@ export type Role = Me["teams"][number]["role"];
 
 export interface Answering {
   may: boolean;
-  /** Who said yes may still say no while the second person is missing. */
+  /** A person who approved can still reject while the second approval is missing. */
   mayReject: boolean;
-  /** Why not, in a sentence; empty when the person may answer. */
+  /** Why the person may not answer, in a sentence; empty if they may. */
   why: string;
 }
 
@@ -21,39 +21,42 @@ const YES: Answering = { may: true, mayReject: true, why: "" };
 const no = (why: string): Answering => ({ may: false, mayReject: false, why });
 
 export const isAdmin = (role: Role | null): boolean => role === "owner" || role === "admin";
-/** Sessions are started, and shared, by everybody but viewers. */
+/** Everybody except viewers can start and share sessions. */
 export const mayStart = (role: Role | null): boolean => role !== "viewer";
 export const shownName = (person: Pick<User, "name" | "email">): string => person.name || person.email;
 
-/** The server has the last word; this is so that nobody presses a button that cannot work. */
+/** Whether the person can answer. Only hides buttons that would fail: the server decides. */
 export function mayAnswer(
   request: Pick<PermissionRequest, "approvers" | "approvals" | "started_by_id">,
   person: Person,
   canAct: boolean,
 ): Answering {
   if (!canAct || person.role === "viewer") {
-    return no("Somebody with the right to act in this session has to answer.");
+    return no("Only people who can act in this session can answer.");
   }
   if (request.approvals.some((given) => given.person.id === person.id)) {
-    return { ...no("You said yes. One more person has to."), mayReject: true };
+    return { ...no("You approved. One more approval is needed."), mayReject: true };
   }
-  if (person.role === null || isAdmin(person.role)) return YES; // not known yet: the server decides
-  if (request.approvers === "admin") return no("Only an admin of the team may answer.");
+  if (person.role === null || isAdmin(person.role)) return YES; // the role is not known yet, so the server decides
+  if (request.approvers === "admin") return no("Only an admin of the team can answer.");
   if (request.approvers === "starter" && request.started_by_id !== person.id) {
-    return no("Only the person who started this, or an admin, may answer.");
+    return no("Only the person who started this turn, or an admin, can answer.");
   }
   return YES;
 }
 
-/** "1 of 2 people said yes: Dana"; empty where one person is enough. */
+/** "1 of 2 people approved: Dana"; empty if one approval is enough. */
 export function approvalWords(request: Pick<PermissionRequest, "approvers" | "approvals">): string {
   if (request.approvers !== "two_people") return "";
   const names = request.approvals.map((given) => shownName(given.person));
-  if (names.length === 0) return "Two people have to say yes.";
-  return `${names.length} of 2 people said yes: ${names.join(", ")}.`;
+  if (names.length === 0) return "Two people must approve.";
+  return `${names.length} of 2 people approved: ${names.join(", ")}.`;
 }
 
-/** The scopes that this person may give: a grant for the whole team is for admins unless a policy says otherwise. */
+/**
+ * Returns the scopes that this person can grant. Only admins can grant for the whole team unless a policy
+ * allows it.
+ */
 export function scopesFor(scopes: readonly Scope[], role: Role | null): Scope[] {
   return isAdmin(role) ? [...scopes] : scopes.filter((scope) => scope !== "team");
 }
@@ -68,7 +71,7 @@ export const APPROVER_WORDS: Record<Approvers, string> = {
 const HOUR = 3_600_000;
 const SOON = 4 * HOUR;
 
-/** "Is denied automatically in 3 h", when that is soon or was meant to be from the start; else empty. */
+/** "Denied automatically in 3 h" if that is soon, or if a policy limits the waiting time; else empty. */
 export function expiryWords(
   request: Pick<PermissionRequest, "created_at" | "expires_at">,
   now: number,
@@ -78,7 +81,7 @@ export function expiryWords(
   const left = end - now;
   const whole = end - Date.parse(request.created_at);
   if (left > SOON && whole > SOON) return "";
-  return left <= 0 ? "Its time is over: it is denied now." : `Is denied automatically in ${span(left)}.`;
+  return left <= 0 ? "Expired. It is denied now." : `Denied automatically in ${span(left)}.`;
 }
 
 function span(milliseconds: number): string {

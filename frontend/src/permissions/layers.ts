@@ -1,4 +1,4 @@
-// Rules and the layers they come from, in the words of people.
+// Labels of rules and of the layers they come from.
 import type { Action, Rule } from "../api/policyTypes";
 import type { Reason } from "../api/types";
 
@@ -8,7 +8,7 @@ const LAYERS: Readonly<Record<string, string>> = {
   site: "The site's policy",
   team: "Your team's policy",
   project: "The project's policy",
-  "project file": "A file of the repository",
+  "project file": "A project file",
   session: "The rules of this session",
   grants: "An earlier “always”",
   "site limits": "A limit of the site",
@@ -17,7 +17,7 @@ const LAYERS: Readonly<Record<string, string>> = {
   "parent session": "A limit from the parent session",
 };
 
-/** "team limits" as "A limit of your team"; an unknown layer keeps its name. */
+/** Labels a layer: "team limits" as "A limit of your team". Unknown layers keep their names. */
 export function layerWords(layer: string): string {
   if (Object.hasOwn(LAYERS, layer)) return LAYERS[layer] as string;
   if (layer.startsWith("agent ")) return `The agent ${layer.slice(6)}`;
@@ -28,7 +28,7 @@ export function layerWords(layer: string): string {
   return layer;
 }
 
-/** Whether nothing below may loosen what this layer says. */
+/** Whether lower layers cannot loosen the rules of this layer. */
 export const isLimitLayer = (layer: string): boolean =>
   layer.endsWith(" limits") || layer.startsWith("parent");
 
@@ -42,21 +42,21 @@ export const ACTION_DONE: Record<Action, string> = { allow: "Allowed", ask: "Ask
 const ANY: Readonly<Record<string, string>> = {
   "*": "anything",
   bash: "any command",
-  edit: "any change of a file",
+  edit: "any file change",
   read: "reading any file",
-  external_directory: "anything outside of the workspace",
-  webfetch: "fetching any address",
+  external_directory: "anything outside the workspace",
+  webfetch: "fetching any URL",
   websearch: "any web search",
   egress: "any connection",
   task: "any sub-agent",
-  doom_loop: "a call that repeats itself",
+  doom_loop: "repeated identical calls",
 };
 
 export interface RuleWords {
   verb: string;
-  /** Plain words ("any command"), or empty when `code` says it. */
+  /** Plain words ("any command"); empty if `code` is shown instead. */
   any: string;
-  /** The pattern as it stands in the rule; commands stand alone, anything else behind its permission. */
+  /** The pattern of the rule, with its permission in front unless it is a command. */
   code: string;
 }
 
@@ -68,15 +68,15 @@ export function ruleWords(rule: Rule): RuleWords {
   return { verb, any, code: any ? "" : code };
 }
 
-/** An allow with a wildcard counts only for a command that is understood as a whole. */
+/** Whether an allow rule with a wildcard was not applied because the command could not be fully parsed. */
 export const isHeldBack = (reason: Pick<Reason, "action" | "rule">): boolean =>
   reason.action === "ask" && reason.rule?.action === "allow";
 
-export const HELD_BACK = "but the command is not fully understood, so it is asked";
+export const HELD_BACK = "but the command could not be fully parsed, so a person is asked";
 
 /** "Your team's policy says: ask before `git push *`", as plain text. */
 export function reasonLine(reason: Reason): string {
-  if (!reason.rule) return `No rule covers ${reason.permission} ${reason.pattern}, so it is asked`;
+  if (!reason.rule) return `No rule covers ${reason.permission} ${reason.pattern}, so a person is asked`;
   const { verb, any, code } = ruleWords(reason.rule);
   const but = isHeldBack(reason) ? `, ${HELD_BACK}` : "";
   return `${layerWords(reason.layer)} says: ${verb} ${any || `\`${code}\``}${but}`;

@@ -1,4 +1,4 @@
-// What the analysis of a command found, wherever it comes from: a request's metadata or an explanation.
+// Results of the analysis of a shell command, from a request's metadata or an explanation.
 import type { ShellAnalysis } from "../api/policyTypes";
 import type { PermissionNeed } from "../api/types";
 
@@ -14,7 +14,7 @@ export interface ShellFacts {
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
-/** Null for anything but a command. What a server does not say is empty. */
+/** Returns the facts of a need; null if it is not a command. Missing lists are empty. */
 export function factsOfNeed(need: PermissionNeed): ShellFacts | null {
   const { metadata } = need;
   if (need.permission !== "bash" || typeof metadata.command !== "string") return null;
@@ -37,7 +37,7 @@ export const factsOfAnalysis = (analysis: ShellAnalysis): ShellFacts => ({
   reasons: analysis.reasons,
 });
 
-/** A single command that is the whole text says nothing that the text does not. */
+/** Leaves out the list of commands if it only repeats the text. */
 export function withoutRepeating(facts: ShellFacts, text: string): ShellFacts {
   const repeats = facts.commands.length === 1 && facts.commands[0]?.trim() === text.trim();
   return repeats ? { ...facts, commands: [] } : facts;

@@ -7,7 +7,7 @@ import { answered } from "./answered";
 
 const wasTooLate = (problem: unknown): boolean => problem instanceof ApiError && problem.status === 409;
 
-/** An answer counts once; when somebody else was faster the card shows what they said. */
+/** Sends the answer to a request. If somebody else answered first, the card shows their answer. */
 export function useReply(request: PermissionRequest) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);

@@ -2,17 +2,17 @@ import { createStore } from "zustand/vanilla";
 
 interface Visible {
   id: string | null;
-  /** Sub-agents whose cards stand in the conversation on screen. */
+  /** Sessions of sub-agents whose cards are shown in the conversation on screen. */
   children: readonly string[];
 }
 
-/** The session on screen: its own cards and those of its sub-agents stand there, the tray shows all others. */
+/** The session on screen. It shows its own cards and those of its sub-agents; the tray shows all others. */
 export const visibleSession = createStore<Visible>(() => ({ id: null, children: [] }));
 
 export const isVisible = ({ id, children }: Visible, sessionId: string): boolean =>
   sessionId === id || children.includes(sessionId);
 
-/** Until the returned function is called, the tray leaves this session's cards to the page. */
+/** Hides this session's cards from the tray until the returned function is called. */
 export function hideFromTray(sessionId: string): () => void {
   visibleSession.setState(({ children }) => ({ children: [...children, sessionId] }));
   return () =>

@@ -1,4 +1,4 @@
-// Permission requests in plain words.
+// Labels of permission requests.
 import type { PermissionNeed, PermissionRequest, Scope } from "../api/types";
 import { shownName } from "./approvers";
 
@@ -6,26 +6,29 @@ const ASKS: Readonly<Record<string, string>> = {
   bash: "Run this command in the workspace?",
   edit: "Change this file?",
   read: "Read this file?",
-  external_directory: "Reach outside of the workspace?",
-  webfetch: "Fetch this address?",
+  external_directory: "Access something outside the workspace?",
+  webfetch: "Fetch this URL?",
   websearch: "Search the web?",
   codesearch: "Search public code?",
   skill: "Load this skill?",
-  lsp: "Ask the language server?",
-  glob: "Look for these files?",
+  lsp: "Query the language server?",
+  glob: "Find these files?",
   grep: "Search these files?",
   list: "List this folder?",
   todowrite: "Write the todo list?",
   todoread: "Read the todo list?",
   question: "Ask you a question?",
   plan_enter: "Switch to planning?",
-  plan_exit: "Leave planning and begin the work?",
+  plan_exit: "Leave planning and start the work?",
   task: "Start this sub-agent?",
-  doom_loop: "The agent repeats the same call. Let it go on?",
+  doom_loop: "The agent repeats the same call. Let it continue?",
   egress: "Connect to this address?",
 };
 
-/** Reaching outside is the graver matter, so it names the question when several things are asked at once. */
+/**
+ * Returns the heading of a request. If it needs several permissions, access outside the workspace comes first
+ * as the more serious one.
+ */
 export function questionFor(request: PermissionRequest): string {
   const permissions = request.needs.map((need) => need.permission);
   const grave = permissions.find(
@@ -43,7 +46,7 @@ export interface Granted {
   pattern: string;
 }
 
-/** Exactly what "always" would allow from now on; empty when it is not on offer. */
+/** Returns what the answer "always" would allow; empty if it is not offered. */
 export function grantsOf(request: PermissionRequest): Granted[] {
   const seen = new Map<string, Granted>();
   for (const { permission, always } of request.needs) {
@@ -59,7 +62,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   team: "in the whole team",
 };
 
-/** A text of the metadata that the tool gave for this card. */
+/** Reads a text from the metadata of a need. */
 export function textOf(
   need: PermissionNeed,
   name: "command" | "diff" | "description" | "path" | "prompt",
@@ -68,18 +71,21 @@ export function textOf(
   return typeof value === "string" ? value : "";
 }
 
-/** What a need is about, when neither a command nor a diff shows it; empty where its name says all. */
+/**
+ * Returns the subject of a need that neither a command nor a diff shows; empty if the heading already says
+ * it.
+ */
 export function subjectOf(need: PermissionNeed): string {
   return textOf(need, "path") || need.patterns.filter((pattern) => pattern !== "*").join(", ");
 }
 
 const OUTCOMES = { once: "Allowed once", always: "Always allowed", rejected: "Rejected" } as const;
 
-/** What became of a request: "Allowed once by Dana". */
+/** Describes the answer to a request: "Allowed once by Dana". */
 export function outcomeWords(request: PermissionRequest): string {
   const { state, answered_by: by, message } = request;
-  if (state === "open") return "Waits for an answer.";
-  if (state === "cancelled") return "The question was withdrawn.";
+  if (state === "open") return "Waiting for an answer.";
+  if (state === "cancelled") return "The request was withdrawn.";
   const who = by ? ` by ${shownName(by)}` : "";
   const where = state === "always" && request.scope ? ` ${SCOPE_WORDS[request.scope]}` : "";
   const words = state === "rejected" && message ? `: ${message}` : ".";

@@ -12,7 +12,10 @@ import { documentLines } from "./text";
 
 type Shown = "theirs" | "mine" | null;
 
-/** Somebody saved while this person was editing: what they changed, what the draft would change, and the ways on. */
+/**
+ * Notice that a newer version was saved during editing: shows its changes and those of the draft, and lets
+ * the person choose.
+ */
 export function Behind({ policy, editing }: { policy: Policy; editing: Editing }) {
   const [shown, setShown] = useState<Shown>(null);
   const who = policy.author ? shownName(policy.author) : "Somebody";
@@ -27,7 +30,7 @@ export function Behind({ policy, editing }: { policy: Policy; editing: Editing }
           <strong>
             {who} saved version {policy.version} while you were editing.
           </strong>{" "}
-          Your draft is kept; it was begun from version {editing.base}.
+          Your draft, based on version {editing.base}, is kept.
         </span>
       </p>
       <div className="answers">
@@ -37,23 +40,23 @@ export function Behind({ policy, editing }: { policy: Policy; editing: Editing }
           aria-expanded={shown === "theirs"}
           onClick={toggle("theirs")}
         >
-          What {who} changed
+          Changes by {who}
         </button>
         <button type="button" className="button" aria-expanded={shown === "mine"} onClick={toggle("mine")}>
-          My draft against it
+          Changes in my draft
         </button>
         <button type="button" className="button primary" onClick={editing.rebase}>
-          Go on with my draft
+          Continue with my draft
         </button>
         <button type="button" className="button" onClick={editing.discard}>
-          Take version {policy.version}
+          Use version {policy.version}
         </button>
       </div>
       {shown === "theirs" && <Theirs policy={policy} base={editing.base} />}
       {shown === "mine" && (
         <DiffView
           patch={lineDiff(documentLines(documentOf(policy)), documentLines(editing.document))}
-          path="of my draft against what is saved"
+          path="of my draft against the saved policy"
         />
       )}
     </section>
@@ -63,6 +66,6 @@ export function Behind({ policy, editing }: { policy: Policy; editing: Editing }
 function Theirs({ policy, base }: { policy: Policy; base: number }) {
   const version = useVersion(policy.place, policy.version, base);
   if (version.error) return <Problem error={version.error} />;
-  if (!version.data) return <Skeleton rows={3} label="Loading the difference" />;
+  if (!version.data) return <Skeleton rows={3} label="Loading the diff" />;
   return <DiffView patch={version.data.diff} path={`from version ${base} to ${policy.version}`} />;
 }

@@ -8,7 +8,10 @@ import { lineDiff } from "./lineDiff";
 import { SaveDialog } from "./SaveDialog";
 import { documentLines } from "./text";
 
-/** What differs from the saved policy, and the way to save it. Always there, so that nothing moves when it fills. */
+/**
+ * Summary of unsaved changes with buttons to save or discard them. Always visible, so that the layout does
+ * not shift.
+ */
 export function DraftBar({ policy, editing }: { policy: Policy; editing: Editing }) {
   const [saving, setSaving] = useState(false);
   const patch = editing.isChanged
@@ -17,8 +20,8 @@ export function DraftBar({ policy, editing }: { policy: Policy; editing: Editing
   const missing = editing.isChanged ? unfinished(editing.document) : [];
   return (
     <div className="draft-bar" data-testid="draft-bar">
-      <p role="status">{editing.isChanged ? draftWords(patch) : "Nothing to save."}</p>
-      {editing.isBehind && <p className="draft-missing">Somebody else saved: see above.</p>}
+      <p role="status">{editing.isChanged ? draftWords(patch) : "No changes."}</p>
+      {editing.isBehind && <p className="draft-missing">Somebody else saved a version: see above.</p>}
       {missing[0] && <p className="draft-missing">{missing[0]}</p>}
       <span className="top-space" />
       <button type="button" className="button" disabled={!editing.isChanged} onClick={editing.discard}>
@@ -45,7 +48,7 @@ export function DraftBar({ policy, editing }: { policy: Policy; editing: Editing
 
 function draftWords(patch: string): string {
   const { additions, deletions } = countChanges(patch);
-  if (additions + deletions === 0) return "Draft, the same as what is saved";
+  if (additions + deletions === 0) return "Draft without changes";
   const pieces = [
     additions > 0 ? `${plural(additions, "line")} added` : "",
     deletions > 0 ? `${deletions} removed` : "",

@@ -13,9 +13,12 @@ interface ExpectationRowProps {
   onRemove: () => void;
 }
 
-const WORDS: Record<Action, string> = { allow: "is allowed", ask: "is asked", deny: "is denied" };
+const WORDS: Record<Action, string> = { allow: "must be allowed", ask: "must ask", deny: "must be denied" };
 
-/** "git push with build is asked": a command, or a permission with a concrete pattern. */
+/**
+ * One expectation, such as "git push with build must ask", for a command or a permission with a concrete
+ * pattern.
+ */
 export function ExpectationRow(props: ExpectationRowProps) {
   const { item, index, agents, result, readOnly, onChange, onRemove } = props;
   const name = `expectation ${index + 1}`;
@@ -33,7 +36,7 @@ export function ExpectationRow(props: ExpectationRowProps) {
         ))}
       </select>
       <select
-        aria-label={`Answer of ${name}`}
+        aria-label={`Expected decision of ${name}`}
         value={item.expect}
         disabled={readOnly}
         onChange={(event) => onChange({ ...item, expect: event.target.value as Action })}
@@ -71,7 +74,7 @@ export function ExpectationRow(props: ExpectationRowProps) {
 
 type SubjectProps = Pick<ExpectationRowProps, "item" | "readOnly" | "onChange"> & { name: string };
 
-/** A field for the permission and one for what it is about; with bash that is a command. */
+/** Fields for the permission and its subject; for bash the subject is a command. */
 function Subject({ item, name, readOnly, onChange }: SubjectProps) {
   const isCommand = item.permission === "bash";
   const text = item.command || item.pattern;
@@ -110,7 +113,7 @@ function Result({ result }: { result: CheckedExpectation | undefined }) {
   if (result.ok) {
     return (
       <p className="expectation-result ok">
-        <Icon name="check" size={12} /> Holds
+        <Icon name="check" size={12} /> Passed
       </p>
     );
   }

@@ -13,7 +13,7 @@ import { useCheck } from "./queries";
 
 const SETTLES_AFTER = 500;
 
-/** Calls and the answers they must get; checked while one writes, and again on every save. */
+/** Calls and the decisions they must get. They are checked while editing and on every save. */
 export function Expectations({ policy, editing }: { policy: Policy; editing: Editing }) {
   const box = useRef<HTMLElement>(null);
   const { expectations } = editing.document;
@@ -31,7 +31,7 @@ export function Expectations({ policy, editing }: { policy: Policy; editing: Edi
   return (
     <section className="expectations" ref={box} aria-label="Expectations">
       <p className="muted">
-        Calls that must be allowed, asked or denied. A policy that breaks one of them is not saved.
+        Tool calls that must be allowed, ask or be denied. A policy that fails one of them cannot be saved.
       </p>
       {error !== null && <Problem error={error} />}
       {problems.map((problem) => (
@@ -39,7 +39,7 @@ export function Expectations({ policy, editing }: { policy: Policy; editing: Edi
           {fieldWords(problem.field)}: {problem.message}
         </p>
       ))}
-      {expectations.length === 0 && <p className="rule-none">None yet.</p>}
+      {expectations.length === 0 && <p className="rule-none">No expectations yet.</p>}
       <ul className="expectation-rows">
         {expectations.map((item, index) => (
           <ExpectationRow
@@ -64,7 +64,7 @@ export function Expectations({ policy, editing }: { policy: Policy; editing: Edi
   );
 }
 
-/** Results belong to the document that was checked: while that is not what is shown, there are none. */
+/** Checks the draft. Results are dropped as soon as the document differs from the one that was checked. */
 function useLiveCheck(policy: Policy, document: PolicyDocument) {
   const text = JSON.stringify(document);
   const settled = useSettled(text, SETTLES_AFTER);

@@ -16,20 +16,19 @@ interface Asked {
   agent: string;
 }
 
-/** Type a command or anything else that wants a permission, and see what would be decided and why. */
+/** Explains what would be decided about a command or permission, and why. */
 export function ExplainBox({ projectId }: { projectId: string | undefined }) {
   const agents = useAgents(projectId ?? "site").data?.items.map((agent) => agent.name) ?? ["build"];
   const [asked, setAsked] = useState<Asked>({ permission: "bash", subject: "", agent: "build" });
   const [found, setFound] = useState<Explanation | null>(null);
   const { run, busy, error } = useAction();
-  if (!projectId) return <p className="empty-tab">There is no project in which a call could be tried.</p>;
+  if (!projectId) return <p className="empty-tab">There is no project yet to try a call in.</p>;
   const set = (change: Partial<Asked>) => setAsked({ ...asked, ...change });
   const ask = () => run(async () => setFound(await explain(questionOf(projectId, asked))));
   return (
     <section className="explain" aria-label="Why">
       <p className="muted">
-        What would be decided now, by the policies that are saved: a command, or a permission and what it is
-        about.
+        Enter a command, or a permission and its subject, to see what the saved policies decide about it.
       </p>
       <form
         className="tool-line"
@@ -86,7 +85,7 @@ function Answer({ explanation }: { explanation: Explanation }) {
   return (
     <div className="explained" data-testid="explanation" aria-live="polite">
       <p>
-        As a whole: <ActionMark action={explanation.action} />
+        Decision: <ActionMark action={explanation.action} />
       </p>
       {explanation.analysis && <CommandFacts facts={factsOfAnalysis(explanation.analysis)} />}
       <WhyDecisions decisions={explanation.decisions} />

@@ -11,7 +11,7 @@ interface LoosenableListProps {
   readOnly: boolean;
 }
 
-/** What a file of a repository may allow although the team's rules do not. */
+/** Permissions that project files may allow although the team's rules do not. */
 export function LoosenableList({ items, onChange, readOnly }: LoosenableListProps) {
   const box = useRef<HTMLElement>(null);
   const add = () => {
@@ -23,19 +23,18 @@ export function LoosenableList({ items, onChange, readOnly }: LoosenableListProp
     focusCell(box.current, Math.min(at, items.length - 2), "delete");
   };
   return (
-    <section className="loosenable" aria-label="Loosenable by project files" ref={box}>
-      <h2>Project files may loosen</h2>
+    <section className="loosenable" aria-label="Exceptions for project files" ref={box}>
+      <h2>Exceptions for project files</h2>
       <p className="muted">
-        A project file comes with the repository, so it can only tighten, but for what stands here. Limits
-        hold either way.
+        Project files come with the repository and can only make rules stricter, except for the entries below. Limits always apply.
       </p>
-      {items.length === 0 && <p className="rule-none">Nothing.</p>}
+      {items.length === 0 && <p className="rule-none">No exceptions.</p>}
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place; every field is controlled
         <div className="loosenable-row" key={index} data-index={index}>
           <input
             data-cell="permission"
-            aria-label={`Permission of loosenable ${index + 1}`}
+            aria-label={`Permission of exception ${index + 1}`}
             list={PERMISSIONS_LIST}
             maxLength={100}
             value={item.permission}
@@ -45,7 +44,7 @@ export function LoosenableList({ items, onChange, readOnly }: LoosenableListProp
           />
           <input
             data-cell="pattern"
-            aria-label={`Pattern of loosenable ${index + 1}`}
+            aria-label={`Pattern of exception ${index + 1}`}
             maxLength={2000}
             spellCheck={false}
             placeholder="pytest *"
@@ -57,7 +56,7 @@ export function LoosenableList({ items, onChange, readOnly }: LoosenableListProp
               type="button"
               className="icon-button"
               data-cell="delete"
-              aria-label={`Delete loosenable ${index + 1}`}
+              aria-label={`Delete exception ${index + 1}`}
               onClick={() => remove(index)}
             >
               <Icon name="close" size={14} />

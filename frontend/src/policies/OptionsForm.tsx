@@ -13,32 +13,32 @@ interface OptionsFormProps {
   policy: Policy;
   editing: Editing;
   kind: PlaceKind;
-  /** From the site down to this place. */
+  /** The places from the site down to this one. */
   places: readonly Place[];
 }
 
 const GRANTER_WORDS: Record<Granter, string> = {
-  member: "Who may answer",
+  member: "Everyone who can answer",
   admin: "Admins only",
   nobody: "Nobody",
 };
 const DEPTH_WORDS: Record<string, string> = {
   0: "No sub-agents",
-  1: "Sub-agents, but none of their own",
+  1: "One level of sub-agents",
   2: "Two levels of sub-agents",
-  3: "Three levels",
-  4: "Four levels",
-  5: "Five levels",
+  3: "Three levels of sub-agents",
+  4: "Four levels of sub-agents",
+  5: "Five levels of sub-agents",
 };
 const LINK_WORDS: Record<string, string> = {
-  true: "People may make them",
-  false: "There are none",
+  true: "Allowed",
+  false: "Not allowed",
 };
 const SCOPES: readonly Scope[] = ["session", "project", "team"];
 
 /**
- * Who may answer, how long a question waits, what an “always” may cover, what a workspace may use. The strictest of all
- * places holds.
+ * Options of a policy: who can answer requests, how long they wait, who can answer “always”, and limits of
+ * workspaces. The strictest value of site, team and project applies.
  */
 export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps) {
   const { options } = editing.document;
@@ -46,16 +46,16 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
   return (
     <fieldset className="options" disabled={!policy.can_edit}>
       <legend className="sr-only">Options</legend>
-      <p className="muted">Of the site's, the team's and the project's options the strictest holds.</p>
+      <p className="muted">The strictest option of the site, the team and the project applies.</p>
       <Choice
-        label="Who may answer a request"
+        label="Who can answer permission requests"
         value={options.approvers}
         words={APPROVER_WORDS}
         onChange={(approvers: Approvers | null) => set({ approvers })}
       />
       <WaitingTime hours={options.wait_hours} onChange={(wait_hours) => set({ wait_hours })} />
       <Choice
-        label="Public links to sessions"
+        label="Public share links"
         value={options.public_share_links === null ? null : String(options.public_share_links)}
         words={LINK_WORDS}
         onChange={(allowed: string | null) =>
@@ -63,7 +63,7 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
         }
       />
       <Choice
-        label="How deep agents may ask others"
+        label="Levels of sub-agents"
         value={options.subagent_depth === null ? null : String(options.subagent_depth)}
         words={DEPTH_WORDS}
         onChange={(depth: string | null) => set({ subagent_depth: depth === null ? null : Number(depth) })}
@@ -71,7 +71,7 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
       {SCOPES.map((scope) => (
         <Choice
           key={scope}
-          label={`Who may say “always” ${SCOPE_WORDS[scope]}`}
+          label={`Who can answer “always” ${SCOPE_WORDS[scope]}`}
           value={options.always[scope]}
           words={GRANTER_WORDS}
           onChange={(granter: Granter | null) => set({ always: { ...options.always, [scope]: granter } })}
@@ -109,7 +109,7 @@ function Choice<Value extends string>({ label, value, words, onChange }: ChoiceP
         value={value ?? ""}
         onChange={(event) => onChange((event.target.value || null) as Value | null)}
       >
-        <option value="">Says nothing</option>
+        <option value="">Not set</option>
         {(Object.entries(words) as [Value, string][]).map(([name, text]) => (
           <option key={name} value={name}>
             {text}
@@ -132,14 +132,14 @@ function WaitingTime({
   const id = useId();
   return (
     <div className="option-line">
-      <label htmlFor={id}>Hours a question waits before it is denied</label>
+      <label htmlFor={id}>Hours until an unanswered request is denied</label>
       <input
         id={id}
         type="number"
         min={0.1}
         max={MOST_HOURS}
         step="any"
-        placeholder="Says nothing"
+        placeholder="Not set"
         value={hours ?? ""}
         onChange={(event) => onChange(hoursOf(event.target.value))}
       />
@@ -147,7 +147,7 @@ function WaitingTime({
   );
 }
 
-/** Null for nothing and for what is no waiting time. */
+/** Parses a number of hours; null if it is empty or out of range. */
 function hoursOf(text: string): number | null {
   const hours = Number(text);
   return text.trim() !== "" && hours > 0 && hours <= MOST_HOURS ? hours : null;

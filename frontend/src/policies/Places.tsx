@@ -9,7 +9,7 @@ interface PlacesProps {
   children?: ReactNode;
 }
 
-/** The way from the site down to this place. */
+/** Breadcrumb from the site down to this place. */
 export function Places({ around, label, pathOf, children }: PlacesProps) {
   return (
     <nav className="places" aria-label={label}>

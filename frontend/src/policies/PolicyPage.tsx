@@ -28,7 +28,7 @@ export function PolicyPage({ place, tab }: { place: string; tab: string | undefi
   return (
     <div className="policy-frame">
       <main className="policy" id="main">
-        <Places around={around} label="Policies above and here" pathOf={policyPath}>
+        <Places around={around} label="Policy levels" pathOf={policyPath}>
           {around.teamId && around.isTeamAdmin && (
             <Link href={auditPath(around.teamId)} className="places-aside">
               Audit log
@@ -68,7 +68,7 @@ function Loaded({ policy, around, asked }: LoadedProps) {
       </p>
       {!policy.can_edit && (
         <p className="read-only" data-testid="read-only">
-          You can read this policy. {EDITORS[around.here.kind]} can change it.
+          You can view this policy. {EDITORS[around.here.kind]} can change it.
         </p>
       )}
       {editing.isBehind && <Behind policy={policy} editing={editing} />}
@@ -87,15 +87,15 @@ function Loaded({ policy, around, asked }: LoadedProps) {
 }
 
 const EDITORS = {
-  site: "Operators of the site",
-  team: "Admins of the team",
-  project: "Admins of the team",
+  site: "Only operators of the site",
+  team: "Only admins of the team",
+  project: "Only admins of the team",
 } as const;
 
 function versionLine(policy: Policy): string {
   if (policy.version === 0) {
-    const rest = policy.place === "site" ? "the built-in preset" : "what stands above";
-    return `Nothing was saved here yet: ${rest} holds.`;
+    const rest = policy.place === "site" ? "The built-in preset applies." : "The inherited policies apply.";
+    return `No version saved yet. ${rest}`;
   }
   const by = policy.author ? ` by ${shownName(policy.author)}` : "";
   const when = policy.created_at ? `, ${formatAgo(policy.created_at)}` : "";

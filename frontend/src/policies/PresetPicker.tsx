@@ -5,9 +5,9 @@ import type { Editing } from "./draft";
 import { usePresets } from "./queries";
 import { ruleLine } from "./text";
 
-const FROM = { site: "from the site", team: "from the team", default: "the default" } as const;
+const FROM = { site: "set by the site", team: "set by the team", default: "the default" } as const;
 
-/** What a policy starts from. Without a choice the place above decides. */
+/** Chooses the preset that a policy starts from. Without a choice it is inherited. */
 export function PresetPicker({ policy, editing }: { policy: Policy; editing: Editing }) {
   const presets = usePresets();
   const { preset } = editing.document;
@@ -18,12 +18,12 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Edi
   const shown = presets.data.items.find((item) => item.name === (preset || inherited));
   return (
     <fieldset className="presets" disabled={!policy.can_edit}>
-      <legend>Start from</legend>
+      <legend>Preset</legend>
       <div className="preset-cards">
         <PresetCard
           name=""
-          label={policy.place === "site" ? "Built in" : "As above"}
-          description={`Now ${inherited}, ${FROM[from]}.`}
+          label={policy.place === "site" ? "Built in" : "Inherited"}
+          description={`Currently ${inherited}, ${FROM[from]}.`}
           chosen={preset === ""}
           onChoose={choose}
         />

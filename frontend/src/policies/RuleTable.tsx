@@ -15,7 +15,7 @@ interface RuleTableProps {
   readOnly: boolean;
 }
 
-/** One list of rules: typed in place, moved by dragging, by buttons or with Alt and the arrow keys. */
+/** An editable list of rules. Rows are moved by dragging, with buttons or with Alt and the arrow keys. */
 export function RuleTable({ list, title, hint, rules, onChange, readOnly }: RuleTableProps) {
   const box = useRef<HTMLElement>(null);
   const move = (from: number, to: number, cell: Cell) => {
@@ -41,7 +41,7 @@ export function RuleTable({ list, title, hint, rules, onChange, readOnly }: Rule
         </h2>
         <p className="muted">{hint}</p>
       </header>
-      {rules.length === 0 && <p className="rule-none">None here.</p>}
+      {rules.length === 0 && <p className="rule-none">None yet.</p>}
       <ol className="rule-rows">
         {rules.map((rule, index) => (
           <RuleRow

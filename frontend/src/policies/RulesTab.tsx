@@ -13,12 +13,12 @@ interface RulesTabProps {
 }
 
 const BELOW: Record<PlaceKind, string> = {
-  site: "no team, project or agent, and no “always”",
-  team: "no project or agent, no file of a repository and no “always”",
-  project: "no agent, no file of the repository and no “always”",
+  site: "teams, projects, agents and “always” answers",
+  team: "projects, agents, project files and “always” answers",
+  project: "agents, project files and “always” answers",
 };
 
-/** The preset and the rules on top of it, as a table or as text. */
+/** The preset of a policy and its own rules, as a table or as text. */
 export function RulesTab({ policy, editing, kind }: RulesTabProps) {
   const [asText, setAsText] = useState(false);
   const { document, change } = editing;
@@ -27,7 +27,7 @@ export function RulesTab({ policy, editing, kind }: RulesTabProps) {
     <>
       <PresetPicker policy={policy} editing={editing} />
       <div className="view-switch">
-        <p className="muted">Of the rules that match a call, the last one decides.</p>
+        <p className="muted">The last rule that matches a call decides.</p>
         <fieldset className="segments">
           <legend className="sr-only">Show the rules as</legend>
           {[false, true].map((text) => (
@@ -45,7 +45,7 @@ export function RulesTab({ policy, editing, kind }: RulesTabProps) {
           <RuleTable
             list="rules"
             title="Rules"
-            hint="What holds unless something below says otherwise."
+            hint="Apply unless a lower level overrides them."
             rules={document.rules}
             onChange={(rules) => change({ rules })}
             readOnly={readOnly}
@@ -53,7 +53,7 @@ export function RulesTab({ policy, editing, kind }: RulesTabProps) {
           <RuleTable
             list="enforced"
             title="Limits"
-            hint={`Enforced: ${BELOW[kind]} can loosen these.`}
+            hint={`Enforced: ${BELOW[kind]} cannot loosen these.`}
             rules={document.enforced}
             onChange={(enforced) => change({ enforced })}
             readOnly={readOnly}

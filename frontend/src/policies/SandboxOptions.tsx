@@ -14,21 +14,20 @@ interface SandboxOptionsProps {
   onChange: (sandbox: Options["sandbox"]) => void;
 }
 
-/** What a workspace may use. An empty field says nothing; a place can only be stricter than those above it. */
+/** Limits of workspaces. An empty field sets no limit. A place can only be stricter than those above it. */
 export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOptionsProps) {
   const site = usePolicy("site").data;
   const second = above[1]?.place;
   const team = usePolicy(second ?? "site").data;
   const policies = above.length === 0 ? [] : second ? [site, team] : [site];
-  // Members that this page does not know stay as they are.
+  // Members that this page does not know are kept.
   const set = (name: string, value: number | string | null) =>
     onChange({ ...sandbox, [name]: value } as Options["sandbox"]);
   return (
     <section className="sandbox-options" aria-label="Sandbox">
       <h2>Sandbox</h2>
       <p className="muted">
-        What a workspace may use. An empty field says nothing; of the site's, the team's and the project's
-        numbers the smallest holds. Running workspaces take new limits with their next start.
+        Limits of workspaces. The smallest number of the site, the team and the project applies; empty fields set no limit. Running workspaces get new limits at their next start.
       </p>
       {LIMITS.filter((limit) => kind !== "project" || !limit.aboveProjects).map((limit) => (
         <LimitField
@@ -50,7 +49,7 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
 
 type Above = readonly (Policy | undefined)[];
 
-/** "Policy of the site: 2 GiB", when a place above says a number. */
+/** The strictest inherited limit, such as "Policy of the site: 2 GiB"; empty if there is none. */
 function aboveWords({ name, words }: LimitKind, policies: Above, places: readonly Place[]): string {
   const found = strictest(policies.map((policy) => limitOf(policy?.options.sandbox, name)));
   const place = found && places[found.at];
@@ -87,7 +86,7 @@ function LimitField({ limit, value, above, onChange }: LimitFieldProps) {
           min={limit.least}
           max={limit.most}
           step={limit.name === "cpus" ? "any" : 1}
-          placeholder="Says nothing"
+          placeholder="Not set"
           value={value ?? ""}
           aria-invalid={problem !== ""}
           aria-describedby={hint ? `${id}-hint` : undefined}
@@ -103,7 +102,7 @@ function LimitField({ limit, value, above, onChange }: LimitFieldProps) {
   );
 }
 
-/** Null for nothing and for what is no number. */
+/** Parses a number; null if it is empty or not a number. */
 function numberOf(text: string): number | null {
   const value = Number(text);
   return text.trim() !== "" && Number.isFinite(value) ? value : null;
@@ -125,13 +124,13 @@ function RuntimeField({ value, above, onChange }: RuntimeFieldProps) {
           id={id}
           maxLength={64}
           spellCheck={false}
-          placeholder="Says nothing"
+          placeholder="Not set"
           value={value ?? ""}
           aria-describedby={`${id}-hint`}
           onChange={(event) => onChange(event.target.value.trim() || null)}
         />
         <p id={`${id}-hint`} className="muted">
-          {above || "As the nodes know it, such as runc or runsc. The highest place that names one decides."}
+          {above || "A runtime of the nodes, such as runc or runsc. The site's setting takes precedence over the team's and the project's."}
         </p>
       </div>
     </div>

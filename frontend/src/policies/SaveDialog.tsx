@@ -20,7 +20,7 @@ interface SaveDialogProps {
   patch: string;
 }
 
-/** The change once more, and why it is made. The draft is dropped only when the server has it. */
+/** Shows the changes and asks for a reason. The draft is dropped only when the server has saved it. */
 export function SaveDialog(props: SaveDialogProps) {
   return (
     <Dialog open={props.open} onClose={props.onClose} title="Save this policy" className="save-dialog">
@@ -41,7 +41,7 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
         editing.discard();
       } catch (problem) {
         if (!isStale(problem)) throw problem;
-        // Somebody else was faster: with their version read, the page shows what differs.
+        // Somebody else saved first: read their version, and the page shows the differences.
         await queryClient.invalidateQueries({ queryKey: policyKeys.policy(policy.place), exact: true });
       }
     });
@@ -61,15 +61,13 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
       <ReasonField
         value={reason}
         onChange={setReason}
-        placeholder="Why this changes; everybody can read it"
+        placeholder="Reason for the change; everybody can read it"
       />
       {error !== null && <FieldsProblem error={error} words={fieldWords} />}
       <p className="save-foot">
-        <span className="muted">Running sessions use it from their next call on.</span>
+        <span className="muted">Running sessions use it from their next tool call on.</span>
         <span className="top-space" />
-        <button type="button" className="button" onClick={onClose}>
-          Back
-        </button>
+        <button type="button" className="button" onClick={onClose}> Cancel </button>
         <button
           type="submit"
           className="button primary"

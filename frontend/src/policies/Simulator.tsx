@@ -13,7 +13,7 @@ import type { Editing } from "./draft";
 
 const LIMITS = [50, 200, 1000] as const;
 
-/** The last real calls, judged again by the draft: what would have been different. */
+/** Evaluates past tool calls with the draft and lists those with a different decision. */
 export function Simulator({ policy, editing }: { policy: Policy; editing: Editing }) {
   const [limit, setLimit] = useState(200);
   const [found, setFound] = useState<{ simulation: Simulation; of: string } | null>(null);
@@ -27,8 +27,7 @@ export function Simulator({ policy, editing }: { policy: Policy; editing: Editin
   return (
     <section className="simulator" aria-label="Simulator">
       <p className="muted">
-        Judges real calls of the past again by {editing.isChanged ? "your draft" : "this policy"} and lists
-        what would be different now. Nothing runs.
+        Evaluates past tool calls with {editing.isChanged ? "your draft" : "this policy"} and lists those with a different decision. Nothing is executed.
       </p>
       <form
         className="tool-line"
@@ -38,7 +37,7 @@ export function Simulator({ policy, editing }: { policy: Policy; editing: Editin
         }}
       >
         <label>
-          The last{" "}
+          Last{" "}
           <select value={limit} onChange={(event) => setLimit(Number(event.target.value))}>
             {LIMITS.map((count) => (
               <option key={count} value={count}>
@@ -64,10 +63,10 @@ function Outcome({ simulation, isOld }: { simulation: Simulation; isOld: boolean
   const { replayed, unchanged, changes } = simulation;
   return (
     <div data-testid="simulation" aria-live="polite">
-      {isOld && <p className="text-problem">The draft has changed since. Simulate again.</p>}
+      {isOld && <p className="text-problem">The draft has changed. Simulate again.</p>}
       <p className="side-summary number">
         {replayed === 0
-          ? "No calls were made here yet."
+          ? "No tool calls were made here yet."
           : `${plural(replayed, "call")} replayed: ${changes.length} would change, ${unchanged} would not.`}
       </p>
       {changes.length > 0 && (

@@ -9,7 +9,9 @@ interface TextViewProps {
   readOnly: boolean;
 }
 
-/** The same rules as text. What cannot be read yet stays as typed and is named by its line; the draft waits for it. */
+/**
+ * The rules as text. Lines that cannot be parsed are reported, and the draft changes only when all lines can.
+ */
 export function TextView({ document, onChange, readOnly }: TextViewProps) {
   const [text, setText] = useState(() => rulesText(document));
   const [errors, setErrors] = useState<TextError[]>([]);
@@ -28,8 +30,7 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
   return (
     <div className="text-view">
       <p className="muted" id={`${errorsId}-hint`}>
-        One rule a line: <code>action permission pattern</code>. A <code>!</code> in front makes it a limit.
-        Lines with <code>#</code> are comments; they are not saved.
+        One rule per line: <code>action permission pattern</code>. A <code>!</code> in front makes it a limit. Lines that start with <code>#</code> are comments and are not saved.
       </p>
       <div className="text-frame">
         <LineNumbers count={Math.max(lines, 8)} errors={errors} />
@@ -49,7 +50,7 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
         {errors.length > 0 && (
           <>
             <p className="text-problem">
-              {plural(errors.length, "line")} cannot be read. The draft is as it was before.
+              {plural(errors.length, "line")} cannot be parsed. The draft is unchanged.
             </p>
             <ul className="text-errors">
               {errors.map((error) => (
@@ -65,7 +66,7 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
   );
 }
 
-/** When the rules change elsewhere (a draft thrown away), the text follows; own typing is left alone. */
+/** Replaces the text when the rules change elsewhere, such as when the draft is discarded. */
 function useOuterChange(document: PolicyDocument, text: string, onFresh: (text: string) => void): void {
   const rules = rulesText(document);
   const before = useRef(rules);

@@ -11,7 +11,7 @@ import { useAction } from "../ui/useAction";
 import { showSaved, useVersion, useVersions } from "./queries";
 import { ReasonField } from "./ReasonField";
 
-/** Every save, newest first; each opens to what it changed. */
+/** All versions of a policy, newest first. Each opens to its diff. */
 export function Versions({ policy }: { policy: Policy }) {
   const versions = useVersions(policy.place);
   const [target, setTarget] = useState<PolicyVersion | null>(null);
@@ -19,7 +19,7 @@ export function Versions({ policy }: { policy: Policy }) {
   if (versions.error) return <Problem error={versions.error} />;
   if (!versions.data) return <Skeleton rows={4} label="Loading the versions" />;
   if (items.length === 0) {
-    return <p className="empty-tab">No version was saved yet. The first save makes version 1.</p>;
+    return <p className="empty-tab">No version was saved yet. The first save creates version 1.</p>;
   }
   return (
     <>
@@ -75,7 +75,7 @@ function VersionRow({ item, policy, onRollBack }: VersionRowProps) {
           <span className="version-number number">Version {item.version}</span>
           <span className="version-reason">
             {item.reason ||
-              (item.restored_from ? `Back to version ${item.restored_from}` : "No reason given")}
+              (item.restored_from ? `Rolled back to version ${item.restored_from}` : "No reason given")}
           </span>
           <span className="version-changes muted">{item.changes}</span>
           <span className="version-author muted">{item.author ? shownName(item.author) : "The site"}</span>
@@ -83,7 +83,7 @@ function VersionRow({ item, policy, onRollBack }: VersionRowProps) {
             {formatAgo(item.created_at)}
           </time>
         </button>
-        {item.version === policy.version && <span className="version-now">in force</span>}
+        {item.version === policy.version && <span className="version-now">current</span>}
         {onRollBack && (
           <button type="button" className="link" onClick={onRollBack}>
             Roll back<span className="sr-only"> to version {item.version}</span>
@@ -104,7 +104,7 @@ interface VersionDiffProps {
 function VersionDiff({ place, version, against }: VersionDiffProps) {
   const found = useVersion(place, version, against);
   if (found.error) return <Problem error={found.error} />;
-  if (!found.data) return <Skeleton rows={3} label="Loading the difference" />;
+  if (!found.data) return <Skeleton rows={3} label="Loading the diff" />;
   return (
     <div className="version-diff" data-testid="version-diff">
       <DiffView patch={found.data.diff} path={`from version ${against} to ${version}`} />
@@ -136,19 +136,17 @@ function RollBackForm({ policy, target, onClose }: RollBackProps) {
       }}
     >
       <p>
-        What version {target.version} said holds again, as version {policy.version + 1}. Nothing is deleted:
+        The content of version {target.version} becomes version {policy.version + 1}. Nothing is deleted:
         you can come back to version {policy.version} the same way.
       </p>
       <div className="save-diff">
         <VersionDiff place={policy.place} version={target.version} against={policy.version} />
       </div>
-      <ReasonField value={reason} onChange={setReason} placeholder="Why it goes back" />
+      <ReasonField value={reason} onChange={setReason} placeholder="Reason for rolling back" />
       {error !== null && <Problem error={error} />}
       <p className="save-foot">
         <span className="top-space" />
-        <button type="button" className="button" onClick={onClose}>
-          Back
-        </button>
+        <button type="button" className="button" onClick={onClose}> Cancel </button>
         <button type="submit" className="button primary" disabled={busy || !reason.trim()}>
           Roll back to version {target.version}
         </button>

@@ -1,4 +1,4 @@
-// A policy as it is edited: plain values and what can be done to them.
+// The editable content of a policy, and pure functions on it.
 import type { Expectation, Policy, PolicyDocument, Rule } from "../api/policyTypes";
 import { sandboxProblems } from "./sandbox";
 
@@ -18,7 +18,7 @@ export const documentOf = ({
   expectations,
 });
 
-/** What a new row says at first: a limit is mostly made to keep something from happening. */
+/** Initial values of new rows. New limits deny, as most limits do. */
 export const EMPTY_RULES: Record<RuleList, Rule> = {
   rules: { permission: "bash", pattern: "", action: "ask" },
   enforced: { permission: "bash", pattern: "", action: "deny" },
@@ -32,7 +32,7 @@ export const EMPTY_EXPECTATION: Expectation = {
   note: "",
 };
 
-/** The list with the item at `from` moved to `to`; the same list when either is outside of it. */
+/** Moves an item of the list; returns the same list if an index is out of range. */
 export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const inside = (at: number) => at >= 0 && at < items.length;
   if (from === to || !inside(from) || !inside(to)) return [...items];
@@ -52,7 +52,7 @@ export const inserted = <Item>(items: readonly Item[], at: number, item: Item): 
   ...items.slice(at),
 ];
 
-/** Equal in what they say, whatever the order of their keys. */
+/** Compares two documents, ignoring the order of keys. */
 export const sameDocument = (a: PolicyDocument, b: PolicyDocument): boolean => canonical(a) === canonical(b);
 
 function canonical(value: unknown): string {
@@ -63,7 +63,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** What is missing before this can be sent, in words; empty when nothing is. */
+/** Lists what is missing before the document can be saved. */
 export function unfinished(document: PolicyDocument): string[] {
   const rules = (list: RuleList, name: string) =>
     document[list].flatMap((rule, index) =>
@@ -75,7 +75,7 @@ export function unfinished(document: PolicyDocument): string[] {
     item.command || item.pattern ? [] : [`Expectation ${index + 1} needs a command or a pattern.`],
   );
   const loosenable = document.options.loosenable.flatMap((item, index) =>
-    item.permission && item.pattern ? [] : [`Loosenable ${index + 1} needs a permission and a pattern.`],
+    item.permission && item.pattern ? [] : [`Exception ${index + 1} needs a permission and a pattern.`],
   );
   return [
     ...rules("enforced", "Limit"),

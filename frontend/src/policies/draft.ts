@@ -1,11 +1,13 @@
-// The policy a person is editing. It is kept in this browser until it is saved or thrown away.
+// The draft of a policy. It is kept in this browser until it is saved or discarded.
 import { useState } from "react";
 import type { Policy, PolicyDocument } from "../api/policyTypes";
 import { readStored, writeStored } from "../lib/storage";
 import { documentOf, sameDocument } from "./document";
 
 export interface Draft {
-  /** The version it was begun from; saving onto another one needs a look first. */
+  /**
+   * The version that the draft is based on. If a newer one exists, the person must review it before saving.
+   */
   base: number;
   document: PolicyDocument;
 }
@@ -38,17 +40,17 @@ function isDraft(value: unknown): value is Draft {
 export interface Editing {
   document: PolicyDocument;
   isChanged: boolean;
-  /** Somebody saved a version after this draft was begun. */
+  /** Somebody saved a newer version than the draft is based on. */
   isBehind: boolean;
   base: number;
   change: (change: Partial<PolicyDocument>) => void;
-  /** Throws the draft away: what is saved shows again. */
+  /** Discards the draft and shows the saved policy. */
   discard: () => void;
-  /** Goes on with the draft on top of the version that is saved now. */
+  /** Bases the draft on the version that is saved now. */
   rebase: () => void;
 }
 
-/** What is shown is the draft where there is one, else the saved policy, which may become newer meanwhile. */
+/** Returns the draft if there is one, else the saved policy. */
 export function useDraft(policy: Policy): Editing {
   const [draft, setDraft] = useState<Draft | null>(() => (policy.can_edit ? readDraft(policy.place) : null));
   const keep = (next: Draft | null) => {

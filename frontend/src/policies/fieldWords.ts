@@ -4,10 +4,10 @@ const LISTS: Readonly<Record<string, string>> = {
   rules: "Rule",
   enforced: "Limit",
   expectations: "Expectation",
-  "options.loosenable": "Loosenable",
+  "options.loosenable": "Exception",
 };
 
-/** "document.expectations.3.pattern" as "Expectation 4, pattern". */
+/** Labels a field of an error: "document.expectations.3.pattern" as "Expectation 4, pattern". */
 export function fieldWords(field: string): string {
   const path = field.replace(/^(?:body\.)?(?:payload\.)?document\./, "");
   const limit = /^options\.sandbox\.(\w+)$/.exec(path)?.[1];

@@ -1,7 +1,9 @@
-// The focus follows a row that was moved, and stays near one that is gone.
+// Keeps the focus on a row that was moved, or next to one that was deleted.
 export type Cell = "action" | "permission" | "pattern" | "up" | "down" | "delete";
 
-/** Once the page has drawn the change. Without such a row, or where the control is off, the next best takes it. */
+/**
+ * Focuses a cell after the next render. If the row or an enabled control is missing, focuses the closest one.
+ */
 export function focusCell(box: HTMLElement | null, index: number, cell: Cell): void {
   requestAnimationFrame(() => {
     const row = box?.querySelector(`[data-index="${index}"]`);

@@ -1,4 +1,4 @@
-// A unified diff of two short lists of lines, in the form that the diff view reads.
+// Computes a unified diff of two short lists of lines, in the format of the diff view.
 const CONTEXT = 3;
 
 interface Row {
@@ -6,7 +6,7 @@ interface Row {
   text: string;
 }
 
-/** Lengths of the longest common subsequence from each pair of positions on. */
+/** Table of the lengths of the longest common subsequences from each pair of positions on. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
   for (let i = before.length - 1; i >= 0; i -= 1) {
@@ -44,7 +44,7 @@ function rowsOf(before: readonly string[], after: readonly string[]): Row[] {
   return rows;
 }
 
-/** Empty when nothing differs. */
+/** Returns the unified diff; empty if nothing differs. */
 export function lineDiff(before: readonly string[], after: readonly string[]): string {
   const rows = rowsOf(before, after);
   const isNear = rows.map((_, index) =>

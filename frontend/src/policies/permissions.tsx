@@ -1,6 +1,9 @@
 export const PERMISSIONS_LIST = "permission-names";
 
-/** docs/permissions.md: the permissions that a rule may name. Tools of projects and MCP servers have their own names. */
+/**
+ * Permissions that a rule can name (docs/permissions.md). Tools of projects and MCP servers have their own
+ * names.
+ */
 const PERMISSIONS = [
   "bash",
   "edit",
@@ -25,7 +28,7 @@ const PERMISSIONS = [
   "*",
 ];
 
-/** Suggestions for every field that takes a permission; stands once on a page. */
+/** Suggestions for all permission fields; rendered once per page. */
 export function PermissionNames() {
   return (
     <datalist id={PERMISSIONS_LIST}>

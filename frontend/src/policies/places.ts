@@ -1,4 +1,4 @@
-// The three places that have a policy, and how a person gets from one to the next.
+// The places that have policies and agents (site, team, project), with links between them.
 import { useMe, useProject, useProjects } from "../app/queries";
 import { isAdmin } from "../permissions/approvers";
 import { kindOf, type PlaceKind } from "./document";
@@ -14,16 +14,16 @@ export const placeTitle = ({ kind, name }: Place): string =>
 export const placeLabel = ({ kind, name }: Place): string => (kind === "site" ? "Site" : name);
 
 export interface Surroundings {
-  /** From the site down to this place. */
+  /** The places from the site down to this one. */
   places: Place[];
   here: Place;
   teamId: string | undefined;
   isTeamAdmin: boolean;
-  /** A project in which a call can be tried. */
+  /** A project in which calls can be explained. */
   projectId: string | undefined;
 }
 
-/** Where the place stands; names are its id until they are known. */
+/** Returns a place and those above it. Until names are loaded, the id or a generic name is used. */
 export function useSurroundings(place: string): Surroundings {
   const kind = kindOf(place);
   const teams = useMe().data?.teams ?? [];

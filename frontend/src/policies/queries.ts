@@ -1,4 +1,4 @@
-// What the policy pages read, and what makes it stale.
+// Queries of the policy pages and their keys.
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import * as api from "../api/policies";
 import type { Policy, PolicyDocument } from "../api/policyTypes";
@@ -33,7 +33,7 @@ export const useVersions = (place: string) =>
     getNextPageParam: (page) => page.next_cursor,
   });
 
-/** Versions never change. */
+/** Reads a version. Versions never change, so it is never read again. */
 export const useVersion = (place: string, version: number, against: number) =>
   useQuery({
     queryKey: policyKeys.version(place, version, against),
@@ -61,7 +61,7 @@ export const useAudit = (teamId: string, wish: api.AuditWish) =>
     placeholderData: keepPreviousData,
   });
 
-/** After a save or a roll back: the new version shows at once, what else may have changed by it is read again. */
+/** After a save or rollback, shows the new version at once and refreshes what may have changed with it. */
 export function showSaved(policy: Policy): void {
   const own = policyKeys.policy(policy.place);
   queryClient.setQueryData(own, policy);

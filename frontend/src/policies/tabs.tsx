@@ -23,7 +23,7 @@ export const TAB_LABELS: Record<PolicyTab, string> = {
   grants: "Grants",
 };
 
-/** Grants belong to projects and teams; the site gives none. */
+/** The tabs of a place. The site has no grants. */
 export const tabsOf = (kind: PlaceKind): PolicyTab[] =>
   ALL.filter((name) => kind !== "site" || name !== "grants");
 

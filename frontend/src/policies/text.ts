@@ -1,4 +1,4 @@
-// Rules as text: one a line, `action permission pattern…`, `!` in front of an enforced one, `#` for a comment.
+// Rules as text: one per line as `action permission pattern…`, `!` in front of limits, `#` for comments.
 import type { Action, Expectation, PolicyDocument, Rule } from "../api/policyTypes";
 import { sandboxLines } from "./sandbox";
 
@@ -16,7 +16,10 @@ export interface ParsedText {
 const ACTIONS: readonly string[] = ["allow", "ask", "deny"];
 const LONGEST_PERMISSION = 100;
 const LONGEST_PATTERN = 2000;
-/** Backslash, breaks of lines, and blanks where they would be lost: at an end, and anywhere in a permission. */
+/**
+ * Characters to escape: backslashes, line breaks, and spaces that would be lost (at either end, or in a
+ * permission).
+ */
 const ESCAPED = /[\\\n\r\t\u2028\u2029]|^\s+|\s+$/g;
 const ESCAPED_IN_WORD = /[\\\s]/g;
 const NAMED: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
@@ -34,7 +37,7 @@ const plain = (text: string): string =>
 export const ruleLine = ({ action, permission, pattern }: Rule, enforced: boolean): string =>
   `${enforced ? "! " : ""}${action} ${permission.replace(ESCAPED_IN_WORD, escapeAll)} ${pattern.replace(ESCAPED, escapeAll)}`;
 
-/** The rules of a policy, then its limits: the same text as in the server's diffs. */
+/** Formats the rules of a policy and then its limits, like the server's diffs. */
 export function rulesText({ rules, enforced }: Pick<PolicyDocument, "rules" | "enforced">): string {
   return [
     ...rules.map((rule) => ruleLine(rule, false)),
@@ -42,7 +45,7 @@ export function rulesText({ rules, enforced }: Pick<PolicyDocument, "rules" | "e
   ].join("\n");
 }
 
-/** Every line is read; a line that cannot be read becomes an error with its number, counted from 1. */
+/** Parses all lines. A line that cannot be parsed becomes an error with its number, counted from 1. */
 export function parseRules(text: string): ParsedText {
   const parsed: ParsedText = { rules: [], enforced: [], errors: [] };
   for (const [index, line] of text.split("\n").entries()) {
@@ -56,11 +59,11 @@ export function parseRules(text: string): ParsedText {
   return parsed;
 }
 
-/** The rule, or why there is none. */
+/** Parses a line; returns the rule or an error message. */
 function parseRule(content: string): Rule | string {
   const [, action = "", permissionWord = "", rest = ""] = /^(\S+)\s*(\S*)\s*(.*)$/su.exec(content) ?? [];
   if (!ACTIONS.includes(action)) {
-    return `“${action}” is no action. A line begins with allow, ask or deny.`;
+    return `“${action}” is not an action. A line begins with allow, ask or deny.`;
   }
   if (!permissionWord) return "The permission is missing, such as bash, edit or read.";
   const permission = plain(permissionWord);
@@ -72,7 +75,7 @@ function parseRule(content: string): Rule | string {
   return { action: action as Action, permission, pattern };
 }
 
-/** The whole policy as lines, in the form of the server's diffs. */
+/** Formats the whole policy as lines, like the server's diffs. */
 export function documentLines(document: PolicyDocument): string[] {
   const { preset, rules, enforced, options, expectations } = document;
   const set = (key: string, value: unknown) => (value === null || value === "" ? [] : [`${key} = ${value}`]);

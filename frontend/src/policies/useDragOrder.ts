@@ -1,13 +1,13 @@
 import { type DragEvent, useState } from "react";
 
 export interface DragOfRow {
-  /** Where a line shows that the dragged row would land. */
+  /** Index at which a line shows where the dragged row would be dropped. */
   mark: "before" | "after" | null;
   grip: { draggable: true; onDragStart: (event: DragEvent) => void; onDragEnd: () => void };
   row: { onDragOver: (event: DragEvent) => void; onDrop: (event: DragEvent) => void };
 }
 
-/** Rows of one list change places by dragging; a row of another list is none of its business. */
+/** Reorders rows of one list by dragging. Rows of other lists are ignored. */
 export function useDragOrder(onMove: (from: number, to: number) => void) {
   const [from, setFrom] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);

@@ -8,7 +8,7 @@ import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { NameForm } from "../ui/NameForm";
 
-/** Teams in which the person may create projects. */
+/** Returns the teams in which the person can create projects. */
 export const teamsToCreateIn = (teams: Me["teams"]): Me["teams"] =>
   teams.filter((team) => isAdmin(team.role) && !team.remove_at);
 

@@ -8,7 +8,10 @@ interface FirstAgentProps {
   onChange: (event: ChangeEvent<HTMLSelectElement>) => void;
 }
 
-/** Who works in a new session: one of those a person can choose, and who was chosen before, there or not. */
+/**
+ * Chooses the default agent of new sessions. Also lists the current choice if that agent cannot be chosen any
+ * more.
+ */
 export function FirstAgent({ projectId, value, disabled, onChange }: FirstAgentProps) {
   const agents = useAgents(projectId).data;
   const names = (agents?.items ?? []).filter((agent) => agent.selectable).map((agent) => agent.name);
@@ -26,7 +29,7 @@ export function FirstAgent({ projectId, value, disabled, onChange }: FirstAgentP
       </select>
       {isMissing && (
         <small className="muted">
-          {value} cannot be chosen here now. New sessions begin with {agents.default} instead.
+          {value} cannot be chosen any more. New sessions start with {agents.default} instead.
         </small>
       )}
     </label>

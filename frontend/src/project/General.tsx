@@ -55,7 +55,7 @@ function Fields({ project, mayChange }: ProjectTabProps) {
   return (
     <form className="settings-form" onSubmit={submit} aria-label="General settings">
       {readOnly && (
-        <p className="read-only">You can read these settings. Admins of the team can change them.</p>
+        <p className="read-only">You can view these settings. Only admins of the team can change them.</p>
       )}
       <label className="field">
         <span>Name</span>
@@ -87,7 +87,7 @@ function Fields({ project, mayChange }: ProjectTabProps) {
             Save
           </button>
           <span className="muted" role="status">
-            {changed.length === 0 ? "Nothing to save." : ""}
+            {changed.length === 0 ? "No changes." : ""}
           </span>
         </div>
       )}

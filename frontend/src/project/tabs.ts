@@ -1,11 +1,11 @@
-// The tabs of a project's settings. To add one: a line here, and a component that takes the project.
+// The tabs of a project's settings. To add one, add an entry here and a component with ProjectTabProps.
 import { type ComponentType, lazy } from "react";
 import type { Project } from "../api/types";
 import { isAdmin, type Role } from "../permissions/approvers";
 
 export interface ProjectTabProps {
   project: Project;
-  /** Whether the person may change what is in it; the server has the last word. */
+  /** Whether the person can change the tab's settings. The server checks it again. */
   mayChange: boolean;
 }
 

@@ -6,7 +6,7 @@ import { useAction } from "../ui/useAction";
 import { refreshModels, useModels } from "./queries";
 import { contextWords, fieldWords, priceWords } from "./words";
 
-/** Which models a team or a project uses: the default, the small one, and those that nobody may use. */
+/** The models of a team or project: the default, the small model, and blocked models. */
 export function ModelChoices({ place }: { place: string }) {
   const models = useModels(place);
   return (
@@ -65,7 +65,7 @@ function Choices({ place, menu }: { place: string; menu: ModelMenu }) {
       </select>
     </label>
   );
-  const above = place.startsWith("tea_") ? "As this site has it" : "As the team has it";
+  const above = place.startsWith("tea_") ? "Same as the site" : "Same as the team";
   return (
     <>
       <div className="provider-names">
@@ -79,7 +79,7 @@ function Choices({ place, menu }: { place: string; menu: ModelMenu }) {
           Save models
         </button>
       )}
-      {readOnly && <p className="muted">Admins of the team can change this.</p>}
+      {readOnly && <p className="muted">Only admins of the team can change this.</p>}
     </>
   );
 }
@@ -98,9 +98,9 @@ function ModelTable({ models, blocked, onBlock }: ModelTableProps) {
         <thead>
           <tr>
             <th scope="col">Model</th>
-            <th scope="col">From</th>
+            <th scope="col">Provider</th>
             <th scope="col">Price per million tokens</th>
-            <th scope="col">Fits</th>
+            <th scope="col">Context</th>
             <th scope="col">Blocked</th>
           </tr>
         </thead>

@@ -7,12 +7,12 @@ import { withModels, withPrice } from "./draft";
 
 interface ModelRowsProps {
   models: readonly ProviderModel[];
-  /** A saved provider that lists its models itself; null: names are typed. */
+  /** A saved provider that can list its models; null if names must be typed. */
   providerId: string | null;
   onChange: (models: ProviderModel[]) => void;
 }
 
-/** The models of a provider; prices and sizes that nobody says are those of the table of models. */
+/** The models of a provider. Empty prices and context sizes use the built-in model table. */
 export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
   const [names, setNames] = useState("");
   const [listed, setListed] = useState<readonly string[]>([]);
@@ -28,7 +28,7 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
     <input
       inputMode="decimal"
       aria-label={`${label} of ${model.name}, dollars per million tokens`}
-      placeholder="table"
+      placeholder="built-in"
       value={model.prices?.[which] ?? ""}
       onChange={(event) => change(model.name, withPrice(model, which, event.target.value))}
     />
@@ -38,8 +38,8 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
       <legend>Models</legend>
       <div className="model-add">
         <input
-          aria-label="Names of models to add"
-          placeholder="Name of a model"
+          aria-label="Model names to add"
+          placeholder="Model name"
           list={id}
           value={names}
           onChange={(event) => setNames(event.target.value)}
@@ -64,12 +64,12 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
             disabled={busy}
             onClick={() => void run(async () => setListed((await testProvider(providerId)).models))}
           >
-            {busy ? "Asking" : "Ask the provider"}
+            {busy ? "Loading" : "Load from provider"}
           </button>
         )}
       </div>
       {listed.length > 0 && (
-        <p className="muted">The provider lists {listed.length} models. Type to find one of them.</p>
+        <p className="muted">The provider lists {listed.length} models. Type to search them.</p>
       )}
       {error !== null && <Problem error={error} />}
       {models.length > 0 && (
@@ -80,7 +80,7 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                 <th scope="col">Model</th>
                 <th scope="col">In, $ per million</th>
                 <th scope="col">Out, $ per million</th>
-                <th scope="col">Fits, tokens</th>
+                <th scope="col">Context, tokens</th>
                 <td />
               </tr>
             </thead>
@@ -93,8 +93,8 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                   <td>
                     <input
                       inputMode="numeric"
-                      aria-label={`Tokens that fit into ${model.name}`}
-                      placeholder="table"
+                      aria-label={`Context of ${model.name} in tokens`}
+                      placeholder="built-in"
                       value={model.context || ""}
                       onChange={(event) =>
                         change(model.name, {
@@ -108,7 +108,7 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                     <button
                       type="button"
                       className="icon-button"
-                      aria-label={`Leave out ${model.name}`}
+                      aria-label={`Remove ${model.name}`}
                       onClick={() => onChange(models.filter((other) => other.name !== model.name))}
                     >
                       <Icon name="close" />

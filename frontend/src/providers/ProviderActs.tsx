@@ -68,7 +68,7 @@ function Report({ report }: { report: ProviderReport }) {
         </li>
       ))}
       {report.ok && report.checks.length === 1 && report.checks[0]?.name === "models" && (
-        <li className="muted">Add a model to have it answer, too.</li>
+        <li className="muted">Add a model to also test an answer.</li>
       )}
     </ul>
   );
@@ -98,7 +98,7 @@ function KeyForm({ provider, onDone }: { provider: Provider; onDone: () => void 
           onChange={(event) => setKey(event.target.value)}
         />
       </label>
-      <p className="muted">It holds from the next model call on. The old one is forgotten.</p>
+      <p className="muted">It is used from the next model call on and replaces the old key.</p>
       {error !== null && <FieldsProblem error={error} words={fieldWords} />}
       <div className="confirm-foot">
         <button type="button" className="button" onClick={onDone}>
@@ -130,7 +130,7 @@ function Remove({ provider, onDone }: { provider: Provider; onDone: () => void }
         </div>
         <div>
           <dt>Kept</dt>
-          <dd>Sessions and what they cost. Those that use one of its models need another one to go on.</dd>
+          <dd>Sessions and their costs. Sessions that use one of its models need another model to continue.</dd>
         </div>
       </dl>
       {error !== null && <FieldsProblem error={error} words={fieldWords} />}

@@ -10,7 +10,7 @@ import { fieldWords, OPTION_WORDS } from "./words";
 interface ProviderFormProps {
   teamId: string;
   kinds: readonly ProviderKind[];
-  /** Null: a new one. */
+  /** Null for a new provider. */
   provider: Provider | null;
   onDone: () => void;
 }
@@ -78,7 +78,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
             required
             maxLength={40}
             pattern="[a-z0-9][a-z0-9\-]*"
-            title="Small letters, digits and hyphens"
+            title="Lowercase letters, digits and hyphens"
             readOnly={provider !== null}
             value={draft.slug}
             onChange={(event) => set({ slug: event.target.value })}
@@ -112,7 +112,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
       ))}
       {provider === null && (
         <label className="field">
-          <span>{kind.needs_key ? "Key" : "Key, if it wants one"}</span>
+          <span>{kind.needs_key ? "Key" : "Key, if required"}</span>
           <input
             type="password"
             autoComplete="off"
@@ -122,7 +122,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
           />
         </label>
       )}
-      {movesAway && <p className="read-only">A new address forgets the key: it was given for the old one.</p>}
+      {movesAway && <p className="read-only">If you change the address, enter the key again: it belongs to the old address.</p>}
       <ModelRows
         models={draft.models}
         providerId={provider && kind.lists_models ? provider.id : null}
@@ -134,11 +134,11 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
           checked={draft.enabled}
           onChange={(event) => set({ enabled: event.target.checked })}
         />
-        Sessions may use it
+        Available to sessions
       </label>
       {half.length > 0 && (
         <p className="provider-problem" role="status">
-          Both prices of {half.join(", ")} are needed, or none.
+          Enter both prices of {half.join(", ")} or neither.
         </p>
       )}
       {error !== null && <FieldsProblem error={error} words={fieldWords} />}

@@ -12,7 +12,7 @@ import { ProviderForm } from "./ProviderForm";
 import { useProviderKinds, useProviders } from "./queries";
 import { keyWords, STATE_WORDS } from "./words";
 
-/** Who runs the team's models: their keys, whether they work, and which models the team uses. */
+/** The team's providers with their keys and states, and the models that the team uses. */
 export function Providers({ team }: TeamTabProps) {
   const providers = useProviders(team.id);
   const kinds = useProviderKinds();
@@ -23,13 +23,11 @@ export function Providers({ team }: TeamTabProps) {
     <>
       <div className="tool-line">
         <p className="muted tab-intro">
-          Accounts of this team with those who run models. A key is sealed as soon as it is saved: nobody can
-          read it again, and only the worker that asks models opens it.
+          This team's accounts with model providers. Keys are encrypted when they are saved: nobody can read them again, and only the agent worker can decrypt them.
         </p>
         {kinds.data && (
           <button type="button" className="button primary" onClick={() => setEdited("new")}>
-            <Icon name="plus" size={14} /> Add provider
-          </button>
+            <Icon name="plus" size={14} /> Add provider </button>
         )}
       </div>
       {providers.isPending && <Skeleton rows={4} label="Loading the providers" />}
@@ -41,7 +39,7 @@ export function Providers({ team }: TeamTabProps) {
         </Problem>
       )}
       {providers.data && rows.length === 0 && (
-        <p className="empty-tab">No provider of its own yet. The team uses the models of this site.</p>
+        <p className="empty-tab">No providers yet. The team uses the models of this site.</p>
       )}
       {rows.length > 0 && (
         <ul className="rows" aria-label="Providers">
@@ -54,7 +52,7 @@ export function Providers({ team }: TeamTabProps) {
       <Dialog
         open={edited !== null}
         onClose={() => setEdited(null)}
-        title={edited === "new" || edited === null ? "Add a provider" : `Change ${edited.name}`}
+        title={edited === "new" || edited === null ? "Add provider" : `Change ${edited.name}`}
         className="provider-dialog"
       >
         {kinds.data && edited !== null && (

@@ -1,4 +1,4 @@
-// A provider as somebody writes it down, and what the server is sent of it. Pure.
+// The draft of a provider, and the requests created from it. Pure functions.
 import type { NewProvider, Provider, ProviderChange, ProviderKind, ProviderModel } from "../api/providers";
 
 export interface Draft {
@@ -58,7 +58,7 @@ export const asChange = (draft: Draft, version: number): ProviderChange => ({
 
 export const emptyModel = (name: string): ProviderModel => ({ name, context: 0, sees: null, prices: null });
 
-/** Those that are there stay as they are; names with blanks or commas between them come behind. */
+/** Appends models by name; names are separated by spaces or commas. Existing models are kept. */
 export function withModels(models: readonly ProviderModel[], names: string): ProviderModel[] {
   const known = new Set(models.map((model) => model.name));
   const added = names.split(/[\s,]+/).filter((name) => name && !known.has(name));
@@ -71,7 +71,7 @@ export function withPrice(model: ProviderModel, which: "input" | "output", price
   return { ...model, prices: prices as ProviderModel["prices"] };
 }
 
-/** Prices of which only one half is said would be sent as nonsense. */
+/** Returns models with only one of the two prices, which cannot be saved. */
 export const halfPriced = (models: readonly ProviderModel[]): string[] =>
   models
     .filter(({ prices }) => prices !== null && prices !== undefined && (!prices.input || !prices.output))

@@ -1,4 +1,4 @@
-// What the pages read about providers and models, and what makes it stale.
+// Queries of providers and models, and their keys.
 import { useQuery } from "@tanstack/react-query";
 import * as api from "../api/providers";
 import { queryClient } from "../app/queries";
@@ -26,7 +26,7 @@ export const useProviders = (teamId: string) =>
     select: (found) => found.items,
   });
 
-/** `place` is the id of a team or a project; empty while it is not known. */
+/** `place` is the id of a team or project; empty while it is unknown. */
 export const useModels = (place: string) =>
   useQuery({
     queryKey: keys.place(place),

@@ -1,4 +1,4 @@
-// What the pages about providers say. Pure.
+// Labels of providers.
 import type { OfferedModel, Provider } from "../api/providers";
 import { formatAgo, formatNumber } from "../lib/format";
 
@@ -8,14 +8,14 @@ export const STATE_WORDS: Record<ShownState, string> = {
   ok: "Works",
   failing: "Fails",
   unknown: "Not used yet",
-  off: "Switched off",
+  off: "Disabled",
 };
 
 export const CHECK_WORDS: Record<string, string> = {
   address: "Address",
   key: "Key",
-  models: "List of models",
-  answer: "An answer",
+  models: "Model list",
+  answer: "Test answer",
 };
 
 export function keyWords({ key }: Provider): string {

@@ -8,17 +8,15 @@ interface AddressUnconfirmedProps {
 export function AddressUnconfirmed({ email, onBack }: AddressUnconfirmedProps) {
   return (
     <Card
-      title="Confirm your address"
+      title="Confirm your e-mail address"
       intro={
         <>
-          A letter is on its way to <strong>{email}</strong>. Open the link in it, best in this browser, and
-          you are signed in.
+          We sent an e-mail to <strong>{email}</strong>. Open the link in it, preferably in this browser, to sign in.
         </>
       }
     >
       <p className="muted">
-        Nothing came? Look among unwanted mail. Signing in again sends another letter, at most every three
-        minutes.
+        No e-mail? Check your spam folder. Signing in again sends another e-mail, at most every three minutes.
       </p>
       <button type="button" className="button wide" onClick={onBack}>
         Back to sign in

@@ -10,7 +10,7 @@ interface CardProps {
 
 export const SIGN_IN = "Sign in to agentsite";
 
-/** What every page has that one sees before one is signed in. */
+/** The frame of all pages for people who are not signed in. */
 export function Card({ title, intro, children }: CardProps) {
   useTabTitle(title === SIGN_IN ? "Sign in" : title, 0);
   return (

@@ -10,7 +10,7 @@ import { Card } from "./Card";
 import { SignIn } from "./SignIn";
 import { SignUpCard } from "./SignUp";
 
-/** The link of an invitation: make an account, sign in, or join with the account that one has. */
+/** The page of an invitation link: create an account, sign in, or join with the current account. */
 export function InvitationPage({ secret }: { secret: string }) {
   const me = useMe().data;
   const signingIn = useSearch() === "sign-in";
@@ -22,10 +22,10 @@ export function InvitationPage({ secret }: { secret: string }) {
   });
   if (invitation.error) {
     return (
-      <Card title="This invitation is closed">
+      <Card title="This invitation is not valid">
         <Problem error={invitation.error} />
         <Link href="/" className="button wide">
-          {me ? "Go home" : "Go to sign in"}
+          {me ? "Back to home" : "Go to sign in"}
         </Link>
       </Card>
     );
@@ -70,7 +70,7 @@ function Join({ secret, words, email, me }: JoinProps) {
     <Card title="Invitation" intro={words}>
       {!mine && (
         <p>
-          It is for <strong>{email}</strong>, and you are signed in as <strong>{me}</strong>.
+          This invitation is for <strong>{email}</strong>, but you are signed in as <strong>{me}</strong>.
         </p>
       )}
       {error !== null && <Problem error={error} />}

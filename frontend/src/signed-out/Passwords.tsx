@@ -27,8 +27,8 @@ export function ForgotPassword() {
   if (sent) {
     return (
       <Card
-        title="Look into your mailbox"
-        intro={`If ${email} has an account here, a letter with a link is on its way.`}
+        title="Check your e-mail"
+        intro={`If ${email} has an account here, we sent it an e-mail with a link.`}
       >
         {BACK}
       </Card>
@@ -37,13 +37,13 @@ export function ForgotPassword() {
   return (
     <Card
       title="Set a new password"
-      intro="A letter with a link comes to your address. Your password stays until then."
+      intro="We will e-mail you a link. Your password does not change until you use it."
     >
-      <form className="sign-in-form" onSubmit={submit} aria-label="Ask for a new password">
+      <form className="sign-in-form" onSubmit={submit} aria-label="Request a new password">
         <EmailField value={email} onText={setEmail} />
         {error !== null && <Problem error={error} />}
         <button type="submit" className="button primary wide" disabled={busy}>
-          Send the letter
+          Send e-mail
         </button>
         {BACK}
       </form>
@@ -66,8 +66,8 @@ export function ResetPassword({ mailed }: { mailed: string }) {
   if (done) {
     return (
       <Card
-        title="Your password is set"
-        intro="All sessions that were open have ended. Sign in with the new password."
+        title="Your password was set"
+        intro="You were signed out everywhere. Sign in with the new password."
       >
         {BACK}
       </Card>
@@ -78,7 +78,7 @@ export function ResetPassword({ mailed }: { mailed: string }) {
       <Card title="Set a new password">
         <Problem error={key.error} />
         <Link href="/forgot-password" className="button wide">
-          Ask for a new link
+          Request a new link
         </Link>
       </Card>
     );
@@ -88,9 +88,7 @@ export function ResetPassword({ mailed }: { mailed: string }) {
       <form className="sign-in-form" onSubmit={submit} aria-label="New password">
         <NewPasswordField label="New password" value={password} onText={setText} />
         {error !== null && <Problem error={error} />}
-        <button type="submit" className="button primary wide" disabled={busy}>
-          Set the password
-        </button>
+        <button type="submit" className="button primary wide" disabled={busy}> Set password </button>
       </form>
     </Card>
   );

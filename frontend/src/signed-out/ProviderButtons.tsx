@@ -6,11 +6,14 @@ import { useConfig } from "./session";
 
 interface ProviderButtonsProps {
   process: "login" | "connect";
-  /** Where the provider sends people back to; this page without its query if not given. */
+  /** Path to return to; defaults to this page without its query. */
   next?: string;
 }
 
-/** A form and not a request: the browser leaves for the provider, and comes back signed in or with what went wrong. */
+/**
+ * Buttons that redirect to identity providers. A form, because the browser leaves the page and returns signed
+ * in or with an error.
+ */
 export function ProviderButtons({ process, next }: ProviderButtonsProps) {
   const providers = useConfig().data?.providers ?? [];
   const problem = providerProblem(window.location.search);

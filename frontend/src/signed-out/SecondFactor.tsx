@@ -11,7 +11,7 @@ interface SecondFactorProps {
   onBack: () => void;
 }
 
-/** After the password: a code from an app, a recovery code, or a passkey. */
+/** The MFA step after the password: a code from an app, a recovery code or a passkey. */
 export function SecondFactor({ factors, onDone, onBack }: SecondFactorProps) {
   const [recovering, setRecovering] = useState(!factors.includes("totp"));
   const [code, setCode] = useState("");
@@ -28,7 +28,7 @@ export function SecondFactor({ factors, onDone, onBack }: SecondFactorProps) {
   return (
     <Card
       title="One more step"
-      intro={recovering ? RECOVERING : "Enter the code that your app shows for agentsite."}
+      intro={recovering ? RECOVERING : "Enter the code that your authenticator app shows for agentsite."}
     >
       <form className="sign-in-form" onSubmit={submit} aria-label="Second step of signing in">
         <TextField
@@ -70,4 +70,4 @@ export function SecondFactor({ factors, onDone, onBack }: SecondFactorProps) {
   );
 }
 
-const RECOVERING = "Enter one of the recovery codes that you kept. Each works once.";
+const RECOVERING = "Enter one of your recovery codes. Each works once.";

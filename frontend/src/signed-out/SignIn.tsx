@@ -12,7 +12,9 @@ import { SecondFactor } from "./SecondFactor";
 import { enter, useConfig } from "./session";
 import { EmailField, TextField } from "./TextField";
 
-/** Shown in place of any page while nobody is signed in; the address stays, so signing in comes back to it. */
+/**
+ * Shown instead of any page while nobody is signed in. The URL stays the same, so signing in returns to it.
+ */
 export function SignIn({ expired }: { expired: boolean }) {
   const [email, setEmail] = useState("");
   const [missing, setMissing] = useState<Missing | null>(null);
@@ -28,8 +30,8 @@ export function SignIn({ expired }: { expired: boolean }) {
       title={SIGN_IN}
       intro={
         expired
-          ? "Your session ended. Sign in to come back to this page; unsent prompts are kept."
-          : "Agents that work in your team's containers, and ask first."
+          ? "Your session expired. Sign in to return to this page. Unsent prompts are kept."
+          : "AI agents that work in your team's containers and ask before they act."
       }
     >
       <PasswordForm email={email} onEmail={setEmail} onDone={follow} />
@@ -72,7 +74,7 @@ function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
         {busy ? "Signing in…" : "Sign in"}
       </button>
       <Link href="/forgot-password" className="link">
-        Forgot the password?
+        Forgot your password?
       </Link>
       {site?.demo_login && (
         <p className="sign-in-demo">
@@ -86,7 +88,7 @@ function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
   );
 }
 
-/** A provider leads straight there: the page itself asks again who one is. */
+/** Path to return to after the identity provider. */
 const backTo = (next: string | null) => (next ? { next } : {});
 
 function OtherWays({ onDone }: { onDone: (missing: Missing | null) => Promise<void> }) {
@@ -110,7 +112,7 @@ function OtherWays({ onDone }: { onDone: (missing: Missing | null) => Promise<vo
         <p className="sign-in-aside">
           New here?{" "}
           <Link href="/sign-up" className="link">
-            Make an account
+            Create an account
           </Link>
         </p>
       )}

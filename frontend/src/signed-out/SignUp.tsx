@@ -10,14 +10,14 @@ import { ProviderButtons } from "./ProviderButtons";
 import { enter, useConfig } from "./session";
 import { EmailField, NewPasswordField, TextField } from "./TextField";
 
-/** An open site's own sign-up. */
+/** Sign-up page; only some sites allow it without an invitation. */
 export function SignUp() {
   const config = useConfig().data;
   if (config && !config.open) {
     return (
       <Card
         title="Accounts are by invitation"
-        intro="Ask somebody in a team to invite you: the link in the letter leads on."
+        intro="Ask a team admin to invite you, then open the link in the e-mail."
       >
         <Link href="/" className="button wide">
           Back to sign in
@@ -25,7 +25,7 @@ export function SignUp() {
       </Card>
     );
   }
-  return <SignUpCard title="Make an account" />;
+  return <SignUpCard title="Create an account" />;
 }
 
 interface SignUpCardProps {
@@ -73,16 +73,16 @@ function NewcomerForm({ email, onEmail, invitation, onDone }: NewcomerFormProps)
     void run(async () => onDone(await signUp({ ...newcomer, invitation: invitation?.secret ?? "" })));
   };
   return (
-    <form className="sign-in-form" onSubmit={submit} aria-label="Make an account">
+    <form className="sign-in-form" onSubmit={submit} aria-label="Create an account">
       <TextField label="Name" autoComplete="name" maxLength={120} value={name} onText={setName} />
       <EmailField readOnly={!!invitation} value={email} onText={onEmail} />
       <NewPasswordField label="Password" value={password} onText={setPassword} />
       {error !== null && <Problem error={error} />}
       <button type="submit" className="button primary wide" disabled={busy}>
-        Make the account
+        Create account
       </button>
       <p className="sign-in-aside">
-        Have an account?{" "}
+        Already have an account?{" "}
         <Link href={invitation ? `/invitations/${invitation.secret}?sign-in` : "/"} className="link">
           Sign in
         </Link>

@@ -6,7 +6,7 @@ import { SignIn } from "./SignIn";
 import { SignUp } from "./SignUp";
 import { VerifyEmail } from "./VerifyEmail";
 
-/** While nobody is signed in. Any address but these shows the sign-in form, and is there again afterwards. */
+/** Pages for people who are not signed in. Other URLs show the sign-in form and are kept for afterwards. */
 export function SignedOut({ expired }: { expired: boolean }) {
   return (
     <Switch>
@@ -24,7 +24,7 @@ export function SignedOut({ expired }: { expired: boolean }) {
   );
 }
 
-/** Where links in letters lead, whoever is signed in. */
+/** Routes of links in e-mails, whether or not somebody is signed in. */
 export const LETTER_ROUTES = [
   <Route key="reset" path="/reset-password/:key">
     {({ key }) => <ResetPassword mailed={decodeURIComponent(key)} />}

@@ -26,7 +26,7 @@ export function TextField({ label, hint, onText, ...input }: TextFieldProps) {
   );
 }
 
-const PASSWORD_HINT = "At least 12 characters, not a common one, and not like your name or address.";
+const PASSWORD_HINT = "At least 12 characters, not a common password, and not similar to your name or e-mail address.";
 
 type FieldProps = Pick<TextFieldProps, "value" | "onText" | "readOnly">;
 
@@ -34,7 +34,7 @@ export const EmailField = (field: FieldProps) => (
   <TextField {...field} label="E-mail" type="email" autoComplete="username" required />
 );
 
-/** One that is set, and not the one that is known. */
+/** Field for a new password. */
 export const NewPasswordField = ({ label, ...field }: FieldProps & { label: string }) => (
   <TextField
     {...field}

@@ -8,7 +8,10 @@ import { takeInvitation } from "./afterwards";
 import { Card } from "./Card";
 import { enter } from "./session";
 
-/** The link of a letter. A press of a button, so that no mail scanner confirms an address. */
+/**
+ * Confirms an e-mail address by link. It takes a click on a button, so that mail scanners do not confirm
+ * addresses.
+ */
 export function VerifyEmail({ mailed }: { mailed: string }) {
   const [, go] = useLocation();
   const [done, setDone] = useState(false);
@@ -29,7 +32,7 @@ export function VerifyEmail({ mailed }: { mailed: string }) {
   if (done) return <Confirmed />;
   const failure = opened.error ?? error;
   return (
-    <Card title="Confirm your address" intro={opened.data && `This confirms that ${opened.data} is yours.`}>
+    <Card title="Confirm your e-mail address" intro={opened.data && `This confirms that ${opened.data} is your e-mail address.`}>
       {failure !== null && <Problem error={failure} />}
       {!opened.error && (
         <button
@@ -48,7 +51,7 @@ export function VerifyEmail({ mailed }: { mailed: string }) {
 
 function Confirmed() {
   return (
-    <Card title="Your address is confirmed" intro="Sign in to go on.">
+    <Card title="Your e-mail address is confirmed" intro="Sign in to continue.">
       <BackToStart />
     </Card>
   );

@@ -1,9 +1,9 @@
-// Where somebody was going when they had to confirm their address first: kept in the browser until they arrive.
+// Remembers an invitation in the browser while the person confirms their e-mail address.
 import { readStored, writeStored } from "../lib/storage";
 
 export const rememberInvitation = (secret: string): void => writeStored("invitation", secret);
 
-/** The invitation that waits to be accepted, once. */
+/** Returns the remembered invitation and forgets it. */
 export function takeInvitation(): string | null {
   const secret = readStored("invitation");
   writeStored("invitation", null);

@@ -1,7 +1,7 @@
-// The pages of operators are not part of this app: who was sent here from them to sign in goes back there.
+// Operator pages are not part of this app. People who came from one to sign in are sent back to it.
 import { prefix } from "../lib/prefix";
 
-/** The page that the address of this one asks for, if it is one of the operators' on this very site. */
+/** Returns the operator page that the URL asks to return to; null unless it is on this site. */
 export function operatorPageIn(search: string, origin = window.location.origin): string | null {
   const asked = new URLSearchParams(search).get("next") ?? "";
   if (!asked.startsWith(`${prefix}/admin/`)) return null;

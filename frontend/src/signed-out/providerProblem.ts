@@ -1,22 +1,22 @@
-// What a provider of identities sent somebody back with, in words.
+// Error messages for people who return from an identity provider.
 import { ApiError } from "../api/http";
 
 const WORDS: Readonly<Record<string, [message: string, hint: string]>> = {
   signup_closed: [
-    "There is no account for you here yet.",
-    "Ask to be invited with the address that the provider knows you by.",
+    "You do not have an account here yet.",
+    "Ask for an invitation to the e-mail address that you use at the provider.",
   ],
-  reauthentication_required: ["This takes a fresh confirmation.", "Confirm who you are, then link again."],
+  reauthentication_required: ["You must confirm that it is you first.", "Confirm that it is you, then link again."],
   connected_other: [
-    "Another account is linked with this one.",
-    "Sign in with it, and unlink it there first.",
+    "This identity is already linked to another account.",
+    "Sign in to that account and unlink it there first.",
   ],
   cancelled: ["Signing in was cancelled.", "Nothing has changed."],
-  denied: ["The provider refused.", "Ask the people who run it."],
-  permission_denied: ["This account may not sign in here.", "Ask the people who run this site."],
+  denied: ["The provider denied the sign-in.", "Contact the provider."],
+  permission_denied: ["This account cannot sign in here.", "Contact an operator of this site."],
 };
 
-/** Null when nothing went wrong. */
+/** Returns the error that the query names; null if there is none. */
 export function providerProblem(query: string): ApiError | null {
   const code = new URLSearchParams(query).get("error");
   if (!code) return null;

@@ -1,4 +1,4 @@
-// Signed in: everything that was read before is read again.
+// What happens after signing in, and the configuration of signing in.
 import { useQuery } from "@tanstack/react-query";
 import { readConfig } from "../api/auth";
 import { queryClient } from "../app/queries";

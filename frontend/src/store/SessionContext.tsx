@@ -8,9 +8,9 @@ export const SessionProvider = Context.Provider;
 
 export function useConnection(): SessionConnection {
   const connection = useContext(Context);
-  if (!connection) throw new Error("outside of a session page");
+  if (!connection) throw new Error("useConnection needs a SessionProvider");
   return connection;
 }
 
-/** The part of the session that `select` picks; the component renders again only when that changes. */
+/** Selects a part of the session's state. The component renders again only when it changes. */
 export const useLive = <T,>(select: (state: LiveSession) => T): T => useStore(useConnection().store, select);

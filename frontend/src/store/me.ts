@@ -1,4 +1,4 @@
-// The person's own stream: what happens in any of their sessions, as short notices.
+// The person's own WebSocket: short notices about all of their sessions.
 import { createStore } from "zustand/vanilla";
 import type { Notice } from "../api/frames";
 import { socketAddress } from "../lib/prefix";
@@ -8,12 +8,12 @@ export const meLink = createStore<{ link: Link }>(() => ({ link: "connecting" })
 
 export interface MeOptions {
   onNotice: (notice: Notice) => void;
-  /** After every (re)connection: whatever was missed must be read again. */
+  /** Called after every (re)connection, when anything may have been missed. */
   onReady: () => void;
   onSignedOut: () => void;
 }
 
-/** Returns the function that ends the connection. */
+/** Connects to the person's stream; returns a function that closes it. */
 export function connectMe(options: MeOptions): () => void {
   const socket = new Socket({
     address: () => socketAddress("/ws/me"),

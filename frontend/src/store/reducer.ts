@@ -1,4 +1,4 @@
-// The heart of the interface: a pure function from (state, server frame) to (state, what to ask the server for).
+// Pure reducer from (state, server frame) to (state, requests to send to the server).
 import type { DeltaFrame, DeltaTarget, EventFrame, ServerFrame } from "../api/frames";
 import type {
   Message,
@@ -76,7 +76,7 @@ function put<Item extends { id: string }>(items: ById<Item>, item: Item): ById<I
   return { ...items, [item.id]: item };
 }
 
-/** `ids` with `id` added where `compare` puts it; the same array when it is there already. */
+/** Inserts an id in the order of `compare`; returns the same array if it is already there. */
 function addOrdered<Item extends { id: string }>(
   ids: readonly string[] | undefined,
   item: Item,
@@ -113,7 +113,7 @@ export function upsertQuestion(state: SessionState, question: Question): Session
   return { ...state, questions: put(state.questions, question) };
 }
 
-/** What is saved may lag behind what was streamed: a saved beginning of the text never shortens it. */
+/** Returns the longer text if one begins with the other: saved text may lag behind streamed text. */
 const furtherText = (known: string | undefined, saved: string): string =>
   known !== undefined && known.length > saved.length && known.startsWith(saved) ? known : saved;
 
@@ -132,7 +132,7 @@ export function upsertPart(state: SessionState, part: Part): SessionState {
 
 const isOpen = (call: ToolCall) => call.state === "pending" || call.state === "running";
 
-/** Models are not sent the output of these calls any more. */
+/** Marks calls whose output is no longer sent to models. */
 function markPruned(state: SessionState, data: { call_ids: string[] }): SessionState {
   const known = data.call_ids.flatMap((id) => state.calls[id] ?? []);
   const marked = known.map((call) => [call.id, { ...call, pruned: true }] as const);
@@ -162,7 +162,7 @@ function writeText(state: SessionState, target: DeltaTarget, id: string, text: s
   return call ? { ...state, calls: put(state.calls, { ...call, live_output: text }) } : state;
 }
 
-/** The state with the delta in place, or null when it does not fit (a gap, or a thing not known yet). */
+/** Applies a delta; null if it does not fit because of a gap or an unknown id. */
 function placeDelta(state: SessionState, target: DeltaTarget, id: string, delta: WaitingDelta) {
   const text = readText(state, target, id);
   if (text === undefined) return null;
@@ -185,7 +185,7 @@ function reduceDelta(state: SessionState, frame: DeltaFrame): Step {
   return { state: { ...state, waitingDeltas }, effects };
 }
 
-/** An ended call shows its final output; live output that arrives late has no place any more. */
+/** Whether the call has ended: late live output is ignored then, as the final output is shown. */
 const hasEnded = (state: SessionState, frame: DeltaFrame): boolean =>
   frame.target === "call" && !!state.calls[frame.id]?.ended_at;
 
@@ -195,7 +195,7 @@ function withoutWaiting(state: SessionState, key: string): SessionState {
   return { ...state, waitingDeltas };
 }
 
-/** Applies, in order, what waited for `id` and fits now; the rest waits on. */
+/** Applies, in order, waiting deltas of `id` that fit now, and keeps the others. */
 function settleWaiting(state: SessionState, target: DeltaTarget, id: string): SessionState {
   const key = keyOf(target, id);
   const waiting = state.waitingDeltas[key];
@@ -210,8 +210,8 @@ function settleWaiting(state: SessionState, target: DeltaTarget, id: string): Se
 }
 
 /**
- * The server's answer to part.get or call.get. What it has saved may lag behind what it streamed: then `behind` is
- * true, deltas still wait, and asking again a little later closes the gap.
+ * Applies the server's answer to part.get or call.get. If the saved text lags behind the streamed deltas,
+ * `behind` is true and the request must be repeated a little later.
  */
 export function reduceFetched(
   state: SessionState,
@@ -224,6 +224,6 @@ export function reduceFetched(
   return { state: next, behind: keyOf(target, id) in next.waitingDeltas };
 }
 
-/** Gives up on deltas that never fitted; the saved text comes with the next event of the thing. */
+/** Drops deltas that never fitted. The saved text comes with the next event of the part or call. */
 export const dropWaiting = (state: SessionState, target: DeltaTarget, id: string): SessionState =>
   withoutWaiting(state, keyOf(target, id));

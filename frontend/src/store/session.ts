@@ -1,4 +1,4 @@
-// Joins one session's socket with the reducer, and gives components a store to select from.
+// Connects a session's WebSocket with the reducer and provides a store for components.
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ClientFrame, DeltaTarget, ServerFrame } from "../api/frames";
 import type { Part, PermissionRequest, Question, Session, ToolCall } from "../api/types";
@@ -17,13 +17,13 @@ import { emptyState, type SessionState } from "./state";
 export interface LiveSession extends SessionState {
   link: Link;
   ended: EndReason | null;
-  /** Raised by each event that may have changed files; the Changes tab reads it. */
+  /** Increased by each event that may have changed files; the Changes tab refreshes on it. */
   filesVersion: number;
 }
 
 export interface SessionConnection {
   store: StoreApi<LiveSession>;
-  /** REST answers arrive before their events: showing them at once makes an answer feel instant. */
+  /** Shows the result of a REST call before its event arrives. */
   showRequest: (request: PermissionRequest) => void;
   showQuestion: (question: Question) => void;
   showSession: (session: Session) => void;
@@ -37,7 +37,7 @@ export interface ConnectionOptions {
 }
 
 const REPLAY_WITHIN = 2_000;
-/** The server saves streamed text twice a second. */
+/** The server saves streamed text twice a second, so it is asked again at that interval. */
 const ASK_AGAIN_AFTER = 500;
 const ASK_AGAIN_TIMES = 8;
 const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch", "bash", "task"]);
@@ -49,7 +49,7 @@ function changesFiles(frame: ServerFrame): boolean {
   return !!call?.ended_at && FILE_TOOLS.has(call.tool);
 }
 
-/** The server's answer as a newer view than what is shown; an event may have been faster. */
+/** Whether the REST answer is newer than what is shown: an event may have arrived first. */
 function isNewer(shown: { settled_at: string | null } | undefined, answer: { settled_at: string | null }) {
   return !shown?.settled_at || !!answer.settled_at;
 }
@@ -115,7 +115,7 @@ class Connection implements SessionConnection {
     this.socket.send(frame);
   }
 
-  /** First load and every return are the same: say what we have, get what is missing. */
+  /** Sends the last known sequence number. The first load and every reconnect work the same way. */
   private hello(): void {
     this.fetches.clear();
     this.helloAt = Date.now();
@@ -145,7 +145,10 @@ class Connection implements SessionConnection {
     else if (!this.isReplayExpected()) this.hello();
   }
 
-  /** One gap makes every later event look like a gap: ask once, and again only when no answer comes. */
+  /**
+   * Asks for a replay once, as one gap makes every later event look like a gap. Repeats only without an
+   * answer.
+   */
   private isReplayExpected(): boolean {
     return this.helloAt !== null && Date.now() - this.helloAt < REPLAY_WITHIN;
   }

@@ -1,4 +1,4 @@
-// A WebSocket that comes back by itself. It knows nothing about sessions: frames in, frames out.
+// A WebSocket that reconnects automatically and sends and receives frames.
 import { CLOSE } from "../api/frames";
 
 export type Link = "connecting" | "live" | "reconnecting" | "offline";
@@ -9,9 +9,9 @@ export interface SocketOptions {
   onOpen: () => void;
   onFrame: (frame: Record<string, unknown>) => void;
   onLink: (link: Link) => void;
-  /** The server ended the connection for good. */
+  /** The server ended the connection permanently. */
   onEnd: (reason: EndReason) => void;
-  /** A connection that never opened may mean that the session expired: the caller can find out. */
+  /** Called if a connection never opened, which may mean that the sign-in expired. */
   onRefused?: () => void;
 }
 
@@ -21,7 +21,9 @@ const PING_EVERY = 15_000;
 const PONG_WITHIN = 10_000;
 const OFFLINE_AFTER = 4;
 
-/** Back-off doubles to a cap; the random half keeps many clients from coming back in step. */
+/**
+ * Exponential back-off up to a cap. Half of it is random, so that clients do not reconnect at the same time.
+ */
 export function reconnectDelay(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(attempt, 10));
   return full / 2 + (full / 2) * random();
@@ -124,7 +126,7 @@ export class Socket {
     this.pongTimer = setTimeout(() => this.retryDead(), PONG_WITHIN);
   }
 
-  /** The line looks open but nothing comes back (sleep, a lost network): start over. */
+  /** Reconnects if the connection looks open but no pong arrives, as after sleep or a lost network. */
   private retryDead(): void {
     this.stopTimers();
     this.drop();

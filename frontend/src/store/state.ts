@@ -1,4 +1,4 @@
-// One session as the interface knows it: every thing by id, plus the orders in which things are shown.
+// The state of one session: objects by id, and lists of ids in display order.
 import type { Watcher } from "../api/together";
 import type {
   Message,
@@ -37,9 +37,9 @@ export interface SessionState {
   todos: readonly Todo[];
   notes: ById<WorkspaceNote>;
   canAct: boolean;
-  /** Who has the session open, this person included. */
+  /** People who have the session open, including this person. */
   watchers: readonly Watcher[];
-  /** Deltas that do not fit yet, by "part:<id>" or "call:<id>"; the full text has been asked for. */
+  /** Deltas that do not fit yet, by "part:<id>" or "call:<id>". Their full text has been requested. */
   waitingDeltas: Readonly<Record<string, readonly WaitingDelta[]>>;
 }
 

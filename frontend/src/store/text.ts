@@ -11,7 +11,7 @@ export function codePointLength(text: string): number {
   return text.length - pairs;
 }
 
-/** The UTF-16 position of the code point number `count`. */
+/** Returns the UTF-16 index of a code point offset. */
 export function unitIndex(text: string, count: number): number {
   let at = 0;
   for (let seen = 0; seen < count && at < text.length; seen += 1) {
@@ -24,8 +24,8 @@ export function unitIndex(text: string, count: number): number {
 export type Placed = { fits: true; text: string } | { fits: false };
 
 /**
- * `text` with `piece` put at code point `offset`. A piece that is already there changes nothing; one that starts
- * behind the end, or says something else than what is there, does not fit.
+ * Puts `piece` into `text` at code point `offset`. A piece that is already there changes nothing. It does not
+ * fit if it starts after the end or differs from the existing text.
  */
 export function placeAt(text: string, offset: number, piece: string): Placed {
   if (offset < 0) return { fits: false };

@@ -12,7 +12,7 @@ import type { Team } from "./tabs";
 const SHORTEST = 30;
 const keyOf = (teamId: string) => ["audit", teamId, "retention"];
 
-/** How long the team's audit log is kept: for admins to read, for owners to choose. */
+/** Retention of the team's audit log. Admins see it, owners change it. */
 export function AuditRetention({ team }: { team: Team }) {
   const retention = useQuery({
     queryKey: keyOf(team.id),
@@ -21,9 +21,9 @@ export function AuditRetention({ team }: { team: Team }) {
   });
   if (!isAdmin(team.role)) return null;
   return (
-    <section className="settings-section" aria-label="How long the audit log is kept">
-      <h2>How long the audit log is kept</h2>
-      {retention.isPending && <Skeleton rows={2} label="Loading how long it is kept" />}
+    <section className="settings-section" aria-label="Audit log retention">
+      <h2>Audit log retention</h2>
+      {retention.isPending && <Skeleton rows={2} label="Loading the retention" />}
       {retention.error && <Problem error={retention.error} />}
       {retention.data && <InForce retention={retention.data} />}
       {retention.data && team.role === "owner" && !team.remove_at && (
@@ -37,11 +37,11 @@ function InForce({ retention }: { retention: Retention }) {
   const { days, in_force, cut_seq } = retention;
   return (
     <p className="muted">
-      {in_force === null ? "Entries are kept for good." : `Entries are kept for ${in_force} days.`}
+      {in_force === null ? "Entries are kept forever." : `Entries are kept for ${in_force} days.`}
       {in_force !== null &&
         in_force !== days &&
-        " That is the limit of the site, which holds for every team."}
-      {cut_seq > 0 && ` Entries up to number ${cut_seq} were deleted; those after them still verify.`}
+        " This is the limit of the site, which applies to every team."}
+      {cut_seq > 0 && ` Entries up to number ${cut_seq} were deleted. Later entries can still be verified.`}
     </p>
   );
 }
@@ -67,7 +67,7 @@ function Choose({ team, retention }: { team: Team; retention: Retention }) {
     setAsking(false);
   };
   return (
-    <form className="settings-form" onSubmit={submit} aria-label="Keep the audit log">
+    <form className="settings-form" onSubmit={submit} aria-label="Change audit log retention">
       <label className="field">
         <span>Days</span>
         <input
@@ -75,19 +75,17 @@ function Choose({ team, retention }: { team: Team; retention: Retention }) {
           min={SHORTEST}
           max={36_500}
           step={1}
-          placeholder="as long as the site keeps them"
+          placeholder="site default"
           aria-describedby="audit-days-hint"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         <small className="muted" id="audit-days-hint">
-          At least {SHORTEST}. Leave it empty to keep entries as long as the site does.
+          At least {SHORTEST}. Leave empty to use the site's retention.
         </small>
       </label>
       {error !== null && <FieldsProblem error={error} />}
-      <button type="submit" className="button" disabled={busy || days === retention.days}>
-        Change
-      </button>
+      <button type="submit" className="button" disabled={busy || days === retention.days}> Save </button>
       <Dialog open={asking} onClose={() => setAsking(false)} title="Delete older entries?">
         <Shorten days={days ?? 0} busy={busy} onCancel={() => setAsking(false)} onConfirm={confirm} />
       </Dialog>
@@ -109,21 +107,19 @@ function Shorten({ days, busy, onCancel, onConfirm }: ShortenProps) {
         <div>
           <dt>Lost</dt>
           <dd>
-            Every entry older than {days} days, for good, within the hour; and from then on each entry when it
-            is that old. Export the log first if you need them.
+            All entries older than {days} days are permanently deleted within an hour, and later entries once they are that old. Export the log first if you need them.
           </dd>
         </div>
         <div>
           <dt>Kept</dt>
           <dd>
-            All newer entries. Their chain still verifies: the site seals the number and the digest of the
-            last entry that went. That entries were deleted, and who chose it, is recorded.
+            All newer entries. Their chain can still be verified, because the site keeps the number and digest of the last deleted entry. The deletion, and who chose it, is recorded.
           </dd>
         </div>
         <div>
           <dt>Not provable</dt>
           <dd>
-            What the deleted entries said. A head that you kept from before the cut is not found any more.
+            The content of deleted entries. Heads of the chain that you saved for deleted entries are no longer found.
           </dd>
         </div>
       </dl>
@@ -139,6 +135,6 @@ function Shorten({ days, busy, onCancel, onConfirm }: ShortenProps) {
   );
 }
 
-/** Null is for good. */
+/** Whether `days` is shorter than `now`; null means forever. */
 const isShorter = (days: number | null, now: number | null): boolean =>
   days !== null && (now === null || days < now);

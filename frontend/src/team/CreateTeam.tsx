@@ -7,7 +7,7 @@ import { NameForm } from "../ui/NameForm";
 import { teamPath } from "./paths";
 import { refreshMine } from "./queries";
 
-/** Opened from the menu, the palette and the home page. */
+/** The dialog that creates a team. It is opened from the menu, the palette and the home page. */
 export function CreateTeamDialog() {
   const isOpen = useStore(shellStore, (state) => state.newTeam);
   return (
@@ -28,7 +28,7 @@ function CreateTeam() {
   return (
     <NameForm
       verb="Create team"
-      intro="A team shares projects, sessions and policies. You own it, and invite the others."
+      intro="A team shares projects, sessions and policies. You will be its owner and can invite others."
       onName={create}
       onClose={() => close("newTeam")}
     />

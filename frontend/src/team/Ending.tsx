@@ -9,7 +9,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 
 interface EndingProps {
-  /** Of a team or a project. */
+  /** Id of a team or project. */
   id: string;
   name: string;
   kind: "team" | "project";
@@ -17,7 +17,7 @@ interface EndingProps {
   refresh: () => Promise<void>;
 }
 
-/** The end of a team or a project, and its last chance. */
+/** Deletion of a team or project, and its cancellation during the grace period. */
 export function Ending({ id, name, kind, removeAt, refresh }: EndingProps) {
   const [asking, setAsking] = useState(false);
   const { run, busy, error } = useAction();
@@ -31,14 +31,12 @@ export function Ending({ id, name, kind, removeAt, refresh }: EndingProps) {
       <h2>{removeAt ? `This ${kind} is being deleted` : `Delete this ${kind}`}</h2>
       <p className="muted">
         {removeAt
-          ? `It is gone on ${dayOf(removeAt)}. Until then it can be kept, with the workspaces that went with it.`
-          : "It is out of use at once, and can be kept for some days before it is gone for good."}
+          ? `It will be deleted on ${dayOf(removeAt)}. Until then you can cancel the deletion, which also restores its workspaces.`
+          : "It is deactivated at once. You can cancel the deletion during the grace period."}
       </p>
       {error !== null && <Problem error={error} />}
       {removeAt ? (
-        <button type="button" className="button" disabled={busy} onClick={keepIt}>
-          Keep it
-        </button>
+        <button type="button" className="button" disabled={busy} onClick={keepIt}> Cancel deletion </button>
       ) : (
         <button type="button" className="button danger" onClick={() => setAsking(true)}>
           <Icon name="trash" size={14} /> Delete…
@@ -67,7 +65,7 @@ function Confirm({ id, name, kind, refresh, onClose }: ConfirmProps) {
   };
   return (
     <form className="confirm" onSubmit={submit}>
-      {loss.isPending && <Skeleton rows={2} label="Counting what is lost" />}
+      {loss.isPending && <Skeleton rows={2} label="Loading what is lost" />}
       {loss.error && <Problem error={loss.error} />}
       {loss.data && (
         <dl>
@@ -77,7 +75,7 @@ function Confirm({ id, name, kind, refresh, onClose }: ConfirmProps) {
           </div>
           <div>
             <dt>Kept</dt>
-            <dd>Until {dayOf(loss.data.remove_at)} it can be kept after all. What runs now stops.</dd>
+            <dd>Until {dayOf(loss.data.remove_at)} you can cancel the deletion. Everything that runs now is stopped.</dd>
           </div>
         </dl>
       )}

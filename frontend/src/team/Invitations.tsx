@@ -10,7 +10,7 @@ import { refreshInvitations, useInvitations } from "./queries";
 import { mayManage, ROLE_WORDS } from "./roles";
 import type { Team, TeamTabProps } from "./tabs";
 
-/** Who was asked into the team, and what became of it. */
+/** Invitations to the team and their states. */
 export function Invitations({ team }: TeamTabProps) {
   const invitations = useInvitations(team.id);
   const [issued, setIssued] = useState<IssuedInvitation | null>(null);
@@ -89,9 +89,7 @@ function InvitationRow({ invitation, team, onIssued }: InvitationRowProps) {
                 await refreshInvitations(team.id);
               })
             }
-          >
-            Take back
-          </button>
+          > Revoke </button>
         </span>
       ) : (
         <span className="member-gap" />
@@ -105,7 +103,7 @@ const STATES: Record<Invitation["state"], string> = {
   open: "Open",
   expired: "Expired",
   accepted: "Accepted",
-  revoked: "Taken back",
+  revoked: "Revoked",
 };
 
 function stateWords(invitation: Invitation): string {

@@ -58,7 +58,7 @@ export function InviteForm({ team, onIssued }: InviteFormProps) {
               checked={mayApprove}
               onChange={(event) => setMayApprove(event.target.checked)}
             />
-            Decides permission requests
+            Can decide permission requests
           </label>
         )}
       </p>

@@ -1,12 +1,11 @@
 import type { IssuedInvitation } from "../api/teams";
 import { ShownOnce } from "../ui/ShownOnce";
 
-/** The link of an invitation, which is shown this once. */
+/** The link of a new invitation, which is shown only once. */
 export function IssuedLink({ issued, onClose }: { issued: IssuedInvitation; onClose: () => void }) {
   return (
-    <ShownOnce label="Link of the invitation" value={issued.link} testId="issued-link" onClose={onClose}>
-      <strong>{issued.email}</strong> was sent a link by e-mail. You can hand over this one yourself; it is
-      not shown again.
+    <ShownOnce label="Invitation link" value={issued.link} testId="issued-link" onClose={onClose}>
+      <strong>{issued.email}</strong> was sent this link by e-mail. You can also pass it on yourself. It is not shown again.
     </ShownOnce>
   );
 }

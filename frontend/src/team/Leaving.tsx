@@ -1,7 +1,7 @@
 import { Icon } from "../ui/Icon";
 import type { Team } from "./tabs";
 
-/** The team is out of use; until then an owner can keep it. */
+/** Notice that the team is being deleted. Owners can cancel the deletion until then. */
 export function Leaving({ team, until }: { team: Team; until: string }) {
   const day = new Date(until).toLocaleDateString(undefined, { dateStyle: "medium" });
   return (
@@ -9,7 +9,7 @@ export function Leaving({ team, until }: { team: Team; until: string }) {
       <Icon name="trash" size={14} />
       <span>
         This team is being deleted on {day}.{" "}
-        {team.role === "owner" ? "You can still keep it, in its settings." : "Its owners can still keep it."}
+        {team.role === "owner" ? "You can cancel the deletion in the settings." : "Its owners can still cancel the deletion."}
       </span>
     </p>
   );

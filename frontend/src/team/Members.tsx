@@ -12,7 +12,7 @@ import { RemoveMember } from "./RemoveMember";
 import { mayManage, ROLE_WORDS, rolesToGive } from "./roles";
 import type { Team, TeamTabProps } from "./tabs";
 
-/** Who belongs to the team, and as what. */
+/** Members of the team and their roles. */
 export function Members({ team }: TeamTabProps) {
   const members = useMembers(team.id);
   const rows = members.data?.pages.flatMap((page) => page.items) ?? [];
@@ -29,8 +29,7 @@ export function Members({ team }: TeamTabProps) {
   return (
     <>
       <p className="muted tab-intro">
-        Who may decide an agent's permission requests is switched on for each member; admins and owners always
-        may.
+        Owners and admins can always decide permission requests. For members, you can allow it below.
       </p>
       <ul className="rows" aria-label="Members">
         {rows.map((member) => (
@@ -98,13 +97,11 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
   );
 }
 
-/** How one reaches the person; a program has no address, but a place where it is looked after. */
+/** The e-mail address of a member, or a link to the tokens of a service account. */
 function Contact({ member, team }: { member: Member; team: Team }) {
   if (member.is_service) {
     return isAdmin(team.role) ? (
-      <Link href={teamPath(team.id, "tokens")} className="link">
-        Its tokens
-      </Link>
+      <Link href={teamPath(team.id, "tokens")} className="link"> Manage tokens </Link>
     ) : null;
   }
   return member.user.name ? <span className="muted">{member.user.email}</span> : null;
@@ -117,11 +114,11 @@ interface ChangeProps {
 }
 
 function Approving({ member, mayChange, onChange }: ChangeProps) {
-  if (member.role === "viewer") return <span className="member-approves muted">Decides nothing</span>;
+  if (member.role === "viewer") return <span className="member-approves muted">Cannot decide requests</span>;
   if (member.role !== "member") {
     return (
       <span className="member-approves muted">
-        <Icon name="check" size={14} /> Decides requests
+        <Icon name="check" size={14} /> Can decide requests
       </span>
     );
   }
@@ -133,7 +130,7 @@ function Approving({ member, mayChange, onChange }: ChangeProps) {
         disabled={!mayChange}
         onChange={(event) => onChange({ may_approve: event.target.checked })}
       />
-      Decides requests
+      Can decide requests
     </label>
   );
 }

@@ -13,7 +13,7 @@ interface RemoveMemberProps {
   action: { remove: () => Promise<boolean>; busy: boolean; error: unknown };
 }
 
-/** What is lost and what stays, before somebody goes. */
+/** Confirmation with what is lost and what is kept when a member leaves or is removed. */
 export function RemoveMember({ member, isMe, teamName, asking, onClose, action }: RemoveMemberProps) {
   const verb = isMe ? "Leave" : "Remove";
   const who = isMe ? "You" : shownName(member.user);
@@ -31,13 +31,12 @@ export function RemoveMember({ member, isMe, teamName, asking, onClose, action }
           <div>
             <dt>Lost</dt>
             <dd>
-              {who} {isMe ? "see" : "sees"} nothing of the team any more. Open pages and tokens for this team
-              stop working at once.
+              {who} {isMe ? "lose" : "loses"} access to the team. Open pages and tokens for this team stop working at once.
             </dd>
           </div>
           <div>
             <dt>Kept</dt>
-            <dd>Sessions, workspaces and shared links stay with the team.</dd>
+            <dd>Sessions, workspaces and share links stay with the team.</dd>
           </div>
         </dl>
         {action.error !== null && <Problem error={action.error} />}

@@ -21,7 +21,7 @@ interface TeamPageProps {
   tab: string | undefined;
 }
 
-/** Everything about a team: who is in it, and what its admins look after. */
+/** The page of a team: members, settings and everything its admins manage. */
 export function TeamPage({ teamId, tab }: TeamPageProps) {
   const me = useMe();
   const team = me.data?.teams.find((item) => item.id === teamId);

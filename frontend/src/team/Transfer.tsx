@@ -8,7 +8,7 @@ import { useAction } from "../ui/useAction";
 import { refreshMembers, refreshMine, useMembers } from "./queries";
 import type { Team } from "./tabs";
 
-/** Somebody else owns the team from then on; one stays as an admin. */
+/** Transfers ownership to another member. The current owner becomes an admin. */
 export function Transfer({ team }: { team: Team }) {
   const members = useMembers(team.id);
   const me = useMe().data?.user.id;
@@ -28,11 +28,11 @@ export function Transfer({ team }: { team: Team }) {
     if (done) setAsking(false);
   };
   return (
-    <section className="settings-section" aria-label="Hand over ownership">
-      <h2>Hand over ownership</h2>
-      <p className="muted">The person owns the team in your place, and you stay as an admin.</p>
+    <section className="settings-section" aria-label="Transfer ownership">
+      <h2>Transfer ownership</h2>
+      <p className="muted">The new owner replaces you, and you become an admin.</p>
       {others.length === 0 ? (
-        <p className="muted">There is nobody else in the team yet.</p>
+        <p className="muted">There are no other members yet.</p>
       ) : (
         <div className="settings-foot">
           <select aria-label="New owner" value={chosen} onChange={(event) => setChosen(event.target.value)}>
@@ -44,24 +44,22 @@ export function Transfer({ team }: { team: Team }) {
             ))}
           </select>
           <button type="button" className="button" disabled={!target} onClick={() => setAsking(true)}>
-            Hand over…
+            Transfer…
           </button>
         </div>
       )}
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`Hand over ${team.name}?`}>
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`Transfer ${team.name}?`}>
         <div className="confirm">
           <p>
             {target ? shownName(target.user) : "The person"} will own the team. You will be an admin, and only
-            an owner can give it back to you.
+            an owner can make you an owner again.
           </p>
           {error !== null && <Problem error={error} />}
           <div className="confirm-foot">
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>
-            <button type="button" className="button danger" disabled={busy} onClick={() => void transfer()}>
-              Hand over
-            </button>
+            <button type="button" className="button danger" disabled={busy} onClick={() => void transfer()}> Transfer </button>
           </div>
         </div>
       </Dialog>

@@ -1,4 +1,4 @@
-// What the team's page reads, and what makes it stale.
+// Queries of the team page and their keys.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import * as api from "../api/teams";
 import { keys, queryClient } from "../app/queries";
@@ -32,7 +32,7 @@ export const refreshMembers = (teamId: string) =>
 export const refreshInvitations = (teamId: string) =>
   queryClient.invalidateQueries({ queryKey: teamKeys.invitations(teamId) });
 
-/** The own teams and roles have changed, and with them what one sees. */
+/** Refreshes the person's own teams and roles, and everything that depends on them. */
 export async function refreshMine(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: keys.me });
   void queryClient.invalidateQueries({ queryKey: keys.projects });

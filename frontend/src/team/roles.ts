@@ -1,4 +1,4 @@
-// The roles in the words of the people who give them.
+// Labels and hints of roles, and who can manage whom.
 import type { RoleName } from "../api/teams";
 
 export const ROLES: readonly RoleName[] = ["owner", "admin", "member", "viewer"];
@@ -11,13 +11,13 @@ export const ROLE_WORDS: Record<RoleName, string> = {
 };
 
 export const ROLE_HINTS: Record<RoleName, string> = {
-  owner: "Does everything, and makes and unmakes owners.",
+  owner: "Can do everything, including managing owners.",
   admin: "Manages people, projects, policies, providers and budgets.",
   member: "Works with agents in every project.",
-  viewer: "Watches, and changes nothing.",
+  viewer: "Can view everything, but change nothing.",
 };
 
-/** Admins manage everybody but owners. */
+/** Owners manage everybody; admins manage everybody except owners. */
 export const mayManage = (own: RoleName, other: RoleName): boolean =>
   own === "owner" || (own === "admin" && other !== "owner");
 

@@ -1,4 +1,4 @@
-// The tabs of a team's page. To add one: a line here, and a component that takes the team.
+// The tabs of the team page. To add one, add an entry here and a component with TeamTabProps.
 import { type ComponentType, lazy } from "react";
 import type { Me } from "../api/types";
 import { isAdmin, type Role } from "../permissions/approvers";
@@ -12,7 +12,7 @@ export interface TeamTabProps {
 export interface TeamTab {
   name: string;
   label: string;
-  /** Who is offered the tab; the server has the last word on what is in it. */
+  /** Whether the tab is shown for a role. The server checks access to its content. */
   isFor: (role: Role) => boolean;
   Body: ComponentType<TeamTabProps>;
 }

@@ -17,7 +17,7 @@ const listMembers = (teamId: string) =>
     }),
   );
 
-/** Members of the team who do not see the session yet. */
+/** Adds a member of the team who cannot see the session yet. */
 export function AddPeople({ projectId, known, onAdd }: AddPeopleProps) {
   const teamId = useProject(projectId || undefined).data?.team_id;
   const members = useQuery({

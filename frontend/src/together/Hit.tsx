@@ -12,7 +12,7 @@ const KINDS: Record<SearchHit["kind"], string> = {
   tool: "Tool call",
 };
 
-/** What was found, with the session it is in. The text is shown as text, never as markup. */
+/** A search result with its session. The text is never rendered as markup. */
 export function Hit({ hit }: { hit: SearchHit }) {
   return (
     <Link href={`/sessions/${hit.session_id}`} className="hit" data-testid="hit">

@@ -8,7 +8,7 @@ import type { TeamTabProps } from "../team/tabs";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 
-/** Which operators of the site read, or may read, sessions of the team, and why. */
+/** Operators who read, or can read, sessions of the team, and their reasons. */
 export function OperatorAccesses({ team }: TeamTabProps) {
   const accesses = useInfiniteQuery({
     queryKey: ["operator-accesses", team.id],
@@ -18,19 +18,18 @@ export function OperatorAccesses({ team }: TeamTabProps) {
   });
   const rows = accesses.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <section aria-label="Operators who read">
-      <h2 className="sharing-title">Operators who read</h2>
+    <section aria-label="Operator access">
+      <h2 className="sharing-title">Operator access</h2>
       <p className="muted tab-intro">
-        The people who run the site see no conversation. One who must read a session says why, and may read
-        that one for an hour at most.
+        Operators of the site cannot see conversations. To read a session, an operator must record a reason, and then has access to that session for at most one hour.
       </p>
-      {accesses.isPending && <Skeleton rows={2} label="Loading which operators read" />}
+      {accesses.isPending && <Skeleton rows={2} label="Loading operator access" />}
       {accesses.error && rows.length === 0 && <Problem error={accesses.error} />}
       {accesses.data && rows.length === 0 && (
-        <p className="empty-tab">No operator has opened a session of this team.</p>
+        <p className="empty-tab">No operator has accessed a session of this team.</p>
       )}
       {rows.length > 0 && (
-        <ul className="rows" aria-label="Operators who read">
+        <ul className="rows" aria-label="Operator access">
           {rows.map((row) => (
             <AccessRow key={row.id} row={row} onEnded={() => void accesses.refetch()} />
           ))}
@@ -38,7 +37,7 @@ export function OperatorAccesses({ team }: TeamTabProps) {
       )}
       {accesses.hasNextPage && (
         <button type="button" className="button" onClick={() => void accesses.fetchNextPage()}>
-          Show older ones
+          Show older entries
         </button>
       )}
     </section>
@@ -56,7 +55,7 @@ function AccessRow({ row, onEnded }: { row: OperatorAccess; onEnded: () => void 
     <li className="access-row" data-testid="operator-access">
       <div className="access-line">
         <span className="sharing-what">
-          <span className="member-name">{row.operator ? shownName(row.operator) : "Nobody any more"}</span>
+          <span className="member-name">{row.operator ? shownName(row.operator) : "Former operator"}</span>
           <span>{visibleLine(row.reason)}</span>
           <span className="muted number">
             <Link href={`/sessions/${row.session_id}`} className="link" title={row.session_id}>
@@ -68,7 +67,7 @@ function AccessRow({ row, onEnded }: { row: OperatorAccess; onEnded: () => void 
         {row.alive && (
           <span className="access-acts">
             <button type="button" className="button danger" disabled={busy} onClick={end}>
-              End it now
+              End access now
             </button>
           </span>
         )}
@@ -83,5 +82,5 @@ const at = (time: string): string =>
 
 function timeWords({ alive, expires_at, revoked_at }: OperatorAccess): string {
   if (alive) return `until ${at(expires_at)}`;
-  return revoked_at ? `ended ${at(revoked_at)}` : `over since ${at(expires_at)}`;
+  return revoked_at ? `ended ${at(revoked_at)}` : `expired ${at(expires_at)}`;
 }

@@ -1,4 +1,4 @@
-// Who else has the session open, and who drives.
+// People who have the session open, and who is driving it.
 import type { Watcher } from "../api/together";
 import { useMe } from "../app/queries";
 import { plural } from "../lib/format";
@@ -7,7 +7,7 @@ import { useLive } from "../store/SessionContext";
 
 const MOST = 4;
 
-/** "AO" of "Ann Other"; of an address its first letter. */
+/** Returns initials: "AO" for "Ann Other", the first letter for an e-mail address. */
 export function initials(name: string): string {
   const words =
     name

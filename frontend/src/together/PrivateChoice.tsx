@@ -5,7 +5,7 @@ interface PrivateChoiceProps {
   onChange: (checked: boolean) => void;
 }
 
-/** Who will see the session that is made next. What it means is said once it is chosen. */
+/** Makes the next session private. Explains what that means once it is chosen. */
 export function PrivateChoice({ checked, onChange }: PrivateChoiceProps) {
   const hintId = useId();
   return (
@@ -21,7 +21,7 @@ export function PrivateChoice({ checked, onChange }: PrivateChoiceProps) {
       </label>
       {checked && (
         <p className="muted" id={hintId}>
-          Only you see the new session, until you add people. The files of its workspace stay the team's.
+          Only you can see the new session until you add people. The team can still see the files of its workspace.
         </p>
       )}
     </div>

@@ -1,13 +1,13 @@
 import { Icon } from "../ui/Icon";
 
-const WHY = "Private: only who started it and the people they added see it";
+const WHY = "Private: visible only to the person who started it and people they added";
 
 interface MarkProps {
   sharedWith: "team" | "private";
   size?: number;
 }
 
-/** Beside the title of a session that not everybody in the team sees; nothing beside the others. */
+/** Mark beside the title of a private session; nothing for other sessions. */
 export function PrivateMark({ sharedWith, size = 12 }: MarkProps) {
   if (sharedWith !== "private") return null;
   return (

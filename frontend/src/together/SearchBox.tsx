@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { Icon } from "../ui/Icon";
 import { type Asked, searchPath } from "./searchAsked";
 
-/** Its filters stay when the words change. The arrow down leads on to what was found. */
+/** The search field. Filters are kept when the text changes. Arrow down moves to the results. */
 export function SearchBox({ asked }: { asked?: Asked }) {
   const [, go] = useLocation();
   const [draft, setDraft] = useState(asked?.q ?? "");
@@ -18,7 +18,7 @@ export function SearchBox({ asked }: { asked?: Asked }) {
       <input
         type="search"
         aria-label="Search sessions"
-        placeholder="Search what was said"
+        placeholder="Search conversations"
         maxLength={1000}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}

@@ -22,7 +22,7 @@ export function SearchFilters({ asked, onChange }: SearchFiltersProps) {
   const set = (change: Partial<Asked>) => onChange({ ...asked, ...change });
   return (
     <fieldset className="search-filters">
-      <legend className="sr-only">Only what fits these</legend>
+      <legend className="sr-only">Filters</legend>
       <Filter label="Project">
         <select value={asked.project} onChange={(event) => set({ project: event.target.value })}>
           <option value="">All</option>
@@ -35,7 +35,7 @@ export function SearchFilters({ asked, onChange }: SearchFiltersProps) {
       </Filter>
       <Filter label="Person">
         <select value={asked.person} onChange={(event) => set({ person: event.target.value })}>
-          <option value="">Anybody</option>
+          <option value="">Anyone</option>
           {people.map((person) => (
             <option key={person.id} value={person.id}>
               {shownName(person)}
@@ -82,7 +82,7 @@ function Filter({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Everybody of one's teams, each once. */
+/** Returns all people of the person's teams, without duplicates. */
 function usePeople() {
   const teams = useMe().data?.teams ?? [];
   const lists = useQueries({

@@ -23,8 +23,7 @@ export function SearchPage() {
         <Results asked={asked} />
       ) : (
         <p className="muted">
-          Titles, prompts, answers and tool calls of the sessions you see. “Two words” in quotes are found
-          side by side, tea OR coffee either, -milk leaves out.
+          Searches titles, prompts, answers and tool calls of sessions that you can see. Use “two words” for an exact phrase, tea OR coffee for either word, and -milk to exclude a word.
         </p>
       )}
     </main>
@@ -45,10 +44,10 @@ function Results({ asked }: { asked: Asked }) {
   if (hits.length === 0) {
     return (
       <div className="nothing-found" role="status">
-        <p className="muted">Nothing you may see has these words{isFiltered(asked) && " and fits"}.</p>
+        <p className="muted">No session that you can see contains these words{isFiltered(asked) && " and matches"}.</p>
         {isFiltered(asked) && (
           <button type="button" className="button" onClick={() => go(searchPath({ q: asked.q }))}>
-            Search everywhere
+            Search without filters
           </button>
         )}
       </div>
@@ -56,7 +55,7 @@ function Results({ asked }: { asked: Asked }) {
   }
   return (
     <>
-      <ul className="hits" aria-label="Found" onKeyDown={(event) => moveWithArrows(event, ".hit")}>
+      <ul className="hits" aria-label="Results" onKeyDown={(event) => moveWithArrows(event, ".hit")}>
         {hits.map((hit) => (
           <li key={hit.ref}>
             <Hit hit={hit} />

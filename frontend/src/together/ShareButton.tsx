@@ -4,7 +4,7 @@ import { Icon } from "../ui/Icon";
 import { PrivateMark } from "./PrivateMark";
 import { ShareDialog } from "./ShareDialog";
 
-/** Says who sees the session, and opens what can be done about it, for those who may do something. */
+/** Shows whether the session is private, and opens the share dialog for people who can use it. */
 export function ShareButton({ sessionId }: { sessionId: string }) {
   const sharedWith = useLive((state) => state.session?.shared_with);
   const isChild = useLive((state) => !!state.session?.parent_id);
@@ -19,7 +19,7 @@ export function ShareButton({ sessionId }: { sessionId: string }) {
         type="button"
         className={`share-button ${isPrivate ? "private" : ""}`}
         data-testid="share-button"
-        title={isPrivate ? "Private: only some people see this session" : "Your team sees this session"}
+        title={isPrivate ? "Private: only some people can see this session" : "Your team can see this session"}
         onClick={() => setOpen(true)}
       >
         <Icon name={isPrivate ? "lock" : "user"} size={14} />

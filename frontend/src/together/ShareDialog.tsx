@@ -1,4 +1,4 @@
-// Who sees a session, and the links with which others read it.
+// Dialog to choose who can see a session, and to manage its share links.
 import { useQuery } from "@tanstack/react-query";
 import { type Audience, changeAudience, readAudience } from "../api/together";
 import { queryClient, refreshSessions } from "../app/queries";
@@ -35,27 +35,27 @@ function WhoSees({ sessionId }: { sessionId: string }) {
       refreshSessions();
     });
   if (error) return <Problem error={error} />;
-  if (!data) return <Skeleton rows={3} label="Loading who sees it" />;
+  if (!data) return <Skeleton rows={3} label="Loading who can see it" />;
   return (
     <fieldset className="audience" disabled={!data.may_change || action.busy}>
-      <legend>Who sees it</legend>
+      <legend>Who can see it</legend>
       <Choice
         checked={data.shared_with === "team"}
         label="The team"
-        hint="Everybody in the team reads it; members may join in."
+        hint="Everybody in the team can read it, and members can take part."
         onChoose={() => void change("team", [])}
       />
       <Choice
         checked={data.shared_with === "private"}
         label="Only some people"
-        hint="You and the people you add see it and answer its requests. Admins learn that it is there, not what is in it."
+        hint="Only you and people you add can see it and answer its requests. Admins can see that it exists, but not its content."
         onChoose={() => void change("private", [])}
       />
       {data.shared_with === "private" && (
         <Guests audience={data} onChange={(ids) => change("private", ids)} />
       )}
       <WorkspaceWarning isPrivate={data.shared_with === "private"} />
-      {!data.may_change && <p className="muted">Only the person who started it may change this.</p>}
+      {!data.may_change && <p className="muted">Only the person who started the session can change this.</p>}
       {action.error !== null && <Problem error={action.error} />}
     </fieldset>
   );
@@ -118,14 +118,13 @@ function Guests({ audience, onChange }: GuestsProps) {
   );
 }
 
-/** Files are the workspace's, and workspaces are the team's. */
+/** Warning that the files of a private session's workspace are visible to the team. */
 function WorkspaceWarning({ isPrivate }: { isPrivate: boolean }) {
   const name = useLive((state) => state.workspace?.name ?? "");
   if (!isPrivate) return null;
   return (
     <p className="audience-note" role="note">
-      The files of the workspace {name && `“${name}” `}stay visible to the team. Use a workspace of its own if
-      they should not mix with others' work.
+      The files of the workspace {name && `“${name}” `}stay visible to the team. Use a separate workspace to keep them apart from other work.
     </p>
   );
 }

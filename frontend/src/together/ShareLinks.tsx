@@ -30,7 +30,7 @@ export const REACH_WORDS: Record<ShareLink["reach"], string> = {
 
 export const linkAddress = (link: IssuedShareLink): string => window.location.origin + atPrefix(link.path);
 
-/** True while the link opens something. */
+/** Whether the link is neither revoked nor expired. */
 export const isAlive = (link: ShareLink, now = Date.now()): boolean =>
   link.revoked_at === null && (link.expires_at === null || Date.parse(link.expires_at) > now);
 
@@ -43,8 +43,7 @@ export function ShareLinks({ sessionId }: { sessionId: string }) {
     <section className="share-links" aria-label="Links">
       <h3>Links</h3>
       <p className="muted">
-        With a link others read what was said, and nothing else: no files of the workspace, no output of
-        tools.
+        People with a link can read the conversation, but not files of the workspace or output of tools.
       </p>
       {error && <Problem error={error} />}
       {!data && !error && <Skeleton rows={2} label="Loading links" />}
@@ -63,7 +62,7 @@ interface RowsProps {
 function Rows({ links, canAct, onChange }: RowsProps) {
   const action = useAction();
   const [asked, setAsked] = useState("");
-  if (links.length === 0) return <p className="muted">There are no links.</p>;
+  if (links.length === 0) return <p className="muted">No links yet.</p>;
   const revoke = (id: string) =>
     action.run(async () => {
       await revokeShareLink(id);
@@ -78,7 +77,7 @@ function Rows({ links, canAct, onChange }: RowsProps) {
             {REACH_WORDS[link.reach]}
             <span className="muted">
               {" "}
-              · made {formatAgo(link.created_at)}
+              · created {formatAgo(link.created_at)}
               {link.created_by && ` by ${shownName(link.created_by)}`}
               {link.expires_at && ` · until ${new Date(link.expires_at).toLocaleDateString()}`}
             </span>
@@ -95,7 +94,7 @@ function Rows({ links, canAct, onChange }: RowsProps) {
               disabled={action.busy}
               onClick={() => void revoke(link.id)}
             >
-              Revoke: nobody reads with it any more
+              Revoke: the link stops working
             </button>
           )}
         </li>
@@ -132,7 +131,7 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
   return (
     <div className="new-link">
       <label>
-        Who reads with it{" "}
+        Who can use it{" "}
         <select value={chosen} onChange={(event) => setReach(event.target.value as NewShareLink["reach"])}>
           <option value="team">{REACH_WORDS.team}</option>
           {mayBePublic && <option value="public">{REACH_WORDS.public}</option>}
@@ -140,20 +139,19 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
       </label>
       {open.why && <WhyNot open={open} />}
       <label>
-        For{" "}
+        Valid for{" "}
         <select value={days} onChange={(event) => setDays(event.target.value)}>
-          <option value="1">a day</option>
-          <option value="7">a week</option>
+          <option value="1">1 day</option>
+          <option value="7">1 week</option>
           <option value="30">30 days</option>
-          <option value="">as long as it is not revoked</option>
+          <option value="">until revoked</option>
         </select>
       </label>
       <label>
-        <input type="checkbox" checked={names} onChange={(event) => setNames(event.target.checked)} /> Show
-        the names of those who wrote
+        <input type="checkbox" checked={names} onChange={(event) => setNames(event.target.checked)} /> Show names of authors
       </label>
       <button type="button" className="button primary" disabled={action.busy} onClick={() => void make()}>
-        Make a link
+        Create link
       </button>
       {action.error !== null && <Problem error={action.error} />}
       {made && <Made link={made} />}
@@ -161,7 +159,7 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
   );
 }
 
-/** A policy may have changed while the dialog was open. */
+/** Whether public links were refused: a policy may have changed while the dialog was open. */
 const isPublicRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "public_links_off";
 
@@ -187,8 +185,8 @@ function Made({ link }: { link: IssuedShareLink }) {
   };
   return (
     <div className="made-link" data-testid="made-link">
-      <p>Copy it now: it is shown this once.</p>
-      <input readOnly aria-label="The link" value={address} onFocus={(event) => event.target.select()} />
+      <p>Copy the link now. It is not shown again.</p>
+      <input readOnly aria-label="Share link" value={address} onFocus={(event) => event.target.select()} />
       <button type="button" className="button" onClick={() => void copy()}>
         {copied ? "Copied" : "Copy"}
       </button>

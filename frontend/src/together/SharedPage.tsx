@@ -1,4 +1,4 @@
-// A session as a link shows it: for whoever has the link, without anything of the site around it.
+// The page of a share link: the conversation of a session, without the rest of the interface.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
@@ -14,11 +14,13 @@ import { Mark } from "../workbench/Mark";
 const TOGETHER = 500;
 const ONCE_MORE = 5_000;
 
-/** The site is away or busy for a moment; it says nothing about the link. */
+/** Whether the error is temporary (offline or overloaded) and says nothing about the link. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** Reads again when the server says that something changed, and when it closes the stream: the link may be revoked. */
+/**
+ * Refreshes when the server reports a change or closes the stream, which may mean that the link was revoked.
+ */
 function useChanges(secret: string, enabled: boolean): void {
   const [refusals, setRefusals] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal asks for a stream anew
@@ -34,7 +36,7 @@ function useChanges(secret: string, enabled: boolean): void {
       );
     };
     const stream = new EventSource(atPrefix(`/api/v1/shared/${encodeURIComponent(secret)}/events`));
-    // The browser opens one again that was cut, and gives up one that was refused.
+    // The browser reopens a stream that was cut, but not one that was refused.
     const repair = () => {
       again();
       if (stream.readyState === EventSource.CLOSED) {
@@ -78,11 +80,11 @@ export function SharedPage({ secret }: { secret: string }) {
       <main className="reading" id="main">
         {isAway && (
           <p className="muted" role="status">
-            The site does not answer. This page goes on by itself when it does.
+            The site does not respond. This page continues automatically when it does.
           </p>
         )}
-        {data.earlier && <p className="muted">What was said before is not shown.</p>}
-        {data.messages.length === 0 && <p className="muted">Nothing has been said yet.</p>}
+        {data.earlier && <p className="muted">Earlier messages are not shown.</p>}
+        {data.messages.length === 0 && <p className="muted">No messages yet.</p>}
         {data.messages.map((message, index) => (
           <Message
             key={message.id}
@@ -94,7 +96,7 @@ export function SharedPage({ secret }: { secret: string }) {
         {data.status !== "idle" && (
           <p className="progress" role="status">
             <span className="pulse" aria-hidden="true" />
-            {data.status === "running" ? "The agent is at work" : "The agent waits for an answer"}
+            {data.status === "running" ? "The agent is working" : "The agent is waiting for an answer"}
           </p>
         )}
       </main>
@@ -108,14 +110,17 @@ function NotOpen({ error }: { error: unknown }) {
       <h1 className="sr-only">Shared session</h1>
       <Problem error={error}>
         <Link href="/" className="button">
-          {error instanceof ApiError && error.status === 401 ? "Sign in" : "Go home"}
+          {error instanceof ApiError && error.status === 401 ? "Sign in" : "Back to home"}
         </Link>
       </Problem>
     </main>
   );
 }
 
-/** The steps of one agent's answer are messages of their own; its name stands over the first. */
+/**
+ * Whether two messages have the same author: each step of an answer is a message, and only the first shows
+ * the name.
+ */
 const sameVoice = (before: SharedMessage | undefined, message: SharedMessage): boolean =>
   message.role !== "user" && before?.role === message.role && before.agent === message.agent;
 
@@ -144,7 +149,7 @@ function Part({ part, plain, secret }: { part: SharedPart; plain: boolean; secre
     return (
       <p className="shared-tool muted">
         <Icon name="tool" size={14} /> Used {part.text}
-        {part.state === "error" && ": it failed"}
+        {part.state === "error" && " (failed)"}
       </p>
     );
   }

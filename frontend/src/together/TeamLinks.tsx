@@ -10,7 +10,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { isAlive, REACH_WORDS } from "./ShareLinks";
 
-/** All links with which sessions of the team are read. */
+/** All share links of the team's sessions. */
 export function TeamLinks({ team }: TeamTabProps) {
   const queryKey = ["share-links", "team", team.id];
   const links = useInfiniteQuery({
@@ -24,10 +24,10 @@ export function TeamLinks({ team }: TeamTabProps) {
   return (
     <section aria-label="Share links">
       <h2 className="sharing-title">Share links</h2>
-      <p className="muted tab-intro">With a link others read what was said in a session, and nothing else.</p>
+      <p className="muted tab-intro">People with a link can read the conversation of one session and nothing else.</p>
       {links.isPending && <Skeleton rows={3} label="Loading the links" />}
       {links.error && rows.length === 0 && <Problem error={links.error} />}
-      {links.data && rows.length === 0 && <p className="empty-tab">No links were made yet.</p>}
+      {links.data && rows.length === 0 && <p className="empty-tab">No links yet.</p>}
       {rows.length > 0 && (
         <ul className="rows" aria-label="Share links">
           {rows.map((link) => (
@@ -57,7 +57,7 @@ function LinkRow({ link, onRevoked }: LinkRowProps) {
         <span className="sharing-what">
           <LinkedSession link={link} />
           <span className="muted">
-            Made {formatAgo(link.created_at)}
+            Created {formatAgo(link.created_at)}
             {link.created_by && ` by ${shownName(link.created_by)}`}
             {alive && link.expires_at && ` · until ${new Date(link.expires_at).toLocaleDateString()}`}
           </span>
@@ -69,7 +69,7 @@ function LinkRow({ link, onRevoked }: LinkRowProps) {
   );
 }
 
-/** Without a title it is a session that one may not see. */
+/** Link to the session. A session without a title here is one that the person cannot see. */
 function LinkedSession({ link }: { link: ShareLink }) {
   if (!link.session_title) return <code>{link.session_id}</code>;
   return (
@@ -99,10 +99,10 @@ function Revoke({ link, onRevoked }: LinkRowProps) {
       {asking && (
         <span className="access-acts">
           <button type="button" className="button" onClick={() => setAsking(false)}>
-            Keep it
+            Cancel
           </button>
           <button type="button" className="button danger" disabled={busy} onClick={() => void revoke()}>
-            Revoke: nobody reads with it any more
+            Revoke: the link stops working
           </button>
         </span>
       )}

@@ -16,14 +16,14 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { SessionDot } from "../ui/StateDot";
 import { useAction } from "../ui/useAction";
 
-/** That they are there, whose, and what they cost; those who run a team see no more of them. */
+/** Private sessions of the team with owner and cost, which is all that admins can see of them. */
 export function TeamPrivateSessions({ team }: TeamTabProps) {
   const sessions = useInfiniteQuery({
     queryKey: ["sessions", "private", team.id],
     queryFn: ({ pageParam }) => listPrivateSessions(team.id, pageParam),
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     initialPageParam: undefined as string | undefined,
-    // No socket tells of sessions that one does not see.
+    // Polled, because the WebSocket does not report sessions that the person cannot see.
     refetchInterval: 15_000,
   });
   const names = new Map(useProjects().data?.items.map((project) => [project.id, project.name]));
@@ -32,11 +32,11 @@ export function TeamPrivateSessions({ team }: TeamTabProps) {
     <section aria-label="Private sessions">
       <h2 className="sharing-title">Private sessions</h2>
       <p className="muted tab-intro">
-        Neither title nor content is shown here. You may stop and delete them without seeing what they are.
+        You can stop and delete private sessions here without seeing their titles or content.
       </p>
       {sessions.isPending && <Skeleton rows={3} label="Loading the private sessions" />}
       {sessions.error && rows.length === 0 && <Problem error={sessions.error} />}
-      {sessions.data && rows.length === 0 && <p className="empty-tab">There are no private sessions.</p>}
+      {sessions.data && rows.length === 0 && <p className="empty-tab">No private sessions.</p>}
       {rows.length > 0 && (
         <ul className="rows" aria-label="Private sessions">
           {rows.map((row) => (
@@ -72,13 +72,13 @@ function PrivateRow({ teamId, row, project }: PrivateRowProps) {
         <SessionDot status={row.status} />
         <span className="sharing-what">
           <span className="member-name">
-            {row.created_by ? shownName(row.created_by) : "Nobody any more"}
+            {row.created_by ? shownName(row.created_by) : "Former member"}
           </span>
           <span className="muted">
             <code>{row.id}</code>
           </span>
           <span className="muted number">
-            {project && `${project} · `}started {formatAgo(row.created_at)} · last at work{" "}
+            {project && `${project} · `}started {formatAgo(row.created_at)} · last active{" "}
             {formatAgo(row.updated_at)} · {formatCost(row.cost)}
           </span>
         </span>
@@ -120,20 +120,20 @@ function Deletion({ row, busy, onDelete }: DeletionProps) {
             <div>
               <dt>Lost</dt>
               <dd>
-                Everything that was said and done in it, with the sessions of its sub-agents and its links.
+                The whole conversation, the sessions of its sub-agents and its share links.
               </dd>
             </div>
             <div>
               <dt>Kept</dt>
-              <dd>The files of its workspace, what it cost, and the audit log.</dd>
+              <dd>The files of its workspace, its cost in usage reports, and the audit log.</dd>
             </div>
           </dl>
           <div className="confirm-foot">
             <button type="button" className="button" onClick={() => setAsking(false)}>
-              Keep it
+              Cancel
             </button>
             <button type="button" className="button danger" onClick={confirm}>
-              Delete the session
+              Delete session
             </button>
           </div>
         </div>

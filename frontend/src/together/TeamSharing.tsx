@@ -4,7 +4,7 @@ import { OperatorAccesses } from "./OperatorAccesses";
 import { TeamLinks } from "./TeamLinks";
 import { TeamPrivateSessions } from "./TeamPrivateSessions";
 
-/** What of the team is read with links, and which sessions not everybody sees, and who from outside does. */
+/** Share links, private sessions and operator access of a team. */
 export function TeamSharing({ team }: TeamTabProps) {
   return (
     <>

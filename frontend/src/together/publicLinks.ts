@@ -1,4 +1,4 @@
-// Whether links may serve anybody, as the policies say it: of the site, the team and the project.
+// Whether the policies of site, team and project allow public share links.
 import { useQueries } from "@tanstack/react-query";
 import { readPolicy } from "../api/policies";
 import type { Policy } from "../api/policyTypes";
@@ -8,9 +8,9 @@ import { policyKeys } from "../policies/queries";
 
 export interface PublicLinks {
   state: "loading" | "unknown" | "on" | "off";
-  /** Why not, in a sentence; empty unless they are off. */
+  /** Why public links are off, in a sentence; empty if they are on. */
   why: string;
-  /** The policy that says so, or in which it may be said. */
+  /** The policy that forbids them, or in which they can be allowed. */
   place: string;
 }
 
@@ -18,20 +18,20 @@ const OPEN: PublicLinks = { state: "on", why: "", place: "" };
 
 type Said = Pick<Policy, "place" | "options">;
 
-/** Off unless a policy allows them; one that forbids them is enough. */
+/** Public links are off unless a policy allows them and no policy forbids them. */
 export function publicLinks(policies: readonly Said[], projectId: string): PublicLinks {
   const said = policies.filter((policy) => policy.options.public_share_links !== null);
   const against = said.find((policy) => policy.options.public_share_links === false);
   if (against) {
-    const why = `The policy of the ${kindOf(against.place)} forbids links for anybody.`;
+    const why = `The policy of the ${kindOf(against.place)} forbids public links.`;
     return { state: "off", why, place: against.place };
   }
   if (said.length > 0) return OPEN;
-  const why = "Links for anybody are off until an admin allows them in a policy.";
+  const why = "Public links are off until an admin allows them in a policy.";
   return { state: "off", why, place: projectId };
 }
 
-/** Where a policy cannot be read, the server decides when the link is made. */
+/** If a policy cannot be read, the server decides when the link is created. */
 export function usePublicLinks(projectId: string): PublicLinks {
   const project = useProject(projectId || undefined);
   const teamId = project.data?.team_id;

@@ -1,7 +1,10 @@
-// What the search page looks for, as its address says it: a search can be kept, sent and gone back to.
+// Query and filters of the search page, kept in the URL so that searches can be bookmarked and shared.
 import type { SearchAsked, SearchHit } from "../api/together";
 
-/** By their names in the address. Dates are days where the person is; `until` is the last of them. */
+/**
+ * Keys are the names in the URL. Dates are days in the person's time zone; `until` is the last day to
+ * include.
+ */
 export interface Asked {
   q: string;
   project: string;
@@ -28,7 +31,7 @@ export function searchPath(asked: Partial<Asked>): string {
 
 export const isFiltered = ({ q: _, ...filters }: Asked): boolean => Object.values(filters).some(Boolean);
 
-/** The same, in the words of the API. */
+/** Converts the search to query parameters of the API. */
 export function queryOf(asked: Asked): SearchAsked {
   const after = startOfDay(asked.from, 0);
   const before = startOfDay(asked.until, 1);
@@ -42,7 +45,7 @@ export function queryOf(asked: Asked): SearchAsked {
   };
 }
 
-/** Midnight where the person is; empty for what is no day. */
+/** Returns midnight in the person's time zone; empty if the text is not a day. */
 function startOfDay(day: string, later: number): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return "";
   const moment = new Date(`${day}T00:00:00`);

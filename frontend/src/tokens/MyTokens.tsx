@@ -9,14 +9,14 @@ import { SecretOnce } from "./SecretOnce";
 import { TokenForm } from "./TokenForm";
 import { TokenList } from "./TokenList";
 
-/** One's own API tokens. */
+/** The person's own API tokens. */
 export function MyTokens({ me }: { me: Me }) {
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
   const [secret, setSecret] = useState("");
   return (
     <>
       <p className="muted tab-intro">
-        A token lets a program act for you, as far as you choose here and never further than you may yourself.
+        An API token lets a program act for you, within the scopes you choose and never beyond your own permissions.
       </p>
       <TokenForm
         teams={me.teams}

@@ -1,7 +1,7 @@
 import { ShownOnce } from "../ui/ShownOnce";
 
 interface SecretOnceProps {
-  /** What it is: "token", "signing secret". */
+  /** Names the secret: "token", "signing secret". */
   what: string;
   secret: string;
   onClose: () => void;
@@ -9,8 +9,8 @@ interface SecretOnceProps {
 
 export function SecretOnce({ what, secret, onClose }: SecretOnceProps) {
   return (
-    <ShownOnce label={`The new ${what}`} value={secret} testId="secret-once" onClose={onClose}>
-      <strong>Keep the {what} now.</strong> It is not shown again.
+    <ShownOnce label={`New ${what}`} value={secret} testId="secret-once" onClose={onClose}>
+      <strong>Copy the {what} now.</strong> It is not shown again.
     </ShownOnce>
   );
 }

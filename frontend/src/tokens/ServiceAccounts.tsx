@@ -25,7 +25,7 @@ import { TokenList } from "./TokenList";
 
 const ROLES: readonly ServiceRole[] = ["admin", "member", "viewer"];
 
-/** The team's own programs, and their tokens. */
+/** Service accounts of the team and their API tokens. */
 export function ServiceAccounts({ team }: TeamTabProps) {
   const accounts = useQuery({
     queryKey: ["teams", team.id, "service-accounts"],
@@ -35,8 +35,7 @@ export function ServiceAccounts({ team }: TeamTabProps) {
   return (
     <>
       <p className="muted tab-intro">
-        A service account is a program of the team: it stays when people leave, cannot sign in, and works with
-        its tokens only.
+        A service account belongs to the team and is used by programs. It stays when people leave, cannot sign in, and only works with API tokens.
       </p>
       <AccountForm team={team} onMade={refresh} />
       {accounts.isPending && <Skeleton rows={4} label="Loading the service accounts" />}
@@ -144,7 +143,7 @@ function AccountRow({ account, team, onChanged }: AccountRowProps) {
           <AskingButton
             verb="Remove"
             name={account.name}
-            lost="Its tokens are revoked at once. What it did stays, with its name."
+            lost="Its API tokens are revoked at once. Everything it did is kept under its name."
             busy={busy}
             onConfirm={() => act(() => removeServiceAccount(account.id))}
           />
@@ -157,12 +156,15 @@ function AccountRow({ account, team, onChanged }: AccountRowProps) {
   );
 }
 
-/** Of a member; admins always decide, viewers never. */
+/**
+ * Whether a service account with the role member can decide permission requests; admins always can, viewers
+ * never.
+ */
 function Approving({ may, onChange }: { may: boolean; onChange: (may: boolean) => void }) {
   return (
     <label className="member-approves">
       <input type="checkbox" checked={may} onChange={(event) => onChange(event.target.checked)} />
-      Decides requests
+      Can decide requests
     </label>
   );
 }

@@ -8,12 +8,12 @@ import { endOf, LIFETIMES, SCOPE_WORDS, SCOPES, USUAL } from "./scopes";
 
 interface TokenFormProps {
   teams: readonly { id: string; name: string }[];
-  /** A service account's: its projects only. */
+  /** The team of a service account, to whose projects the token can be restricted. */
   onlyTeam?: string;
   onCreate: (token: NewToken) => Promise<void>;
 }
 
-/** What the new token is called, may do, reaches, and when it ends. */
+/** Form for a new API token: name, restriction, expiry and scopes. */
 export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(USUAL);
@@ -49,7 +49,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
       </label>
       <PlaceField teams={teams} onlyTeam={onlyTeam} place={place} onChange={setPlace} />
       <label className="field">
-        <span>Ends after</span>
+        <span>Expires after</span>
         <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
           {LIFETIMES.map((one) => (
             <option key={one.days} value={one.days}>
@@ -59,7 +59,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
         </select>
       </label>
       <fieldset className="token-scopes">
-        <legend>May</legend>
+        <legend>Scopes</legend>
         {SCOPES.map((scope) => (
           <label key={scope}>
             <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
@@ -70,7 +70,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
       </fieldset>
       {error !== null && <FieldsProblem error={error} />}
       <button type="submit" className="button primary" disabled={busy || scopes.length === 0}>
-        <Icon name="plus" size={14} /> Make token
+        <Icon name="plus" size={14} /> Create token
       </button>
     </form>
   );
@@ -88,9 +88,9 @@ function PlaceField({ teams, onlyTeam, place, onChange }: PlaceFieldProps) {
   const shown = onlyTeam ? projects.filter((project) => project.team_id === onlyTeam) : projects;
   return (
     <label className="field">
-      <span>Reaches</span>
+      <span>Restricted to</span>
       <select value={place} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{onlyTeam ? "All projects of the team" : "Everything I reach"}</option>
+        <option value="">{onlyTeam ? "All projects of the team" : "Everything I can access"}</option>
         {!onlyTeam &&
           teams.map((team) => (
             <option key={team.id} value={team.id}>

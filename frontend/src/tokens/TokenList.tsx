@@ -50,7 +50,7 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
           <dl>
             <div>
               <dt>Lost</dt>
-              <dd>Whatever uses it stops working at once, open connections included.</dd>
+              <dd>Programs that use it stop working at once, including open connections.</dd>
             </div>
           </dl>
           {error !== null && <Problem error={error} />}
@@ -80,7 +80,7 @@ function Reach({ token, teams }: { token: Token; teams: readonly { id: string; n
 }
 
 function ending(token: Token): string {
-  if (!token.expires_at) return "No end";
+  if (!token.expires_at) return "Never expires";
   const day = new Date(token.expires_at).toLocaleDateString(undefined, { dateStyle: "medium" });
-  return new Date(token.expires_at) > new Date() ? `Ends ${day}` : `Ended ${day}`;
+  return new Date(token.expires_at) > new Date() ? `Expires ${day}` : `Expired ${day}`;
 }

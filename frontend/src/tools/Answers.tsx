@@ -7,7 +7,7 @@ const UNANSWERED: Partial<Record<Question["state"], string>> = {
   cancelled: "Withdrawn before it was answered.",
 };
 
-/** What was asked, and what a person said. */
+/** The questions of a call and the person's answers. */
 export function QuestionAnswers({ call }: { call: ToolCall }) {
   const question = useLive((state) =>
     Object.values(state.questions).find((item) => item.call_id === call.id),
@@ -33,7 +33,7 @@ export function QuestionAnswers({ call }: { call: ToolCall }) {
 
 function Given({ answers, state }: { answers: readonly string[]; state: Question["state"] }) {
   if (answers.length === 0) {
-    return <span className="muted">{UNANSWERED[state] ?? "Waits for an answer."}</span>;
+    return <span className="muted">{UNANSWERED[state] ?? "Waiting for an answer."}</span>;
   }
   return answers.map((answer) => (
     <span key={answer} className="given">

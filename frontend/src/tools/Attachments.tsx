@@ -5,7 +5,7 @@ import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { isPicture } from "./facts";
 
-/** Pictures are shown, everything else can be downloaded. */
+/** Shows pictures and offers other files for download. */
 export function Attachments({ files, highest = 240 }: { files: readonly Attachment[]; highest?: number }) {
   return (
     <ul className="attachments" aria-label="Files">
@@ -19,12 +19,12 @@ export function Attachments({ files, highest = 240 }: { files: readonly Attachme
   );
 }
 
-/** Small in its place; a click shows it as large as the window allows. */
+/** A thumbnail that opens in a dialog, as large as the window allows. */
 function Picture({ file, highest }: { file: Attachment; highest: number }) {
   const [isLarge, setLarge] = useState(false);
   const [isGone, setGone] = useState(false);
   const source = attachmentAddress(file.id);
-  if (isGone) return <p className="picture-gone">This picture is not there any more.</p>;
+  if (isGone) return <p className="picture-gone">This picture is no longer available.</p>;
   return (
     <>
       <button
@@ -42,7 +42,7 @@ function Picture({ file, highest }: { file: Attachment; highest: number }) {
   );
 }
 
-/** Known before it is loaded, so that nothing moves when it is. */
+/** Size of a picture, known before it is loaded, so that the layout does not shift. */
 function sizeOf({ width, height }: Attachment, highest: number) {
   if (width <= 0 || height <= 0) return {};
   const scale = Math.min(1, highest / height);

@@ -4,7 +4,7 @@ import { useLive } from "../store/SessionContext";
 import { CallLines } from "./CallLines";
 import { batchOf, type CallLine } from "./facts";
 
-/** The calls of a batch, each a row of its own where the session knows it. */
+/** The calls of a batch, each as a tool row if the session knows it. */
 export function Batch({ call }: { call: ToolCall }) {
   const lines = batchOf(call);
   return (

@@ -18,7 +18,7 @@ export function StateWord({ state }: { state: CallState }) {
   return word ? <span className={`state state-${state}`}>{word}</span> : null;
 }
 
-/** Calls of another session, as short lines. */
+/** Tool calls of another session, as short lines. */
 export function CallLines({ lines, label }: { lines: readonly CallLine[]; label: string }) {
   return (
     <ul className="call-lines" aria-label={label}>

@@ -1,4 +1,4 @@
-// What edits changed: one diff, or the files of a patch; who formatted it, and what is wrong with it now.
+// Views of file changes: a diff or the files of a patch, with formatters and diagnostics.
 import { useState } from "react";
 import type { ToolCall } from "../api/types";
 import { DiffView } from "../ui/DiffView";

@@ -8,7 +8,7 @@ import { noteText } from "./output";
 import { PathWords } from "./PathWords";
 import { Output, Plain } from "./Plain";
 
-/** What the language server found, by file. */
+/** Locations that the language server found, by file. */
 export function CodePlaces({ call }: { call: ToolCall }) {
   const places = codePlacesOf(call);
   if (places.length === 0) return call.output ? <Output call={call} /> : <Plain call={call} />;
@@ -22,10 +22,10 @@ export function CodePlaces({ call }: { call: ToolCall }) {
   );
 }
 
-/** What is known about one name, as its server writes it. */
+/** The language server's description of a symbol, as Markdown. */
 function Told({ text }: { text: string }) {
   return (
-    <Scroller className="output page-text" label="About the name" testId="code-told">
+    <Scroller className="output page-text" label="About the symbol" testId="code-told">
       <Markdown text={text} streaming={false} />
     </Scroller>
   );
@@ -33,7 +33,7 @@ function Told({ text }: { text: string }) {
 
 function Places({ places }: { places: readonly CodePlace[] }) {
   return (
-    <Scroller className="output output-lines" label="Places in the code" testId="code-places">
+    <Scroller className="output output-lines" label="Locations in the code" testId="code-places">
       {[...byFile(places)].map(([path, found]) => (
         <section key={path} data-testid="places-of-file">
           <p className="lines-head">

@@ -2,7 +2,7 @@ import type { ToolCall } from "../api/types";
 import { CopyButton } from "../conversation/CodeBlock";
 import { Output } from "./Plain";
 
-/** A command and what it prints, as it prints it. */
+/** A command with its live output. */
 export function Command({ call }: { call: ToolCall }) {
   const command = typeof call.arguments.command === "string" ? call.arguments.command : call.raw_arguments;
   return (

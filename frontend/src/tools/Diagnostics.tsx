@@ -10,7 +10,7 @@ const LOOKS: Record<Severity, { icon: IconName; word: string; words: string }> =
   hint: { icon: "info", word: "hint", words: "hints" },
 };
 
-/** "2 errors, 1 warning" */
+/** Counts diagnostics: "2 errors, 1 warning". */
 export function diagnosticsLine(found: readonly Diagnostic[]): string {
   return (Object.keys(LOOKS) as Severity[])
     .map((severity) => {
@@ -21,7 +21,7 @@ export function diagnosticsLine(found: readonly Diagnostic[]): string {
     .join(", ");
 }
 
-/** What the language servers say after the change; the model reads the same. */
+/** Diagnostics of the language servers after a change; the model gets the same. */
 export function Diagnostics({ found }: { found: readonly Diagnostic[] }) {
   if (found.length === 0) return null;
   return (

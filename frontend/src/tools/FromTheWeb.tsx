@@ -1,4 +1,5 @@
-// Pages and results from outside. Nothing of them is trusted: text is cleaned, addresses lead out only as plain links.
+// Views of web pages and search results. Their content is untrusted: text is sanitized, and URLs become plain
+// external links.
 import { useState } from "react";
 import type { ToolCall } from "../api/types";
 import { Markdown } from "../conversation/Markdown";
@@ -20,7 +21,7 @@ export function OutLink({ url, children }: { url: string; children: string }) {
   );
 }
 
-/** A page that was fetched: where it came from in the end, and what it says. */
+/** A fetched page: its final URL and its text. */
 export function FetchedPage({ call }: { call: ToolCall }) {
   const files = attachmentsOf(call);
   return (
@@ -39,7 +40,7 @@ function PageHead({ call }: { call: ToolCall }) {
     <div className="page-head">
       <OutLink url={followed ? final : url}>{followed ? final : url}</OutLink>
       {followed && final !== url && <span className="muted">Redirected from {visibleLine(url)}</span>}
-      {!followed && <span className="muted">Leads on to {visibleLine(final)}, which was not followed</span>}
+      {!followed && <span className="muted">Redirects to {visibleLine(final)}, which was not followed</span>}
       {followed && <span className="muted number">{pageFacts(call)}</span>}
     </div>
   );
@@ -57,7 +58,7 @@ function pageFacts({ metadata }: ToolCall): string {
     .join(" · ");
 }
 
-/** Markdown is shown as a page, or as the text that the model got. */
+/** The text of a page; Markdown can be shown rendered or as the text that the model got. */
 function PageText({ call }: { call: ToolCall }) {
   const [asText, setAsText] = useState(false);
   const isMarkdown = (textIn(call.metadata, "format") || textIn(call.arguments, "format")) === "markdown";
@@ -99,7 +100,7 @@ function ShowAs({ asText, onChange, id }: ShowAsProps) {
   );
 }
 
-/** Results of a search, each with its address and what was found there. */
+/** Search results with URL and excerpt. */
 export function SearchResults({ call }: { call: ToolCall }) {
   const results = searchResultsOf(call);
   if (results.length === 0) return <Plain call={call} />;

@@ -6,11 +6,11 @@ const FIRST_LINES = 400;
 
 interface LinesProps {
   lines: readonly NumberedLine[];
-  /** Plain text whose places are marked. */
+  /** Text to highlight in the lines. */
   mark?: string;
 }
 
-/** Lines of a file with their numbers; a very long page opens in steps. */
+/** Numbered lines of a file; very long ones are shown in steps. */
 export function Lines({ lines, mark = "" }: LinesProps) {
   const [limit, setLimit] = useState(FIRST_LINES);
   return (

@@ -1,6 +1,6 @@
 import { splitPath } from "./output";
 
-/** A path whose name stands out; it may break after its folder. */
+/** A path with its file name emphasised; it can wrap after the folder. */
 export function PathWords({ path }: { path: string }) {
   const [folder, name] = splitPath(path);
   return (

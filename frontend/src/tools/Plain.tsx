@@ -1,4 +1,4 @@
-// Arguments and output as they are: for tools nobody has drawn a view for, and for calls that failed.
+// Plain arguments and output, for tools without a view of their own and for failed calls.
 import { useEffect, useRef } from "react";
 import type { ToolCall } from "../api/types";
 import { Scroller } from "../ui/Scroller";
@@ -33,7 +33,7 @@ export function Arguments({ call }: { call: ToolCall }) {
   );
 }
 
-/** A value that may be too long for its place, also in a narrow window, is a region that the keyboard reaches. */
+/** Whether a value may need to scroll, and so must be reachable with the keyboard. */
 const mayScroll = (text: string) => text.length > 250 || text.split("\n").length > 8;
 
 function Value({ name, text }: { name: string; text: string }) {
@@ -45,7 +45,7 @@ function Value({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Of a command the whole output as it was streamed; of everything else what the model was given. */
+/** The output of a call: for a command all that was streamed, otherwise what the model got. */
 export function Output({ call }: { call: ToolCall }) {
   const ended = call.ended_at !== null;
   const output = plainOutput((ended && call.tool !== "bash" ? call.output : call.live_output) || call.output);

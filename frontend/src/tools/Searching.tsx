@@ -1,4 +1,4 @@
-// What reading and searching in the workspace found.
+// Views of reading and searching in the workspace.
 import type { ToolCall } from "../api/types";
 import { plural } from "../lib/format";
 import { Scroller } from "../ui/Scroller";
@@ -9,7 +9,7 @@ import { type FileMatches, noteText, parseMatches, parsePage, parsePaths } from 
 import { PathWords } from "./PathWords";
 import { Output, Plain } from "./Plain";
 
-/** A page of a file, a folder, or the picture that was read. */
+/** A part of a file, a folder listing, or a picture. */
 export function FilePage({ call }: { call: ToolCall }) {
   const files = attachmentsOf(call);
   if (files.length > 0) return <Attachments files={files} />;
@@ -25,7 +25,7 @@ export function FilePage({ call }: { call: ToolCall }) {
   );
 }
 
-/** Matches by file. */
+/** Search matches by file. */
 export function MatchList({ call }: { call: ToolCall }) {
   const { files, notes } = parseMatches(call.output);
   if (files.length === 0 && notes.length === 0) return <Plain call={call} />;
@@ -55,7 +55,7 @@ function MatchesOfFile({ file, pattern }: { file: FileMatches; pattern: string }
   );
 }
 
-/** Files that were found, newest first. */
+/** Paths of found files, newest first. */
 export function PathList({ call }: { call: ToolCall }) {
   const count = numberIn(call.metadata, "count") ?? 0;
   if (count === 0) return <Plain call={call} />;

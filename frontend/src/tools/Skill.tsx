@@ -5,11 +5,11 @@ import { shownPath, textIn } from "./facts";
 import { PathWords } from "./PathWords";
 import { Plain } from "./Plain";
 
-/** Without what is said to the model about the folder: it is shown beside the text. */
+/** Returns the skill's text without the note about its folder, which is shown separately. */
 export const skillText = (output: string): string =>
   output.replace(/\n\nPaths in this skill are relative to its folder, [\s\S]*$/, "");
 
-/** The instructions that were loaded, and the files that come with them. */
+/** The instructions of a loaded skill and its files. */
 export function Skill({ call }: { call: ToolCall }) {
   const folder = shownPath(textIn(call.metadata, "folder"));
   const files = Array.isArray(call.metadata.files) ? call.metadata.files : [];

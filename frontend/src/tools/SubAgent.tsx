@@ -1,4 +1,4 @@
-// A sub-agent works in a session of its own; its parent's call shows how far it is and what it waits for.
+// Views of the call that started a sub-agent: the progress of its session and what it waits for.
 import { useEffect } from "react";
 import type { ToolCall } from "../api/types";
 import { refreshWaiting, useOpenQuestions, useOpenRequests } from "../app/queries";
@@ -16,7 +16,7 @@ import { plainOutput } from "./output";
 
 const LATEST = 4;
 
-/** Below the row while the sub-agent works: its latest calls, and what it waits for. */
+/** Shown below the row while the sub-agent works: its latest calls and what it waits for. */
 export function SubAgentLive({ call }: { call: ToolCall }) {
   const child = childOf(call);
   return (
@@ -32,7 +32,7 @@ export function SubAgentLive({ call }: { call: ToolCall }) {
   );
 }
 
-/** What it was asked to do, its calls, its result and what it took. */
+/** The sub-agent's prompt, calls, result and cost. */
 export function SubAgent({ call }: { call: ToolCall }) {
   const child = childOf(call);
   const prompt = textIn(call.arguments, "prompt");
@@ -49,13 +49,13 @@ export function SubAgent({ call }: { call: ToolCall }) {
 function Asked({ prompt }: { prompt: string }) {
   return (
     <details className="asked-of-agent">
-      <summary>What it was asked to do</summary>
+      <summary>Prompt for the sub-agent</summary>
       <p>{prompt}</p>
     </details>
   );
 }
 
-/** Ids for the model stand around its words; they are no words of the sub-agent. */
+/** Removes the wrapper with ids for the model from the sub-agent's result. */
 export function resultText(output: string): string {
   return output
     .replace(/<task_metadata>[\s\S]*?<\/task_metadata>/g, "")
@@ -84,7 +84,7 @@ function costLine(child: ChildSession): string {
     .join(" · ");
 }
 
-/** Cards of the sub-agent stand in its parent's conversation too: one need not go there to answer. */
+/** Cards of the sub-agent, so that they can be answered in the parent's conversation. */
 export function SubAgentAsking({ call }: { call: ToolCall }) {
   const { waitingSessions, stopped, agent } = childOf(call);
   return (
@@ -92,7 +92,7 @@ export function SubAgentAsking({ call }: { call: ToolCall }) {
       {waitingSessions.map((id) => (
         <CardsOf key={id} sessionId={id} agent={agent} />
       ))}
-      {stopped && <Stopped {...stopped} from={`Sub-agent ${agent} waits`} />}
+      {stopped && <Stopped {...stopped} from={`Sub-agent ${agent} is waiting`} />}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Plain } from "./Plain";
 import { TodoList } from "./TodoList";
 import { todoChanges, todosBefore, todosOf } from "./todos";
 
-/** The list as this call wrote it, and what moved on. */
+/** The todo list as this call wrote it, with its changes. */
 export function TodoChange({ call }: { call: ToolCall }) {
   const calls = useLive((state) => state.calls);
   const todos = todosOf(call);

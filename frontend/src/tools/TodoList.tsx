@@ -10,11 +10,11 @@ const LOOKS: Record<Todo["status"], { icon: IconName; word: string }> = {
 
 interface TodoListProps {
   todos: readonly Todo[];
-  /** What a call changed about an item, by its content. */
+  /** Changes of items by their content. */
   changes?: Readonly<Record<string, string>>;
 }
 
-/** The agent's list: what is done, what it is at, what is left. */
+/** The agent's todo list with the status of each item. */
 export function TodoList({ todos, changes = {} }: TodoListProps) {
   return (
     <ul className="todos">

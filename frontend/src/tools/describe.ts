@@ -1,4 +1,4 @@
-// A tool call in words: "Edited src/app.py", "Running pytest -q".
+// Describes tool calls: "Edited src/app.py", "Running pytest -q".
 import type { ToolCall } from "../api/types";
 import { plural } from "../lib/format";
 import type { IconName } from "../ui/Icon";
@@ -11,7 +11,7 @@ export interface CallWords {
   object: string;
   /** The object is a path, a pattern or a command. */
   codeLike: boolean;
-  /** A small fact behind the object: counts, exit code. */
+  /** Short result after the object: counts, exit code. */
   fact: string;
 }
 
@@ -44,12 +44,12 @@ export function describeCall(call: ToolCall): CallWords {
   };
 }
 
-/** The words of a call that only a summary tells about. */
+/** Describes a call of which only tool and title are known. */
 export function describeTool(tool: string, title: string): Pick<CallWords, "icon"> & { words: string } {
   return { icon: knownLook(tool)?.icon ?? "tool", words: title || tool };
 }
 
-/** "Explored 7 files, 2 searches". */
+/** Describes reads and searches: "Explored 7 files, 2 searches". */
 export function describeExploring(calls: readonly ToolCall[]): string {
   const of = (...tools: string[]) => calls.filter((call) => tools.includes(call.tool));
   const files = new Set(of("read").map(pathOf)).size;

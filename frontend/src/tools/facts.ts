@@ -1,4 +1,4 @@
-// What a tool told about its call, read carefully: metadata is open, and a missing or odd value is no fact.
+// Reads the metadata of tool calls. Its shape is not guaranteed, so missing or malformed values are ignored.
 import type { Attachment } from "../api/attachments";
 import type { CallState, ToolCall } from "../api/types";
 
@@ -14,7 +14,7 @@ export const numberIn = (facts: Facts, name: string): number | null => {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 };
 
-/** The objects of a list; anything else in it is left out. */
+/** Returns the objects in a list of the metadata and ignores other values. */
 export function listIn(facts: Facts, name: string): Facts[] {
   const value = facts[name];
   return Array.isArray(value) ? value.filter(isFacts) : [];
@@ -23,10 +23,10 @@ export function listIn(facts: Facts, name: string): Facts[] {
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Paths are shown as seen from the workspace. */
+/** Returns a path relative to the workspace. */
 export const shownPath = (path: string): string => path.replace(/^\/workspace\//, "");
 
-/** The path that a call is about, as its arguments or its result name it. */
+/** Returns the path of a call, from its result or arguments. */
 export const pathOf = ({ arguments: args, metadata }: Pick<ToolCall, "arguments" | "metadata">): string =>
   shownPath(
     textIn(args, "filePath") || textIn(args, "file_path") || textIn(args, "path") || textIn(metadata, "path"),
@@ -43,7 +43,7 @@ export interface Diagnostic {
   source: string;
 }
 
-/** Language servers count severities from 1; words are understood too. */
+/** Severities by the language server's number, from 1; names are accepted too. */
 const SEVERITIES: readonly Severity[] = ["error", "warning", "information", "hint"];
 
 function severityOf(value: unknown): Severity {
@@ -51,7 +51,7 @@ function severityOf(value: unknown): Severity {
   return SEVERITIES.find((severity) => severity === value) ?? "information";
 }
 
-/** What language servers say about the files that the call changed, errors first. */
+/** Returns diagnostics of the files that the call changed, errors first. */
 export function diagnosticsOf(call: ToolCall): Diagnostic[] {
   return listIn(call.metadata, "diagnostics")
     .map((item) => ({
@@ -78,7 +78,7 @@ export interface ChangedFile {
 
 const CHANGES: readonly Change[] = ["add", "update", "delete", "move"];
 
-/** The files of a patch. */
+/** Returns the files of a patch. */
 export function patchFilesOf(facts: Facts): ChangedFile[] {
   return listIn(facts, "files").map((file) => ({
     path: shownPath(textIn(file, "path")),
@@ -90,7 +90,7 @@ export function patchFilesOf(facts: Facts): ChangedFile[] {
   }));
 }
 
-/** A call of somebody else (a sub-agent, a batch) as its summary tells it. */
+/** Summary of a call of a sub-agent or batch. */
 export interface CallLine {
   callId: string;
   tool: string;
@@ -114,19 +114,19 @@ export interface ChildSession {
   sessionId: string;
   agent: string;
   description: string;
-  /** Of its turn: queued, running, waiting, or how it ended. */
+  /** State of its turn: queued, running, waiting, or how it ended. */
   state: string;
   steps: number;
   summary: CallLine[];
-  /** Sessions in which somebody has to answer before it goes on: its own, or those of sub-agents below it. */
+  /** Sessions that wait for a person's answer: its own, or those of its sub-agents. */
   waitingSessions: string[];
-  /** A budget stopped it, or a sub-agent below it. */
+  /** Set if a budget stopped it or one of its sub-agents. */
   stopped: { sessionId: string; message: string; hint: string } | null;
   cost: number;
   tokens: number;
 }
 
-/** The sub-agent that a task call started; its arguments tell about it until the first news come. */
+/** Returns the sub-agent that a task call started, from its arguments until there is metadata. */
 export function childOf(call: ToolCall): ChildSession {
   const { metadata, arguments: args } = call;
   return {
@@ -152,7 +152,7 @@ const stoppedIn = (told: unknown): ChildSession["stopped"] =>
       }
     : null;
 
-/** A number, or counts by kind. */
+/** Sums tokens, which are a number or counts by kind. */
 function tokensIn(metadata: Facts): number {
   const { tokens } = metadata;
   if (!isFacts(tokens)) return numberIn(metadata, "tokens") ?? 0;
@@ -187,7 +187,7 @@ export const searchResultsOf = (call: ToolCall): SearchResult[] =>
     text: textIn(result, "text"),
   }));
 
-/** Where a person may follow it; empty for anything but the web. */
+/** Returns the URL if it is http or https, else an empty text. */
 export function webAddress(url: string): string {
   try {
     const { protocol } = new URL(url);
@@ -206,7 +206,7 @@ const fileOf = (file: Facts): Attachment => ({
   height: numberIn(file, "height") ?? 0,
 });
 
-/** The file of a part of a message; null for other parts. */
+/** Returns the attachment of a message part; null if the part is not a file. */
 export function fileOfPart({ type, data }: { type: string; data: Facts }): Attachment | null {
   const file = type === "file" && isFacts(data.attachment) ? fileOf(data.attachment) : null;
   return file?.id ? file : null;
@@ -217,14 +217,16 @@ const SHOWN_AS_PICTURE = new Set(["image/png", "image/jpeg", "image/gif", "image
 export const isPicture = (file: Pick<Attachment, "media_type">): boolean =>
   SHOWN_AS_PICTURE.has(file.media_type);
 
-/** Whether the call waits for a person; a call that waits for other calls or for a sub-agent goes on by itself. */
+/** Whether the call waits for a person, and not for other calls or a sub-agent. */
 export const waitsForPerson = ({ state, waits_for: what }: Pick<ToolCall, "state" | "waits_for">): boolean =>
   state === "waiting" && (what === "" || what === "permission" || what === "question");
 
 type Waiting = Pick<ToolCall, "state" | "waits_for" | "metadata">;
 
-/** The state as people see it. A sub-agent that waits for a person makes its call wait for them, and one that a person
- * stopped, or whose call they rejected, has not failed. */
+/**
+ * Returns the state to show. A call waits if its sub-agent waits for a person. It is not a failure if a
+ * person stopped the sub-agent or rejected its call.
+ */
 export function shownState(call: Waiting): CallState {
   if (call.state === "error" && textIn(call.metadata, "state") === "aborted") return "aborted";
   if (call.state !== "waiting" || waitsForPerson(call)) return call.state;
@@ -236,5 +238,5 @@ export const isGoing = (call: Waiting): boolean => {
   return state === "running" || state === "pending";
 };
 
-/** Files that a call gave back. */
+/** Returns the attachments of a call's result. */
 export const attachmentsOf = (call: ToolCall): readonly Attachment[] => call.attachments;

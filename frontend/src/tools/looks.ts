@@ -1,21 +1,21 @@
-// How each tool's row reads: an icon, verbs and the object they are about. Data; a tool without an entry is named plainly.
+// Icon, verbs and object of each tool's row. Tools without an entry show their name.
 import type { ToolCall } from "../api/types";
 import { formatBytes, plural } from "../lib/format";
 import type { IconName } from "../ui/Icon";
 import { batchOf, childOf, numberIn, patchFilesOf, pathOf, shownPath, textIn } from "./facts";
 
-/** While it runs, when it is done, and what it would do (waiting, failed, stopped). */
+/** Verbs for a running call, a completed one, and one that did not complete (waiting, failed, stopped). */
 export type Verbs = readonly [doing: string, done: string, todo: string];
 
 export interface Look {
   icon: IconName;
   verbs: Verbs | ((call: ToolCall) => Verbs);
   object: (call: ToolCall) => string;
-  /** The object is words, not a path, a pattern or a command. */
+  /** The object is prose, not a path, pattern or command. */
   plain?: boolean | ((call: ToolCall) => boolean);
-  /** A small fact behind the object once it is done: counts, exit code. */
+  /** Short result after the object of a completed call: counts, exit code. */
   fact?: (call: ToolCall) => string;
-  /** The same while it runs. */
+  /** Short progress after the object of a running call. */
   progress?: (call: ToolCall) => string;
 }
 
@@ -79,7 +79,7 @@ export const LOOKS: Readonly<Record<string, Look>> = {
   },
   bash_output: {
     icon: "terminal",
-    verbs: ["Looking at", "Looked at", "Look at"],
+    verbs: ["Checking", "Checked", "Check"],
     object: () => "a command in the background",
     plain: true,
     fact: exitCode,
@@ -170,7 +170,7 @@ export const LOOKS: Readonly<Record<string, Look>> = {
   invalid: {
     icon: "warning",
     verbs: ["Checking", "Refused", "Refused"],
-    object: (call) => `an unusable call of ${argument(call, "tool") || "a tool"}`,
+    object: (call) => `an invalid call of ${argument(call, "tool") || "a tool"}`,
     plain: true,
   },
 };
@@ -185,7 +185,7 @@ function edits(call: ToolCall): string {
   return Array.isArray(asked) ? plural(asked.length, "edit") : "";
 }
 
-/** Paths of a patch as it was asked for; its result names them better. */
+/** Headers of files in the text of a patch, used until the result names the paths. */
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
 function patchedPaths(call: ToolCall): string[] {

@@ -1,9 +1,10 @@
-// Outputs of tools as people read them. The text that the model gets is the source; what does not fit is kept as it is.
+// Parses tool outputs for display, from the text that the model gets. Text that cannot be parsed is shown as
+// it is.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escape sequences are control characters
 const ESCAPES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** Terminal output as plain text: colours dropped, a line that was written over shows its last state. */
+/** Converts terminal output to plain text: removes colours and applies carriage returns. */
 export function plainOutput(output: string): string {
   return output
     .replace(ESCAPES, "")
@@ -20,13 +21,13 @@ export interface NumberedLine {
 
 export interface FilePage {
   lines: NumberedLine[];
-  /** What the tool says about the page: what is missing, instructions of the folder. */
+  /** Notes of the tool: omitted lines, instructions of the folder. */
   notes: string;
 }
 
 const NUMBERED = /^(\d+): (.*)$/;
 
-/** The output of `read`: numbered lines first, then what is said about them. Null when there are no numbers. */
+/** Parses the output of `read`: numbered lines, then notes. Null if there are no numbered lines. */
 export function parsePage(output: string): FilePage | null {
   const lines: NumberedLine[] = [];
   const all = output.split("\n");
@@ -51,7 +52,7 @@ export interface Matches {
 
 const MATCH = /^ {2}Line (\d+): (.*)$/;
 
-/** The output of `grep`: blocks of one file each, the count above and notes in brackets around them. */
+/** Parses the output of `grep`: a count, one block per file, and notes in brackets. */
 export function parseMatches(output: string): Matches {
   const found: Matches = { files: [], notes: [] };
   for (const block of output.split("\n\n")) {
@@ -71,7 +72,7 @@ export interface Paths {
   notes: string[];
 }
 
-/** The output of `glob`: one path a line, a note in brackets at the end. */
+/** Parses the output of `glob`: one path per line, and a note in brackets at the end. */
 export function parsePaths(output: string, count: number): Paths {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   return { paths: lines.slice(0, count), notes: lines.slice(count).map(noteText) };
@@ -86,7 +87,10 @@ export interface Piece {
 
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 
-/** A line with the places that match. A pattern with signs of its own is not run here: it could take for ever. */
+/**
+ * Splits a line at matches of a literal pattern. Regular expressions are not run, as they could take very
+ * long.
+ */
 export function markHits(text: string, pattern: string): Piece[] {
   if (!pattern || SPECIAL.test(pattern)) return [{ text, hit: false }];
   return text
@@ -97,7 +101,7 @@ export function markHits(text: string, pattern: string): Piece[] {
     ]);
 }
 
-/** The folder with its slash, and the name. */
+/** Splits a path into folder (with slash) and name. */
 export function splitPath(path: string): [folder: string, name: string] {
   const slash = path.replace(/\/$/, "").lastIndexOf("/") + 1;
   return [path.slice(0, slash), path.slice(slash)];

@@ -1,4 +1,4 @@
-// What a call of todowrite changed about the list before it.
+// Changes that a call of todowrite made to the todo list.
 import type { Todo, ToolCall } from "../api/types";
 import { listIn, textIn } from "./facts";
 
@@ -11,7 +11,7 @@ export const todosOf = ({ arguments: args }: Pick<ToolCall, "arguments">): Todo[
     priority: textIn(todo, "priority") || "medium",
   }));
 
-/** The list as the call before this one left it; null when this is the first. */
+/** Returns the list before this call; null if this is the first. */
 export function todosBefore(calls: Iterable<ToolCall>, call: ToolCall): Todo[] | null {
   let latest: ToolCall | null = null;
   for (const other of calls) {
@@ -29,7 +29,7 @@ const NOW: Record<Todo["status"], string> = {
   cancelled: "cancelled",
 };
 
-/** By content: what is new and what moved on. Of a first list everything is new, and nothing is said. */
+/** Returns new items and changed states by content; empty for the first list, in which everything is new. */
 export function todoChanges(before: readonly Todo[] | null, after: readonly Todo[]): Record<string, string> {
   if (!before) return {};
   const known = new Map(before.map((todo) => [todo.content, todo.status]));

@@ -1,4 +1,4 @@
-// Which view opens below the row of which tool. A tool without one shows its arguments and its output.
+// The view below each tool's row. Tools without a view show their arguments and output.
 import type { ComponentType } from "react";
 import type { ToolCall } from "../api/types";
 import { QuestionAnswers } from "./Answers";
@@ -19,11 +19,11 @@ type View = ComponentType<{ call: ToolCall }>;
 
 interface ToolView {
   Body: View;
-  /** Calls that the body can show; others are shown plainly. Without it: those that are done. */
+  /** Whether the body can show the call; others are shown plainly. Default: completed calls. */
   shows?: (call: ToolCall) => boolean;
-  /** Stands below the closed row while the call goes on. */
+  /** Shown below the closed row while the call runs. */
   Live?: View;
-  /** Rows that are new open by themselves. */
+  /** Whether new rows open automatically. */
   opens?: (call: ToolCall) => boolean;
 }
 
@@ -67,7 +67,7 @@ export function CallBody({ call }: { call: ToolCall }) {
   return <Body call={call} />;
 }
 
-/** News of a call that goes on, where its row is closed. */
+/** Progress of a running call while its row is closed. */
 export function LiveBody({ call }: { call: ToolCall }) {
   const Live = viewOf(call.tool)?.Live;
   return Live && !waitsForPerson(call) && !call.ended_at ? <Live call={call} /> : null;
@@ -75,5 +75,5 @@ export function LiveBody({ call }: { call: ToolCall }) {
 
 export const opensByItself = (call: ToolCall): boolean => viewOf(call.tool)?.opens?.(call) ?? false;
 
-/** The session that a call works in, where that is another one. */
+/** Returns the session of the sub-agent that a call started. */
 export const sessionOf = (call: ToolCall): string => (call.tool === "task" ? childOf(call).sessionId : "");

@@ -5,13 +5,13 @@ interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** A title that only assistive technology reads. */
+  /** Hides the title except for assistive technology. */
   quietTitle?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** The browser's own modal: focus stays inside, Escape and a click outside close it, focus returns. */
+/** A modal <dialog>: it traps the focus, restores it, and closes on Escape or a click outside. */
 export function Dialog({ open, onClose, title, quietTitle = false, className = "", children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {

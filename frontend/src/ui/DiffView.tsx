@@ -6,11 +6,11 @@ import { Scroller } from "./Scroller";
 const FIRST_ROWS = 400;
 const SIGNS = { add: "+", remove: "−", context: "", hunk: "" } as const;
 
-/** A unified diff as a table of lines; a very long one opens in steps. */
+/** A unified diff as a table of lines; a very long one is shown in steps. */
 export const DiffView = memo(function DiffView({ patch, path = "" }: { patch: string; path?: string }) {
   const rows = useMemo(() => parseDiff(patch), [patch]);
   const [limit, setLimit] = useState(FIRST_ROWS);
-  if (rows.length === 0) return <p className="empty">No lines differ.</p>;
+  if (rows.length === 0) return <p className="empty">No differences.</p>;
   return (
     <Scroller className="diff" label={`Diff ${path}`.trim()}>
       <table>

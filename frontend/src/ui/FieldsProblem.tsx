@@ -4,12 +4,12 @@ import { Problem } from "./Notice";
 
 interface FieldsProblemProps {
   error: unknown;
-  /** What people call the field that the server named. */
+  /** Returns the label of a field that the server named. */
   words?: (field: string) => string;
   children?: ReactNode;
 }
 
-/** Why something was not saved, with what is wrong in each of its fields. */
+/** An error message with the problems of single fields. */
 export function FieldsProblem({ error, words = (field) => field, children }: FieldsProblemProps) {
   const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
   return (

@@ -113,7 +113,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Always decoration: the words next to it or the control's name carry the meaning. */
+/** A decorative icon. Adjacent text or the control's label must carry the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

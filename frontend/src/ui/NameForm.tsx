@@ -3,7 +3,7 @@ import { FieldsProblem } from "./FieldsProblem";
 import { useAction } from "./useAction";
 
 interface NameFormProps {
-  /** On the button: "Create team". */
+  /** Label of the button: "Create team". */
   verb: string;
   intro?: ReactNode;
   onName: (name: string) => Promise<void>;
@@ -11,7 +11,7 @@ interface NameFormProps {
   children?: ReactNode;
 }
 
-/** In a dialog: what is made needs a name, and little else. */
+/** A dialog form that creates something with a name. */
 export function NameForm({ verb, intro, onName, onClose, children }: NameFormProps) {
   const [name, setName] = useState("");
   const { run, busy, error } = useAction();

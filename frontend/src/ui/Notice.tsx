@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import { ApiError } from "../api/http";
 import { Icon } from "./Icon";
 
-/** What happened, what is safe, what to do. */
+/** An error message with its hint and request id. */
 export function Problem({ error, children }: { error: unknown; children?: ReactNode }) {
   const known = error instanceof ApiError;
-  const hint = known ? error.hint : "Reload the page; nothing on the server is lost.";
+  const hint = known ? error.hint : "Reload the page. Nothing on the server is lost.";
   const request = known ? error.requestId : "";
   return (
     <div className="problem" role="alert">

@@ -7,14 +7,14 @@ interface OpeningRowProps {
   name: string;
   about: ReactNode;
   testId: string;
-  /** At the end of the line, open or not. */
+  /** Shown at the end of the line, also while the row is closed. */
   aside?: ReactNode;
   note?: ReactNode;
   error: unknown;
   children: ReactNode;
 }
 
-/** A row of a list that opens to everything about it. */
+/** A list row that opens to its details. */
 export function OpeningRow({ name, about, testId, aside, note, error, children }: OpeningRowProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -40,7 +40,7 @@ export function OpeningRow({ name, about, testId, aside, note, error, children }
 }
 
 interface AskingButtonProps {
-  /** On both buttons: "Remove". */
+  /** Label of both buttons: "Remove". */
   verb: string;
   name: string;
   lost: string;
@@ -48,7 +48,7 @@ interface AskingButtonProps {
   onConfirm: () => void;
 }
 
-/** Says what is lost before it happens; what goes wrong then is told by the row. */
+/** A button that asks for confirmation and says what is lost. The row shows errors of the action. */
 export function AskingButton({ verb, name, lost, busy, onConfirm }: AskingButtonProps) {
   const [asking, setAsking] = useState(false);
   const confirm = () => {

@@ -8,7 +8,7 @@ interface ScrollerProps {
   testId?: string;
 }
 
-/** A named region that scrolls by itself, so the keyboard must be able to reach it. */
+/** A named region that scrolls and is focusable, so that it can be scrolled with the keyboard. */
 export function Scroller({ label, className, children, ref, testId }: ScrollerProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it only when it can take the focus

@@ -2,16 +2,16 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "./Icon";
 
 interface ShownOnceProps {
-  /** Names the field: "Link of the invitation". */
+  /** Label of the field: "Invitation link". */
   label: string;
   value: string;
   testId: string;
   onClose?: () => void;
-  /** What it is for. */
+  /** Explanation above the field. */
   children: ReactNode;
 }
 
-/** A secret or a link with one in it, to copy: the site does not know it again. */
+/** A secret, or a link with one, to copy. The site cannot show it again. */
 export function ShownOnce({ label, value, testId, onClose, children }: ShownOnceProps) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -5,7 +5,7 @@ import { workspacePath } from "../workspaces/paths";
 const SESSION_WORDS: Record<SessionStatus, string> = {
   idle: "Idle",
   running: "Running",
-  waiting: "Waiting for somebody",
+  waiting: "Waiting for an answer",
 };
 
 export function SessionDot({ status }: { status: SessionStatus }) {
@@ -23,13 +23,13 @@ const WORKSPACE_WORDS: Record<WorkspaceState, string> = {
   new: "Workspace not started yet",
   starting: "Workspace starting",
   running: "Workspace running",
-  stopped: "Workspace stopped; starts with the next call",
+  stopped: "Workspace stopped; starts with the next tool call",
   failed: "Workspace failed",
   lost: "Workspace lost with its node; it is being restored",
   removing: "Workspace will be deleted",
 };
 
-/** Leads to the workspace. On a narrow screen the words are only read out. */
+/** Link to the workspace with its state. On narrow screens the text is only for screen readers. */
 export function WorkspaceDot({ id, state, detail }: Pick<Workspace, "id" | "state" | "detail">) {
   const words = WORKSPACE_WORDS[state];
   return (

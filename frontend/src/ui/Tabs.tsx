@@ -8,11 +8,11 @@ interface TabsProps<Name extends string> {
   children: ReactNode;
 }
 
-/** One tab shows at a time; the arrow keys, Home and End go between them. */
+/** Tabs with their panel. Arrow keys, Home and End move between tabs. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow screen the row scrolls: what is selected is never out of sight.
+  // On narrow screens the row scrolls; keep the selected tab in view.
   useEffect(() => {
     const tab = list.current?.querySelector(`[data-name="${selected}"]`);
     tab?.scrollIntoView?.({ block: "nearest", inline: "center" });

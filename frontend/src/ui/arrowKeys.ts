@@ -7,7 +7,7 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-/** Arrow keys, Home and End lead from one of the things in a list to another. */
+/** Moves the focus between the elements that match the selector with arrow keys, Home and End. */
 export function moveWithArrows(event: KeyboardEvent<HTMLElement>, things: string): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>(things)];
   const step = STEPS[event.key];

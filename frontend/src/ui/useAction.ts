@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** One call to the server at a time: whether it runs, and why it failed. True when it worked. */
+/** Runs an action and tracks whether it is running and why it failed. `run` returns whether it succeeded. */
 export function useAction() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The value once it has been left alone for `wait` milliseconds. */
+/** Returns the value after it has not changed for `wait` milliseconds. */
 export function useSettled<Value>(value: Value, wait: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -4,14 +4,14 @@ import type { Bar } from "./shape";
 const HEIGHT = 120;
 const GAP = 0.2;
 
-/** A bar for each day. The table below says the same in numbers. */
+/** A bar chart of the cost of each day. The table below has the same numbers. */
 export function DailyChart({ bars }: { bars: readonly Bar[] }) {
   const most = Math.max(...bars.map((bar) => bar.cost), 0);
   const dearest = bars.find((bar) => bar.cost === most);
   const words =
     most > 0 && dearest
-      ? `Cost of each day from ${bars[0]?.label} to ${bars.at(-1)?.label}. The highest is ${formatCost(most)} on ${dearest.label}.`
-      : "No cost in this time.";
+      ? `Cost per day from ${bars[0]?.label} to ${bars.at(-1)?.label}. The highest is ${formatCost(most)} on ${dearest.label}.`
+      : "No cost in this period.";
   return (
     <figure className="usage-chart">
       <svg viewBox={`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={words}>

@@ -7,7 +7,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { unknownWords } from "./shape";
 import { UsageTable } from "./Usage";
 
-/** What the session has cost so far, with its sub-agents; asked again whenever its own cost has changed. */
+/** The cost of the session with its sub-agents. Read again whenever the session's own cost changes. */
 export function SessionCost({ sessionId }: { sessionId: string }) {
   const cost = useLive((state) => state.session?.cost ?? 0);
   const status = useLive((state) => state.session?.status ?? "idle");
@@ -18,7 +18,7 @@ export function SessionCost({ sessionId }: { sessionId: string }) {
   });
   if (usage.error && !usage.data) return <Problem error={usage.error} />;
   if (!usage.data) return <Skeleton rows={3} label="Loading the cost" />;
-  if (usage.data.total.calls === 0) return <p className="empty">No model was asked in this session yet.</p>;
+  if (usage.data.total.calls === 0) return <p className="empty">No model calls in this session yet.</p>;
   const unknown = unknownWords(usage.data.total.unknown);
   return (
     <>

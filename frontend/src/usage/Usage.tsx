@@ -9,7 +9,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { DailyChart } from "./DailyChart";
 import { dailyBars, GROUP_WORDS, SPANS, spanOf, tokensOf, unknownWords } from "./shape";
 
-/** What the team's models cost: by day as a picture and a table, by whatever else as a table. */
+/** Cost of the team's model calls as a table, and as a chart when grouped by day. */
 export function Usage({ team }: TeamTabProps) {
   const [span, setSpan] = useState("30 days");
   const [groupBy, setGroupBy] = useState<GroupBy>("day");
@@ -23,7 +23,7 @@ export function Usage({ team }: TeamTabProps) {
     <>
       <div className="tool-line usage-choices">
         <label>
-          Of the last{" "}
+          Last{" "}
           <select value={span} onChange={(event) => setSpan(event.target.value)}>
             {Object.keys(SPANS).map((name) => (
               <option key={name}>{name}</option>
@@ -61,8 +61,8 @@ function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
   const { total } = usage;
   const notes = [
     unknownWords(total.unknown),
-    total.estimated > 0 ? `${total.estimated} estimated, because they were cut off` : "",
-    usage.everybody ? "" : "Only your own calls: admins see everybody's.",
+    total.estimated > 0 ? `${total.estimated} estimated, because they were interrupted` : "",
+    usage.everybody ? "" : "Only your own calls. Admins see everybody's.",
   ].filter(Boolean);
   return (
     <>
@@ -82,7 +82,7 @@ function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
       </dl>
       {notes.length > 0 && <p className="muted usage-notes">{notes.join(". ")}</p>}
       {total.calls === 0 ? (
-        <p className="empty-tab">No model was asked in this time.</p>
+        <p className="empty-tab">No model calls in this period.</p>
       ) : (
         <>
           {groupBy === "day" && usage.since && usage.until && (
@@ -133,7 +133,7 @@ export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: str
           ))}
         </tbody>
       </table>
-      {usage.more && <p className="muted">Those that cost least are left out here; the sum above has all.</p>}
+      {usage.more && <p className="muted">The rows with the lowest cost are not shown. The total above includes them.</p>}
     </section>
   );
 }

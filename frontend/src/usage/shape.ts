@@ -1,4 +1,4 @@
-// Usage as the charts and tables show it. Pure.
+// Shapes usage for charts and tables. Pure functions.
 import type { GroupBy, UsageGroup, UsageSums } from "../api/providers";
 
 const DAY = 86_400_000;
@@ -17,10 +17,10 @@ export const SPANS: Readonly<Record<string, number>> = {
   "7 days": 7,
   "30 days": 30,
   "90 days": 90,
-  "A year": 365,
+  "1 year": 365,
 };
 
-/** The days from `days` before today up to today, in UTC. */
+/** Returns the period from `days` before today up to today, in UTC. */
 export function spanOf(days: number, now: number = Date.now()): { since: string; until: string } {
   return { since: isoDay(now - (days - 1) * DAY), until: isoDay(now) };
 }
@@ -34,7 +34,7 @@ export interface Bar {
   group: UsageGroup | null;
 }
 
-/** One bar for each day, also for those on which nothing happened. */
+/** Returns one bar per day, including days without usage. */
 export function dailyBars(groups: readonly UsageGroup[], since: string, until: string): Bar[] {
   const found = new Map(groups.map((group) => [group.key, group]));
   const bars: Bar[] = [];

@@ -11,10 +11,10 @@ export const deliveriesKey = (hookId: string) => ["webhooks", hookId, "deliverie
 const STATES: Record<Delivery["state"], string> = {
   waiting: "Waiting",
   delivered: "Delivered",
-  given_up: "Given up",
+  given_up: "Failed",
 };
 
-/** What was sent, newest first, and what came back. */
+/** Deliveries of a webhook, newest first, with their results. */
 export function Deliveries({ hookId }: { hookId: string }) {
   const deliveries = useInfiniteQuery({
     queryKey: deliveriesKey(hookId),
@@ -26,7 +26,7 @@ export function Deliveries({ hookId }: { hookId: string }) {
   const rows = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
   if (deliveries.isPending) return <Skeleton rows={3} label="Loading the deliveries" />;
   if (deliveries.error && rows.length === 0) return <Problem error={deliveries.error} />;
-  if (rows.length === 0) return <p className="empty-tab">Nothing was sent yet.</p>;
+  if (rows.length === 0) return <p className="empty-tab">No deliveries yet.</p>;
   return (
     <>
       <ul className="deliveries" aria-label="Deliveries">
@@ -78,10 +78,10 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
 
 function lastWords({ last }: Delivery): string {
   if (!last) return "";
-  return last.status ? ` · ${last.status} in ${last.milliseconds} ms` : " · no answer";
+  return last.status ? ` · ${last.status} in ${last.milliseconds} ms` : " · no response";
 }
 
-/** Read anew after each try. */
+/** Content and attempts of a delivery, read again after each attempt. */
 function DeliveryDetails({ delivery: { id, attempts } }: { delivery: Delivery }) {
   const details = useQuery({
     queryKey: ["deliveries", id, attempts],
@@ -93,13 +93,13 @@ function DeliveryDetails({ delivery: { id, attempts } }: { delivery: Delivery })
   return (
     <div className="delivery-details">
       <p className="muted">Sent</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling regions must be reachable by keyboard */}
       <pre tabIndex={0}>{details.data.body}</pre>
-      <ol aria-label="Tries">
+      <ol aria-label="Attempts">
         {details.data.tries.map((one) => (
           <li key={one.number}>
-            {formatAgo(one.at)}: {one.status || "no answer"} in {one.milliseconds} ms. {one.problem}
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+            {formatAgo(one.at)}: {one.status || "no response"} in {one.milliseconds} ms. {one.problem}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling regions must be reachable by keyboard */}
             {one.answer && <pre tabIndex={0}>{one.answer}</pre>}
           </li>
         ))}

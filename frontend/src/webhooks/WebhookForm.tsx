@@ -34,7 +34,7 @@ export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
       }
     >
       <label className="field">
-        <span>Of</span>
+        <span>Project</span>
         <select value={project} onChange={(event) => setProject(event.target.value)}>
           <option value="">All projects</option>
           {projects.map((one) => (
@@ -48,7 +48,7 @@ export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
   );
 }
 
-/** What it is called, where it sends and what; whose events they are stays as it is. */
+/** Form to change name, URL and events of a webhook. Its project cannot be changed. */
 export function WebhookChanges({ hook, onSaved }: { hook: Webhook; onSaved: () => Promise<unknown> }) {
   return (
     <WebhookFields
@@ -99,7 +99,7 @@ function WebhookFields({ title, before, save, act, children }: WebhookFieldsProp
         <input required maxLength={120} value={name} onChange={(event) => setName(event.target.value)} />
       </label>
       <label className="field">
-        <span>Address</span>
+        <span>URL</span>
         <input
           required
           type="url"
@@ -111,7 +111,7 @@ function WebhookFields({ title, before, save, act, children }: WebhookFieldsProp
       </label>
       {children}
       <fieldset className="token-scopes">
-        <legend>Tell it when</legend>
+        <legend>Events</legend>
         {events.map(({ type, meaning }) => (
           <label key={type}>
             <input type="checkbox" checked={chosen.has(type)} onChange={() => toggle(type)} />

@@ -21,7 +21,7 @@ import { useAction } from "../ui/useAction";
 import { Deliveries, deliveriesKey } from "./Deliveries";
 import { WebhookChanges, WebhookForm } from "./WebhookForm";
 
-/** Where the team's events are sent, and what came of each. */
+/** Webhooks of the team and their deliveries. */
 export function Webhooks({ team }: TeamTabProps) {
   const hooks = useQuery({
     queryKey: ["teams", team.id, "webhooks"],
@@ -33,8 +33,7 @@ export function Webhooks({ team }: TeamTabProps) {
   return (
     <>
       <p className="muted tab-intro">
-        A webhook tells another service what happens here: ids, small facts and a link, nothing that people or
-        agents wrote, and nothing of private sessions.
+        A webhook notifies another service of events in this team. It sends ids, short facts and a link, but no text of people or agents, and nothing from private sessions.
       </p>
       <WebhookForm
         teamId={team.id}
@@ -93,15 +92,15 @@ function HookRow({ hook, onChanged }: HookRowProps) {
         <button type="button" className="button" onClick={() => setEditing(true)}>
           Change
         </button>
-        {button("Send a ping", () => pingWebhook(hook.id), !hook.enabled)}
-        {button(hook.enabled ? "Switch off" : "Switch on", () =>
+        {button("Send test event", () => pingWebhook(hook.id), !hook.enabled)}
+        {button(hook.enabled ? "Turn off" : "Turn on", () =>
           changeWebhook(hook.id, { enabled: !hook.enabled }),
         )}
         {button("New secret", async () => setSecret((await rotateSecret(hook.id)).secret))}
         <AskingButton
           verb="Remove"
           name={hook.name}
-          lost="It is told nothing more. Its deliveries and their log are deleted."
+          lost="It receives no more events. Its deliveries and their log are deleted."
           busy={busy}
           onConfirm={act(() => removeWebhook(hook.id))}
         />
@@ -128,18 +127,18 @@ function Reach({ projectId }: { projectId: string | null }) {
   return <>{projects?.find(({ id }) => id === projectId)?.name ?? "one project"}</>;
 }
 
-/** After a change both secrets sign for a while. */
+/** Notice that the previous secret still signs requests for a while. */
 function OldSecret({ until }: { until: string | null }) {
   if (!until || new Date(until) <= new Date()) return null;
   const end = new Date(until).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-  return <p className="muted">The secret before this one signs too until {end}.</p>;
+  return <p className="muted">The previous secret also signs requests until {end}.</p>;
 }
 
 function WhyOff({ hook }: { hook: Webhook }) {
   if (!hook.disabled_why) return null;
   return (
     <p className="access-problem">
-      <Icon name="warning" size={14} /> Switched off. {hook.disabled_why}
+      <Icon name="warning" size={14} /> Turned off. {hook.disabled_why}
     </p>
   );
 }

@@ -10,7 +10,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 
 type DiffQuery = UseQueryResult<{ files: FileDiff[] }>;
 
-/** Read again whenever an edit or a command ended. */
+/** Reads the session's diff, and again whenever an edit or a command ends. */
 export function useChanges(sessionId: string): DiffQuery {
   return useDiff(
     sessionId,
@@ -24,7 +24,7 @@ export function Changes({ changes }: { changes: DiffQuery }) {
   const { files } = changes.data;
   const stale = changes.error ? <Problem error={changes.error} /> : null;
   if (files.length === 0) {
-    return stale ?? <p className="empty">No file differs from the start of this session.</p>;
+    return stale ?? <p className="empty">No files changed since the start of this session.</p>;
   }
   const added = files.reduce((sum, file) => sum + file.additions, 0);
   const removed = files.reduce((sum, file) => sum + file.deletions, 0);
@@ -70,7 +70,7 @@ function ChangedFile({ file, startOpen }: { file: FileDiff; startOpen: boolean }
       </button>
       {isOpen &&
         (file.binary ? (
-          <p className="empty">A binary file.</p>
+          <p className="empty">Binary file.</p>
         ) : (
           <DiffView patch={file.patch} path={`${file.path}, whole session`} />
         ))}

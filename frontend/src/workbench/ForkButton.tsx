@@ -9,7 +9,7 @@ import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 
-/** Goes on with the conversation in a session of its own, for those who may work in it. */
+/** Continues a copy of the conversation in a new session, for people who can act in it. */
 export function ForkButton({ sessionId }: { sessionId: string }) {
   const canFork = useLive((state) => mayFork(state) && Object.keys(state.messages).length > 0);
   const [isOpen, setOpen] = useState(false);
@@ -33,7 +33,7 @@ export function ForkButton({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** The same up to the end of a turn that is over. */
+/** Forks the session at the end of a finished turn. */
 export function ForkFromHere({ turnId }: { turnId: string }) {
   const sessionId = useLive((state) => (mayFork(state) ? state.session?.id : undefined));
   const messageId = useLive((state) => state.messageIdsByTurn[turnId]?.at(-1));
@@ -58,23 +58,23 @@ type Files = "copy" | "same";
 const CHOICES: readonly { files: Files; label: string; hint: string }[] = [
   {
     files: "copy",
-    label: "Files of its own",
-    hint: "A new workspace with the files as they were last archived, usually at the end of the last turn; with the project's first files if they never were.",
+    label: "Separate files",
+    hint: "A new workspace with the files of the last archive, usually from the end of the last turn, or the project's initial files if there is none.",
   },
   {
     files: "same",
     label: "The same workspace",
-    hint: "Both sessions work on the same files, and each sees what the other changes.",
+    hint: "Both sessions work on the same files and see each other's changes.",
   },
 ];
 
-const ALL_OF_IT = "A new session goes on with the conversation as it is now, without steps that still run.";
+const ALL_OF_IT = "A new session continues from the conversation as it is now, without running steps.";
 const UP_TO_HERE =
-  "A new session goes on with the conversation up to here; files are not taken back to what they were then.";
+  "A new session continues from this point of the conversation. Files are not reset to this point.";
 
 interface ForkFormProps {
   sessionId: string;
-  /** The last that is taken over; without it, all that is whole. */
+  /** The last message to copy; all finished messages without it. */
   messageId?: string;
   onDone: () => void;
 }
@@ -93,11 +93,10 @@ function ForkForm({ sessionId, messageId, onDone }: ForkFormProps) {
   return (
     <div className="confirm">
       <p>
-        {messageId ? UP_TO_HERE : ALL_OF_IT} This one stays as it is. What you allowed always for this session
-        is asked again there.
+        {messageId ? UP_TO_HERE : ALL_OF_IT} This session does not change. Permissions that you always allowed for this session are requested again in the new one.
       </p>
       <fieldset className="audience" disabled={busy}>
-        <legend>Which files it works on</legend>
+        <legend>Files of the new session</legend>
         {CHOICES.map((choice) => (
           <label key={choice.files} className="audience-choice">
             <input

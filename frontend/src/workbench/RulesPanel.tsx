@@ -13,7 +13,7 @@ import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 
-/** Read anew when the agent changes and whenever somebody said "always". */
+/** Reads the session's rules, and again when the agent changes or somebody answers "always". */
 function useSessionRules(sessionId: string) {
   const agent = useLive((state) => state.session?.agent);
   const granted = useLive(
@@ -27,7 +27,7 @@ function useSessionRules(sessionId: string) {
   });
 }
 
-/** Everything that decides about this session's calls now: layers, limits, what is hidden, and grants. */
+/** Everything that decides about this session's tool calls: layers, limits, hidden tools and grants. */
 export function RulesPanel({ sessionId }: { sessionId: string }) {
   const rules = useSessionRules(sessionId);
   const projectId = useLive((state) => state.session?.project_id);
@@ -57,15 +57,15 @@ function Layers({ rules }: { rules: SessionRules }) {
     <>
       <p className="side-summary number">
         Agent {rules.agent}, preset {rules.preset}.{" "}
-        {versionWords(rules.versions).replace("Policies then", "Policies")}
+        {versionWords(rules.versions).replace("Policies at that time", "Policies")}
       </p>
       <section aria-label="Limits">
         <h2>Limits</h2>
         {own.length === 0 && rules.inherited.length === 0 && (
-          <p className="empty">No limits hold here: the layers below decide.</p>
+          <p className="empty">No limits apply: the layers below decide.</p>
         )}
         {own.map((layer) => (
-          <Layer key={layer.name} layer={layer} note="nothing below can loosen it" />
+          <Layer key={layer.name} layer={layer} note="lower layers cannot loosen it" />
         ))}
         {rules.inherited.map((layer) => (
           <Layer key={layer.name} layer={layer} note="inherited" />
@@ -74,7 +74,7 @@ function Layers({ rules }: { rules: SessionRules }) {
       <section aria-label="Layers">
         <h2>Layers, weakest first</h2>
         {rules.preferences.map((layer) => (
-          <Layer key={layer.name} layer={layer} note={layer.tightens_only ? "can only tighten" : ""} />
+          <Layer key={layer.name} layer={layer} note={layer.tightens_only ? "can only make rules stricter" : ""} />
         ))}
       </section>
       <HiddenTools tools={rules.hidden_tools} />
@@ -109,7 +109,7 @@ function HiddenTools({ tools }: { tools: readonly string[] }) {
   if (tools.length === 0) return null;
   return (
     <section aria-label="Hidden tools">
-      <h2>Not offered to the model</h2>
+      <h2>Hidden from the model</h2>
       <p className="hidden-tools">
         {tools.map((tool) => (
           <code key={tool}>{tool}</code>
@@ -123,7 +123,7 @@ function ProjectFiles({ files }: { files: SessionRules["project_files"] }) {
   if (files.length === 0) return null;
   return (
     <section aria-label="Project files">
-      <h2>Files of the repository</h2>
+      <h2>Project files</h2>
       <ul className="project-files">
         {files.map((file) => (
           <li key={file.path}>

@@ -38,7 +38,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** A sub-agent's session leads back to the one that started it. */
+/** Link from the session of a sub-agent to the session that started it. */
 function Parent() {
   const parentId = useLive((state) => state.session?.parent_id);
   const parent = useSession(parentId ?? undefined).data;
@@ -46,7 +46,7 @@ function Parent() {
   return (
     <>
       <Link href={`/sessions/${parentId}`} className="title-parent" data-testid="parent-link">
-        <span className="sr-only">Comes from: </span>
+        <span className="sr-only">Started by: </span>
         {parent?.title || "Parent session"}
       </Link>
       <Icon name="chevron" size={12} />

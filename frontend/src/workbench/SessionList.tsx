@@ -77,12 +77,10 @@ function NewSessionBar({ projectId, workspaceId }: NewSessionBarProps) {
           type="button"
           className="button new-session-fresh"
           disabled={busy || !projectId}
-          aria-label="New session in a fresh workspace"
-          title="In a fresh workspace: the project as it was at the start"
+          aria-label="New session in a new workspace"
+          title="In a new workspace, with the project's initial files"
           onClick={() => void create({ new_workspace: true })}
-        >
-          Fresh
-        </button>
+        > New workspace </button>
       </div>
       <PrivateChoice checked={isPrivate} onChange={setPrivate} />
       {error !== null && <Problem error={error} />}
@@ -90,7 +88,7 @@ function NewSessionBar({ projectId, workspaceId }: NewSessionBarProps) {
   );
 }
 
-/** The session on screen with the sub-agents around it: lists of projects name only what people opened. */
+/** The session on screen with its sub-agents, as project lists contain only sessions that people started. */
 function useFamily(current: string | undefined): Session[] {
   const here = useSession(current).data;
   const root = here?.parent_id ?? current;
@@ -113,7 +111,7 @@ function SessionLink({ session, depth, isCurrent }: SessionLinkProps) {
       aria-current={isCurrent ? "page" : undefined}
     >
       <SessionDot status={session.status} />
-      {depth > 0 && <span className="sr-only">Below it: </span>}
+      {depth > 0 && <span className="sr-only">Sub-session: </span>}
       <PrivateMark sharedWith={session.shared_with} />
       <span className="session-title">{session.title || "Untitled session"}</span>
       <time className="session-time" dateTime={session.updated_at}>

@@ -67,7 +67,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
 
 function Todos({ todos }: { todos: readonly Todo[] }) {
   if (todos.length === 0)
-    return <p className="empty">The agent has not written a todo list in this session.</p>;
+    return <p className="empty">The agent has not created a todo list in this session.</p>;
   const done = todos.filter((todo) => todo.status === "completed").length;
   return (
     <>

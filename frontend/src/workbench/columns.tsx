@@ -1,4 +1,4 @@
-// The side columns: resizable with pointer or arrow keys, drawers on narrow screens.
+// Side columns, resizable with the pointer or arrow keys. They are drawers on narrow screens.
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from "react";
 import { useStore } from "zustand";
 import { closeDrawers, shellStore } from "../app/shellStore";

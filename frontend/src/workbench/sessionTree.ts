@@ -1,4 +1,4 @@
-// Sub-agents and forks stand below the session they come from.
+// Orders sessions as a tree: sub-agents and forks below the session they come from.
 import type { Session } from "../api/types";
 
 export interface Placed {
@@ -6,7 +6,7 @@ export interface Placed {
   depth: number;
 }
 
-/** Each session once, in its order, and below it those that come from it. */
+/** Returns each session once, in order, followed by those that come from it. */
 export function inTree(sessions: readonly Session[]): Placed[] {
   const known = new Map(sessions.map((session) => [session.id, session]));
   const placed: Placed[] = [];

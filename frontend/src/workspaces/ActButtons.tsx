@@ -10,11 +10,11 @@ interface ActButtonsProps {
   workspace: WorkspaceDetail;
   acts: Acts;
   offered: readonly Act[];
-  /** Signs with names for a row of a list; words for a page. */
+  /** Icon buttons for a list row instead of labelled buttons. */
   compact?: boolean;
 }
 
-/** What may be done now. Whatever loses something is asked about first. */
+/** Buttons for the currently possible actions. Actions that lose something need a confirmation. */
 export function ActButtons({ workspace, acts, offered, compact = false }: ActButtonsProps) {
   const [asking, setAsking] = useState<Action | null>(null);
   const shown = ACTIONS.filter(
@@ -90,7 +90,7 @@ function ActButton({ action, workspace, going, compact, onPress }: ActButtonProp
   );
 }
 
-/** How the last thing that was asked for went, when there is something to say. */
+/** Error or delay of the last action, if any. */
 export function ActOutcome({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
   const { refused } = acts;
   if (acts.error !== null) {
@@ -98,7 +98,7 @@ export function ActOutcome({ workspace, acts }: { workspace: WorkspaceDetail; ac
       <Problem error={acts.error}>
         {refused && (
           <button type="button" className="button" onClick={() => acts.run(refused, workspace, true)}>
-            {refused.label} all the same
+            {refused.label} anyway
           </button>
         )}
       </Problem>
@@ -107,8 +107,7 @@ export function ActOutcome({ workspace, acts }: { workspace: WorkspaceDetail; ac
   if (!acts.isLate) return null;
   return (
     <p className="act-late" role="status">
-      <Icon name="wait" size={14} /> This takes longer than usual: the node is busy or does not answer. What
-      was asked for is not lost; this page shows when it is done.
+      <Icon name="wait" size={14} /> This takes longer than usual: the node is busy or does not respond. The action is not lost; this page shows when it is done.
     </p>
   );
 }

@@ -10,7 +10,7 @@ import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { useBackground, workspaceKeys } from "./queries";
 
-/** Commands that outlive the call that started them. */
+/** Commands that keep running after the tool call that started them. */
 export function Background({ workspace }: { workspace: WorkspaceDetail }) {
   const isRunning = workspace.state === "running";
   const calls = useBackground(workspace.id, isRunning);
@@ -18,9 +18,9 @@ export function Background({ workspace }: { workspace: WorkspaceDetail }) {
   const most = workspace.limits.background_calls?.value;
   const running = items.filter((call) => call.running).length;
   return (
-    <section className="workspace-part" aria-label="In the background" data-testid="background">
+    <section className="workspace-part" aria-label="Background commands" data-testid="background">
       <header>
-        <h2>In the background</h2>
+        <h2>Background commands</h2>
         {most !== undefined && (
           <span className="muted number">
             {running} of {most}
@@ -30,7 +30,7 @@ export function Background({ workspace }: { workspace: WorkspaceDetail }) {
       {calls.error && isRunning && !calls.data && <Problem error={calls.error} />}
       {items.length === 0 && !(calls.error && isRunning) && (
         <p className="muted">
-          {isRunning ? "No command runs in the background." : "Nothing runs while the workspace is stopped."}
+          {isRunning ? "No commands run in the background." : "Nothing runs while the workspace is stopped."}
         </p>
       )}
       {items.length > 0 && (

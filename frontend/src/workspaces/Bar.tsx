@@ -1,9 +1,9 @@
 import type { CSSProperties } from "react";
 import { fullness, type Meter } from "./words";
 
-const FULL_WORDS = { "": "", high: "nearly full", full: "full" } as const;
+const FULL_WORDS = { "": "", high: "almost full", full: "full" } as const;
 
-/** How much of a limit is in use. The number beside it says the same; amber and red come with a word. */
+/** Bar that shows how much of a limit is in use. Amber and red are also said in words. */
 export function Bar({ meter, label }: { meter: Meter; label: string }) {
   const share = meter.most > 0 ? Math.min(1, meter.used / meter.most) : 0;
   const state = fullness(meter);

@@ -10,7 +10,7 @@ interface ConfirmProps {
   onConfirm: (action: Action) => void;
 }
 
-/** What is lost, what is kept and for how long it can be undone; then the button. */
+/** Confirmation of an action: what is lost, what is kept, and for how long it can be undone. */
 export function Confirm({ action, workspace, onClose, onConfirm }: ConfirmProps) {
   const warning = action?.warning?.(workspace);
   return (

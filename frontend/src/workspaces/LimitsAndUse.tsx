@@ -11,7 +11,7 @@ import { LIMITS } from "./limits";
 import { useUsage } from "./queries";
 import { busyCpus, diskWords, isSoftDisk, type Meter, metersOf, SOURCE_WORDS } from "./words";
 
-/** What may be used, what is in use now, and whose word each limit is. */
+/** Limits of a workspace with their current usage and the level that sets each limit. */
 export function LimitsAndUse({ workspace }: { workspace: WorkspaceDetail }) {
   const isRunning = workspace.state === "running";
   const live = useUsage(workspace.id, isRunning);
@@ -23,15 +23,14 @@ export function LimitsAndUse({ workspace }: { workspace: WorkspaceDetail }) {
     ({ name, metered, aboveProjects }) => !metered && !aboveProjects && workspace.limits[name],
   );
   return (
-    <section className="workspace-part" aria-label="Limits and use" data-testid="limits">
+    <section className="workspace-part" aria-label="Limits and usage" data-testid="limits">
       <header>
-        <h2>Limits and use</h2>
+        <h2>Limits and usage</h2>
         <Freshness usage={usage} isLive={isLive} />
       </header>
       {workspace.outdated && (
         <p className="workspace-hint">
-          <Icon name="wait" size={14} /> The limits were changed since the container was made. They hold from
-          its next start on; rebuild it to have them now.
+          <Icon name="wait" size={14} /> The limits changed after the container was created. They apply from its next start; rebuild it to apply them now.
         </p>
       )}
       <ul className="meters">
@@ -60,18 +59,18 @@ export function LimitsAndUse({ workspace }: { workspace: WorkspaceDetail }) {
   );
 }
 
-/** What was measured live is kept by nobody else when the workspace stops. */
+/** Returns the newer measurement: live usage is not stored when the workspace stops. */
 function newer(live: Usage | null, stored: Usage | null): Usage | null {
   if (!live || !stored) return live ?? stored;
   return Date.parse(live.at) >= Date.parse(stored.at) ? live : stored;
 }
 
 function Freshness({ usage, isLive }: { usage: Usage | null; isLive: boolean }) {
-  if (!usage) return <span className="muted">Nothing was measured yet</span>;
-  if (isLive) return <span className="muted">Measured now, every 3 s</span>;
+  if (!usage) return <span className="muted">Not measured yet</span>;
+  if (isLive) return <span className="muted">Live, updated every 3 s</span>;
   return (
     <span className="muted">
-      As last seen, <time dateTime={usage.at}>{formatAgo(usage.at)}</time>
+      Last measured <time dateTime={usage.at}>{formatAgo(usage.at)}</time>
     </span>
   );
 }
@@ -89,7 +88,7 @@ function MeterRow({ meter, workspace }: { meter: Meter; workspace: WorkspaceDeta
   );
 }
 
-/** Admins get to the policy that decided; for others its name is enough. */
+/** The policy that sets the limit, as a link for admins. */
 function Source({ limit, workspace }: { limit: Limit | undefined; workspace: WorkspaceDetail }) {
   const role = useMe().data?.teams.find((team) => team.id === workspace.team_id)?.role ?? null;
   if (!limit) return <span className="meter-source" />;
@@ -105,7 +104,7 @@ function Source({ limit, workspace }: { limit: Limit | undefined; workspace: Wor
   );
 }
 
-/** From one look to the next: how many CPUs were busy between them. */
+/** Returns how many CPUs were busy between two measurements. */
 function useBusyCpus(usage: Usage | null): number | null {
   const [seen, setSeen] = useState<{ usage: Usage | null; busy: number | null }>({ usage: null, busy: null });
   if (usage && usage.at !== seen.usage?.at) setSeen({ usage, busy: busyCpus(seen.usage, usage) });

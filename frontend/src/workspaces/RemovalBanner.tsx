@@ -3,7 +3,7 @@ import { Icon } from "../ui/Icon";
 import { actionOf } from "./actions";
 import type { Acts } from "./useActs";
 
-/** Until then nothing is deleted, and one press takes it back. */
+/** Notice that the workspace will be deleted, with a button to cancel the deletion. */
 export function RemovalBanner({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
   if (workspace.state !== "removing") return null;
   const keep = actionOf("keep");
@@ -11,7 +11,7 @@ export function RemovalBanner({ workspace, acts }: { workspace: WorkspaceDetail;
     <section className="removal" aria-label="Deletion" data-testid="removal">
       <Icon name="trash" />
       <p>
-        <strong>Will be deleted {whenWords(workspace.remove_at)}.</strong> Until then its files are all there.
+        <strong>Will be deleted {whenWords(workspace.remove_at)}.</strong> Its files are kept until then.
       </p>
       {workspace.may.includes("keep") && (
         <button

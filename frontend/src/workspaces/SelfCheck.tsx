@@ -8,7 +8,7 @@ import type { Acts } from "./useActs";
 
 const CHECK = actionOf("check");
 
-/** What a program inside found out about its walls. Folded while all is as it must be. */
+/** Results of the container's self-check, collapsed if all checks passed. */
 export function SelfCheck({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
   const check = workspace.self_check;
   return (
@@ -27,7 +27,7 @@ export function SelfCheck({ workspace, acts }: { workspace: WorkspaceDetail; act
         <Items key={check.at} items={check.items} />
       ) : (
         <p className="muted">
-          When the container is made, a program inside tries its walls. What it found stands here.
+          A program in each new container checks its isolation. The results are shown here.
         </p>
       )}
       <CheckButton workspace={workspace} acts={acts} />

@@ -53,7 +53,7 @@ export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
 function Loaded({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
   return (
     <>
-      <nav className="crumbs" aria-label="Above this workspace">
+      <nav className="crumbs" aria-label="Breadcrumb">
         <Link href={`/projects/${workspace.project_id}`}>{workspace.project_name}</Link>
         <Link href={workspacesPath(workspace.project_id)}>Workspaces</Link>
       </nav>
@@ -114,12 +114,12 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
         <h2>About</h2>
       </header>
       <dl className="workspace-facts">
-        <Fact name="Runtime">{workspace.runtime || "Chosen when it starts"}</Fact>
+        <Fact name="Runtime">{workspace.runtime || "Chosen at start"}</Fact>
         <Fact name="Node">
           {node?.name ?? "None yet"}
           {node && !node.alive && (
             <span className="fact-trouble">
-              <Icon name="warning" size={14} /> not heard of since {formatAgo(node.seen_at)}
+              <Icon name="warning" size={14} /> not responding since {formatAgo(node.seen_at)}
             </span>
           )}
         </Fact>
@@ -135,7 +135,7 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
         <Fact name="Last used">
           <time dateTime={workspace.last_used_at}>{formatAgo(workspace.last_used_at)}</time>
         </Fact>
-        <Fact name="Made">
+        <Fact name="Created">
           <time dateTime={workspace.created_at}>{formatAgo(workspace.created_at)}</time>
         </Fact>
       </dl>
@@ -144,7 +144,7 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
 }
 
 function Archive({ workspace: { id, archive, may } }: { workspace: WorkspaceDetail }) {
-  if (!archive) return <>None yet. If the node is lost, so are the files.</>;
+  if (!archive) return <>None yet. If the node is lost, the files are lost too.</>;
   return (
     <>
       <time dateTime={archive.at}>{formatAgo(archive.at)}</time>, {formatBytes(archive.size)}{" "}
@@ -169,7 +169,7 @@ function Sessions({ workspace }: { workspace: WorkspaceDetail }) {
       </header>
       {sessions.error && !sessions.data && <Problem error={sessions.error} />}
       {sessions.isPending && <Skeleton rows={2} label="Loading sessions" />}
-      {sessions.data && own.length === 0 && <p className="muted">No recent session works in it.</p>}
+      {sessions.data && own.length === 0 && <p className="muted">No recent sessions.</p>}
       {own.length > 0 && (
         <ul className="rows">
           {own.map((session) => (

@@ -70,8 +70,7 @@ function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
       )}
       {workspace.state === "removing" && workspace.remove_at && (
         <p className="workspace-why">
-          On {new Date(workspace.remove_at).toLocaleDateString(undefined, { dateStyle: "long" })}; until then
-          it can be kept.
+          On {new Date(workspace.remove_at).toLocaleDateString(undefined, { dateStyle: "long" })}; you can cancel the deletion until then.
         </p>
       )}
       <ActOutcome workspace={workspace} acts={acts} />
@@ -79,7 +78,7 @@ function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
   );
 }
 
-/** The row as the list gave it; while something was asked for, as the workspace itself says. */
+/** Returns the workspace of the list; while an action is running, polls the workspace itself. */
 function useWatched(listed: WorkspaceDetail) {
   const [isWatched, setWatched] = useState(false);
   const own = useWorkspace(listed.id, isWatched, isWatched);

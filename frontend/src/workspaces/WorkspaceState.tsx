@@ -1,7 +1,7 @@
 import type { WorkspaceState as State } from "../api/types";
 import { STATE_WORDS } from "./words";
 
-/** A mark and its word, in the same shape wherever a workspace is named. */
+/** State of a workspace as a dot with its label. */
 export function WorkspaceState({ state }: { state: State }) {
   return (
     <span className={`workspace-state workspace-${state}`} data-testid="workspace-state" data-state={state}>

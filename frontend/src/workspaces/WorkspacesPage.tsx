@@ -13,13 +13,13 @@ import { STATE_WORDS } from "./words";
 
 const STATES = Object.keys(STATE_WORDS) as WorkspaceState[];
 
-/** Empty: no longer filtered by it. */
+/** An empty text removes a filter. */
 interface FilterChange {
   project?: string;
   state?: string;
 }
 
-/** The filter stands in the address, so that it can be linked to and survives a reload. */
+/** Reads and writes the filter in the URL, so that it can be linked to and survives a reload. */
 function useFilter(): [WorkspaceFilter, (change: FilterChange) => void] {
   const [, go] = useLocation();
   const query = new URLSearchParams(useSearch());
@@ -45,8 +45,7 @@ export function WorkspacesPage() {
       <main className="workspace-page" id="main">
         <h1>Workspaces</h1>
         <p className="muted">
-          A workspace is the files of a project and the container that works on them. Several sessions can
-          share one.
+          A workspace consists of the files of a project and the container that works on them. Several sessions can share a workspace.
         </p>
         <Filters filter={filter} projects={projects} onChange={setFilter} />
         {workspaces.error && (
@@ -112,12 +111,12 @@ function Filters({ filter, projects, onChange }: FiltersProps) {
 function Empty({ isFiltered, onAll }: { isFiltered: boolean; onAll: () => void }) {
   if (!isFiltered) {
     return (
-      <p className="workspace-empty">There is no workspace yet. The first session of a project makes one.</p>
+      <p className="workspace-empty">No workspaces yet. The first session of a project creates one.</p>
     );
   }
   return (
     <p className="workspace-empty">
-      No workspace is like that.{" "}
+      No workspaces match these filters.{" "}
       <button type="button" className="link" onClick={onAll}>
         Show all
       </button>

@@ -1,4 +1,4 @@
-// What can be done to a workspace: its words, what it costs, and how one sees that it is done.
+// Actions on workspaces: labels, what is lost, and how to see that they are done.
 
 import * as api from "../api/workspaces";
 import type { WorkspaceAct, WorkspaceDetail } from "../api/workspaceTypes";
@@ -13,23 +13,23 @@ export interface Action {
   label: string;
   busy: string;
   icon: IconName;
-  /** `force`: also where it would interrupt calls that run. */
+  /** Sends the action. `force` also interrupts running calls. */
   send: (id: string, force: boolean) => Promise<WorkspaceDetail>;
-  /** What is lost and what is kept, before it is done; nothing where nothing is lost. */
+  /** What is lost and what is kept; missing if nothing is lost. */
   warning?: (workspace: WorkspaceDetail) => { lost: string; kept: string };
-  /** Whether `now` shows that it is done, when it was asked for in the state `before`. */
+  /** Whether `now` shows that the action is done; `before` is the state in which it was sent. */
   isDone: (before: WorkspaceDetail, now: WorkspaceDetail) => boolean;
 }
 
 const RESTS = new Set(["running", "failed", "stopped"]);
-/** Every change of the state is a use of it. */
+/** Whether the workspace changed, as every change of state updates the time of last use. */
 const hasMoved = (before: WorkspaceDetail, now: WorkspaceDetail) => before.last_used_at !== now.last_used_at;
 const cameToRest = (before: WorkspaceDetail, now: WorkspaceDetail) =>
   RESTS.has(now.state) && hasMoved(before, now);
 const hasFailed = (before: WorkspaceDetail, now: WorkspaceDetail) =>
   now.state === "failed" && hasMoved(before, now);
-const ENDS = "Running commands end, those in the background too, and what is in /tmp is lost.";
-const FILES = "Files in the workspace and in its home are kept.";
+const ENDS = "Running commands are stopped, including background commands, and files in /tmp are lost.";
+const FILES = "Files in the workspace and its home directory are kept.";
 
 export const ACTIONS: readonly Action[] = [
   {
@@ -46,7 +46,7 @@ export const ACTIONS: readonly Action[] = [
     busy: "Stopping",
     icon: "stop",
     send: api.stopWorkspace,
-    warning: () => ({ lost: ENDS, kept: `${FILES} The next call of an agent starts it again.` }),
+    warning: () => ({ lost: ENDS, kept: `${FILES} The next tool call starts it again.` }),
     isDone: (_before, now) => now.state !== "running" && now.state !== "starting",
   },
   {
@@ -65,7 +65,7 @@ export const ACTIONS: readonly Action[] = [
     icon: "box",
     send: api.rebuildWorkspace,
     warning: () => ({
-      lost: `${ENDS} The container is made anew from the image, with the limits that hold now.`,
+      lost: `${ENDS} The container is recreated from the image, with the current limits.`,
       kept: FILES,
     }),
     isDone: cameToRest,
@@ -80,16 +80,16 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     act: "export",
-    label: "Save an archive",
-    busy: "Saving an archive",
+    label: "Create archive",
+    busy: "Creating archive",
     icon: "down",
     send: api.exportWorkspace,
     isDone: (before, now) => now.archive?.at !== before.archive?.at,
   },
   {
     act: "keep",
-    label: "Keep it",
-    busy: "Keeping it",
+    label: "Cancel deletion",
+    busy: "Cancelling deletion",
     icon: "check",
     send: api.keepWorkspace,
     isDone: (_before, now) => now.state !== "removing",
@@ -105,15 +105,15 @@ export const ACTIONS: readonly Action[] = [
   },
 ];
 
-/** With days of grace it can be undone; without, never. */
+/** Warning before a deletion, which can be undone only if there is a grace period. */
 function removal({ limits, session_count }: WorkspaceDetail) {
   const days = keepDays(limits);
-  const what = `Its files and its home. ${ENDS}`;
+  const what = `Its files and its home directory. ${ENDS}`;
   const stays =
-    session_count > 0 ? `What was said in its ${plural(session_count, "session")} can still be read.` : "";
+    session_count > 0 ? `Its ${plural(session_count, "session")} can still be read.` : "";
   const undo =
     days > 0
-      ? `It can be undone for ${plural(days, "day")}: until then nothing is deleted.`
+      ? `You can cancel the deletion for ${plural(days, "day")}; nothing is deleted until then.`
       : "It cannot be undone.";
   return { lost: what, kept: `${undo} ${stays}`.trim() };
 }

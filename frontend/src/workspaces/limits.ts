@@ -1,18 +1,18 @@
-// Every limit of a workspace: its name, unit and bounds, as policies say it and as people read it.
+// The limits of a workspace: label, unit, bounds and format.
 import type { Limit } from "../api/workspaceTypes";
 import { formatBytes, formatDuration, formatNumber, plural } from "../lib/format";
 
 export interface LimitKind {
   name: string;
   label: string;
-  /** Empty where the label says what is counted. */
+  /** Unit of the number; empty if the label names what is counted. */
   unit: string;
   least: number;
   most: number;
   words: (value: number) => string;
-  /** Decided for a team as a whole, never for one project. */
+  /** The limit is for a whole team and cannot be set by a project. */
   aboveProjects?: boolean;
-  /** Shown with what is in use of it, not in the list of other limits. */
+  /** The limit is shown as a usage bar instead of in the list of limits. */
   metered?: boolean;
 }
 
@@ -60,16 +60,16 @@ export const LIMITS: readonly LimitKind[] = [
   { name: "tmp_mib", label: "/tmp", unit: "MiB", least: 1, most: 1_048_576, words: mebibytes, metered: true },
   {
     name: "open_files",
-    label: "Open files of a process",
+    label: "Open files per process",
     unit: "",
     least: 64,
     most: 1_048_576,
     words: formatNumber,
   },
-  { name: "output_mib", label: "Output of a command", unit: "MiB", least: 1, most: 1024, words: mebibytes },
+  { name: "output_mib", label: "Output per command", unit: "MiB", least: 1, most: 1024, words: mebibytes },
   {
     name: "wall_seconds",
-    label: "Time of a command",
+    label: "Time per command",
     unit: "seconds",
     least: 1,
     most: 604_800,
@@ -77,7 +77,7 @@ export const LIMITS: readonly LimitKind[] = [
   },
   {
     name: "background_calls",
-    label: "Commands in the background",
+    label: "Background commands",
     unit: "",
     least: 0,
     most: 100,
@@ -85,7 +85,7 @@ export const LIMITS: readonly LimitKind[] = [
   },
   {
     name: "idle_minutes",
-    label: "Stops after idling for",
+    label: "Stops when idle for",
     unit: "minutes",
     least: 1,
     most: 43_200,
@@ -93,7 +93,7 @@ export const LIMITS: readonly LimitKind[] = [
   },
   {
     name: "keep_days",
-    label: "Can be taken back after deletion for",
+    label: "Grace period of a deletion",
     unit: "days",
     least: 0,
     most: 365,
@@ -101,7 +101,7 @@ export const LIMITS: readonly LimitKind[] = [
   },
   {
     name: "workspaces",
-    label: "Workspaces of a team",
+    label: "Workspaces per team",
     unit: "",
     least: 1,
     most: 100_000,
@@ -110,7 +110,7 @@ export const LIMITS: readonly LimitKind[] = [
   },
 ];
 
-/** Seconds in the largest unit that fits evenly: 90 as 1 min 30 s, 3600 as 1 h. */
+/** Formats seconds in the largest units: 90 as 1 min 30 s, 3600 as 1 h. */
 export function formatSpan(seconds: number): string {
   if (seconds >= 86_400 && seconds % 86_400 === 0) return days(seconds / 86_400);
   if (seconds >= 3600 && seconds % 3600 === 0) return `${seconds / 3600} h`;
@@ -118,5 +118,5 @@ export function formatSpan(seconds: number): string {
   return formatDuration(seconds * 1000);
 }
 
-/** The days for which a deletion can be undone. */
+/** Returns the grace period of a deletion in days. */
 export const keepDays = (limits: Readonly<Record<string, Limit>>): number => limits.keep_days?.value ?? 7;

@@ -1,5 +1,5 @@
 export const workspacePath = (id: string): string => `/workspaces/${id}`;
 
-/** The list, of one project where it is given. */
+/** Path of the workspace list, filtered by project if given. */
 export const workspacesPath = (projectId?: string): string =>
   projectId ? `/workspaces?project=${encodeURIComponent(projectId)}` : "/workspaces";

@@ -1,4 +1,4 @@
-// What the workspace pages read, and how often they look again. Nothing is asked for while the page is hidden.
+// Queries of the workspace pages, their keys and poll intervals. Nothing is polled while the page is hidden.
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import * as api from "../api/workspaces";
 import type { WorkspaceDetail, WorkspaceDetailPage } from "../api/workspaceTypes";
@@ -22,7 +22,7 @@ function pace(workspace: WorkspaceDetail | undefined, isWatched: boolean): numbe
   return workspace?.state === "running" ? LIVE : AT_REST;
 }
 
-/** `isWatched`: something was asked for that shows in here soon. */
+/** Reads a workspace. `isWatched` polls faster because an action is running. */
 export const useWorkspace = (id: string, isWatched: boolean, enabled = true) =>
   useQuery({
     queryKey: workspaceKeys.one(id),
@@ -59,7 +59,7 @@ export const useWorkspaces = (filter: api.WorkspaceFilter) =>
 
 type Lists = InfiniteData<WorkspaceDetailPage, string | null>;
 
-/** The answer to an action shows at once, in the lists too; they are read again. */
+/** Shows the answer to an action at once, also in lists, and refreshes the lists. */
 export function showWorkspace(workspace: WorkspaceDetail): void {
   queryClient.setQueryData(workspaceKeys.one(workspace.id), workspace);
   queryClient.setQueriesData<Lists>({ queryKey: workspaceKeys.lists }, (lists) =>

@@ -5,7 +5,7 @@ import { useAction } from "../ui/useAction";
 import type { Act, Action } from "./actions";
 import { refreshWorkspaces, showWorkspace } from "./queries";
 
-/** After that the page says that it takes long, and no longer holds the buttons. */
+/** After this time the page says that the action takes long, and enables the buttons again. */
 const PATIENCE = 60_000;
 
 interface Asked {
@@ -14,16 +14,16 @@ interface Asked {
 }
 
 export interface Acts {
-  /** What was asked for and does not show yet. */
+  /** The action that is running. */
   going: Act | null;
   isLate: boolean;
   error: unknown;
-  /** What was refused because calls run in it, and would be done by force. */
+  /** The action that was refused because calls are running; it can be forced. */
   refused: Action | null;
   run: (action: Action, workspace: WorkspaceDetail, force?: boolean) => void;
 }
 
-/** One thing at a time: sent, then watched until `now` shows that it is done. */
+/** Runs one action at a time: sends it and waits until `now` shows that it is done. */
 export function useActs(now: WorkspaceDetail | undefined): Acts {
   const { run, error } = useAction();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -31,7 +31,7 @@ export function useActs(now: WorkspaceDetail | undefined): Acts {
   const [isLate, setLate] = useState(false);
   const [last, setLast] = useState<Action | null>(null);
   const isDone = asked !== null && answer !== null && !!now && asked.action.isDone(asked.before, now);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: shown once, when it is done
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the action is done
   useEffect(() => {
     if (!isDone || !now) return;
     setAsked(null);

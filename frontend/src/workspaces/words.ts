@@ -1,4 +1,4 @@
-// What the states, limits and sources of a workspace are called, and how much of what is in use.
+// Labels of states, limits and sources of a workspace, and its usage meters.
 import type { Workspace, WorkspaceState } from "../api/types";
 import type { Gauge, LimitSource, Usage, WorkspaceDetail } from "../api/workspaceTypes";
 import { formatBytes, formatNumber } from "../lib/format";
@@ -13,37 +13,37 @@ export const STATE_WORDS: Readonly<Record<WorkspaceState, string>> = {
   removing: "Will be deleted",
 };
 
-/** What the state means for the person, in a sentence or two. */
+/** Explains a state in a sentence or two. */
 export function stateSentence({ state, detail }: Pick<Workspace, "state" | "detail">): string {
   switch (state) {
     case "new":
-      return "It starts with the first call of an agent, or now.";
+      return "It starts with the first tool call, or when you start it.";
     case "starting":
-      return detail || "The container is being made and checked.";
+      return detail || "The container is being created and checked.";
     case "running":
-      return "The container answers.";
+      return "The container is running.";
     case "stopped":
-      return "Its files are kept. The next call of an agent starts it.";
+      return "Its files are kept. The next tool call starts it.";
     case "failed":
       return detail || "The container did not start.";
     case "lost":
       return (
-        detail || "The node that held it is gone. It is restored from its last archive where there is one."
+        detail || "Its node was lost. It is restored from its last archive, if there is one."
       );
     case "removing":
-      return "It is stopped, and its files are still there.";
+      return "It is stopped. Its files still exist.";
   }
 }
 
-/** What to do about a state that needs somebody; empty when nothing does. */
+/** Says what to do about a state; empty if nothing is needed. */
 export function adviceFor({ state, self_check: check }: WorkspaceDetail): string {
   if (state === "failed" && check && !check.passed) {
-    return "It stays stopped because its check did not pass. See the checks below; an operator of the site has to look at the node.";
+    return "It stays stopped because its self-check failed. See the checks below; an operator of the site must check the node.";
   }
   if (state === "failed") {
-    return "Files are safe. Start it again; if that fails the same way, rebuild its container or tell an operator of the site.";
+    return "Files are safe. Start it again. If that fails, rebuild the container or contact an operator of the site.";
   }
-  if (state === "lost") return "Wait for it to be restored, or start it to have that happen now.";
+  if (state === "lost") return "Wait until it is restored, or start it to restore it now.";
   return "";
 }
 
@@ -55,14 +55,14 @@ export const SOURCE_WORDS: Readonly<Record<LimitSource, string>> = {
 };
 
 const DISKS: Readonly<Record<string, string>> = {
-  soft: "Soft limit: the size is looked at now and then, and more than it can be written in between",
-  none: "No limit that holds: the size is only shown",
+  soft: "Soft limit: the size is checked periodically, and can exceed the limit in between",
+  none: "Not enforced: the size is only shown",
 };
 
-/** How the disk limit is kept, in words. */
+/** Describes how the disk limit is enforced. */
 export function diskWords(driver: string): string {
-  if (!driver) return "Not known until it has started";
-  return DISKS[driver] ?? `Hard limit, kept by the file system (${driver})`;
+  if (!driver) return "Unknown until it starts";
+  return DISKS[driver] ?? `Hard limit, enforced by the file system (${driver})`;
 }
 
 export const isSoftDisk = (driver: string): boolean => Object.hasOwn(DISKS, driver);
@@ -70,7 +70,7 @@ export const isSoftDisk = (driver: string): boolean => Object.hasOwn(DISKS, driv
 export interface Meter {
   name: "memory" | "cpu" | "disk" | "inodes" | "pids" | "tmp";
   label: string;
-  /** The name of the limit it is held against. */
+  /** Name of the limit that it is compared with. */
   limit: string;
   used: number;
   most: number;
@@ -81,8 +81,8 @@ const MIB = 1024 * 1024;
 const bytes = (count: number) => formatBytes(count);
 
 /**
- * A meter for each thing that can run out. `busy` is how many CPUs are in use, null while that is not known yet.
- * What does not run has files but uses nothing else, and the limits of the policies hold from its next start on.
+ * Returns a meter for each limited resource. `busy` is the number of CPUs in use, null while it is unknown. A
+ * stopped workspace uses only disk, and its limits are those of its next start.
  */
 export function metersOf(
   usage: Usage | null,
@@ -122,7 +122,10 @@ function cpuMeter(usage: Usage | null, limit: number, busy: number | null): Mete
 
 const cpus = (count: number): string => `${count} ${count === 1 ? "CPU" : "CPUs"}`;
 
-/** How many CPUs were busy between two looks; null when that cannot be said (too close, or started anew between). */
+/**
+ * Returns how many CPUs were busy between two measurements; null if they are too close or a restart lies
+ * between.
+ */
 export function busyCpus(before: Usage | null, now: Usage | null): number | null {
   if (!before || !now) return null;
   const seconds = (Date.parse(now.at) - Date.parse(before.at)) / 1000;
@@ -132,7 +135,7 @@ export function busyCpus(before: Usage | null, now: Usage | null): number | null
 
 export type Fullness = "" | "high" | "full";
 
-/** The word besides the colour: nothing below 80 %. */
+/** Level of a meter, shown as colour and word; empty below 80 %. */
 export function fullness({ used, most }: Pick<Meter, "used" | "most">): Fullness {
   if (most <= 0 || used < most * 0.8) return "";
   return used < most * 0.95 ? "high" : "full";

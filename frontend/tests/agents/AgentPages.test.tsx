@@ -37,7 +37,7 @@ describe("the agents of a project", () => {
     expect(lines[0]?.textContent).toContain("What build is for");
     expect(lines[0]?.textContent).toContain("Built in, changed by the project");
     expect(lines[0]?.textContent).toContain("Default");
-    expect(lines[1]?.textContent).toContain("1 thing did not apply");
+    expect(lines[1]?.textContent).toContain("1 setting ignored");
     expect(lines[1]?.getAttribute("href")).toBe("/agents/prj_1/explore");
     expect(screen.getByRole("link", { name: "New agent" })).toBeDefined();
   });
@@ -46,7 +46,7 @@ describe("the agents of a project", () => {
     const problems = [".opencode/agent/tea.md: Its front matter was not understood."];
     serve(answers({ "GET /api/v1/projects/prj_1/agents": { body: agents([build], { problems }) } }));
     renderOnPage(<AgentsPage place="prj_1" />);
-    const list = await screen.findByRole("list", { name: "Files that are no agents" });
+    const list = await screen.findByRole("list", { name: "Invalid agent files" });
     expect(list.textContent).toContain(problems[0]);
   });
 
@@ -66,7 +66,7 @@ describe("an agent", () => {
     renderOnPage(<AgentPage place="prj_1" name="build" />);
     expect((await prompt()).value).toBe("Be brief.");
     await userEvent.type(await prompt(), " Always.");
-    await userEvent.type(screen.getByLabelText("Steps"), "0");
+    await userEvent.type(screen.getByLabelText("Maximum steps"), "0");
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() =>
       expect(asked.find((item) => item.method === "PATCH")?.body).toEqual({
@@ -74,14 +74,14 @@ describe("an agent", () => {
         base_version: 3,
       }),
     );
-    await waitFor(() => expect(screen.getByText("Nothing to save.")).toBeDefined());
+    await waitFor(() => expect(screen.getByText("No changes.")).toBeDefined());
   });
 
   it("is not saved without options that cannot be read yet", async () => {
     const asked = serve(answers({ "PATCH /api/v1/agents/agt_1": { body: ROW } }));
     renderOnPage(<AgentPage place="prj_1" name="build" />);
     await userEvent.type(await prompt(), " Always.");
-    await userEvent.type(screen.getByLabelText("Options for the provider"), "{{bad");
+    await userEvent.type(screen.getByLabelText("Provider options"), "{{bad");
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
     expect(screen.getByText(/Correct it before you save/)).toBeDefined();
     expect(asked.some((item) => item.method === "PATCH")).toBe(false);
@@ -91,7 +91,7 @@ describe("an agent", () => {
     const asked = serve(answers({ "PATCH /api/v1/agents/agt_1": { body: ROW } }));
     renderOnPage(<AgentPage place="prj_1" name="build" />);
     await prompt();
-    await userEvent.click(screen.getByRole("button", { name: "Take back Instructions" }));
+    await userEvent.click(screen.getByRole("button", { name: "Reset Instructions" }));
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() =>
       expect(asked.find((item) => item.method === "PATCH")?.body).toMatchObject({
@@ -120,7 +120,7 @@ describe("an agent", () => {
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
     expect((await screen.findByRole("alert")).textContent).toContain("Somebody else changed it.");
     expect((await prompt()).value).toBe("Be brief.!");
-    expect(screen.getByRole("button", { name: "Show what is saved now" })).toBeDefined();
+    expect(screen.getByRole("button", { name: "Load the saved version" })).toBeDefined();
   });
 
   it("that is new needs a name, and has the rules that were added", async () => {
@@ -147,9 +147,9 @@ describe("an agent", () => {
     const asked = serve(answers({ "DELETE /api/v1/agents/agt_1": { status: 204 } }));
     renderOnPage(<AgentPage place="prj_1" name="build" />);
     await prompt();
-    await userEvent.click(screen.getByRole("button", { name: "Take all back…" }));
-    expect(screen.getByText(/What is said here about the agent is lost/)).toBeDefined();
-    await userEvent.click(screen.getByRole("button", { name: "Take all back" }));
+    await userEvent.click(screen.getByRole("button", { name: "Remove overrides…" }));
+    expect(screen.getByText(/The settings made here are lost/)).toBeDefined();
+    await userEvent.click(screen.getByRole("button", { name: "Remove overrides" }));
     await waitFor(() => expect(asked.some((item) => item.method === "DELETE")).toBe(true));
   });
 

@@ -82,9 +82,9 @@ it("agents stand where a person looks for them", () => {
     agent("old", { disabled: true, selectable: false }),
   ]);
   expect(groups.map((group) => [group.title, group.agents.map((item) => item.name)])).toEqual([
-    ["People choose these", ["build"]],
+    ["Main agents", ["build"]],
     ["Sub-agents", ["explore"]],
-    ["In the background", ["title"]],
-    ["Switched off", ["old"]],
+    ["Background agents", ["title"]],
+    ["Disabled", ["old"]],
   ]);
 });

@@ -16,11 +16,11 @@ const me = (over: Partial<Me>): Me => ({
 describe("the menu of one's account", () => {
   it("leads operators to their pages", () => {
     renderApart(<UserMenu me={me({ is_operator: true })} />);
-    expect(screen.getByText("Pages of operators").getAttribute("href")).toBe("/admin/");
+    expect(screen.getByText("Operator pages").getAttribute("href")).toBe("/admin/");
   });
 
   it("names those pages to nobody else", () => {
     renderApart(<UserMenu me={me({})} />);
-    expect(screen.queryByText("Pages of operators")).toBeNull();
+    expect(screen.queryByText("Operator pages")).toBeNull();
   });
 });

@@ -61,7 +61,7 @@ describe("the budgets of a team", () => {
     serve({ "GET /api/v1/me": meAs("owner"), [LIST]: page([budget()]) });
     renderOnPage(<TeamBudgets team={team()} />);
     const meter = await screen.findByRole("meter");
-    expect(meter.getAttribute("aria-valuetext")).toBe("$8.50 of $10.00 a month, nearly used up");
+    expect(meter.getAttribute("aria-valuetext")).toBe("$8.50 of $10.00 a month, almost used up");
     expect(screen.getByText(/\$1\.50 left/)).toBeTruthy();
   });
 
@@ -96,7 +96,7 @@ describe("the budgets of a team", () => {
   it("may be none, or not be there", async () => {
     serve({ "GET /api/v1/me": meAs("owner"), [LIST]: page([]) });
     renderOnPage(<TeamBudgets team={team()} />);
-    expect(await screen.findByText("No budget bounds what models cost here.")).toBeTruthy();
+    expect(await screen.findByText("No budgets yet.")).toBeTruthy();
   });
 
   it("say what went wrong", async () => {

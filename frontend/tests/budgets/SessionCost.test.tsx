@@ -19,7 +19,7 @@ async function open(role: string, over: Parameters<typeof session>[0] = {}) {
   });
   renderInSession(<SessionCost sessionId="ses_1" />, snapshot({ session: session(over) }));
   await userEvent.click(screen.getByTestId("session-cost"));
-  await screen.findByText("No budget bounds what you start here.");
+  await screen.findByText("No budget limits the work you start here.");
   return asked;
 }
 
@@ -29,7 +29,7 @@ describe("the budgets of a session", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Add a budget for this session" }));
     expect(screen.queryByLabelText("For")).toBeNull();
     await userEvent.type(screen.getByLabelText("Limit in US dollars"), "5");
-    await userEvent.click(screen.getByRole("button", { name: "Add the budget" }));
+    await userEvent.click(screen.getByRole("button", { name: "Add budget" }));
     const made = asked.find((one) => one.method === "POST");
     expect(made?.body).toMatchObject({ scope: "session", target: "ses_1", period: "total", limit: "5" });
   });

@@ -26,7 +26,7 @@ it("a limit and a loss are said with a word, and lead to the workspace", () => {
     expect.stringContaining("Limit: Memory limit reached."),
     expect.stringContaining("Lost: The node is gone."),
   ]);
-  const link = screen.getByRole("link", { name: "See limits and use" });
+  const link = screen.getByRole("link", { name: "View limits and usage" });
   expect(link.getAttribute("href")).toBe("/workspaces/wsp_1");
 });
 

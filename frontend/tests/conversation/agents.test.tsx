@@ -57,7 +57,7 @@ describe("the agent menu", () => {
     serve({ ...AGENTS, "PATCH /api/v1/sessions/ses_1": failure(409, "stale", "No.") });
     renderInSession(<PromptBox sessionId="ses_1" />);
     await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true }));
-    expect(await screen.findByText("Not switched. Try again.")).toBeDefined();
+    expect(await screen.findByText("Could not change it. Try again.")).toBeDefined();
   });
 });
 

@@ -68,7 +68,7 @@ describe("the files of a prompt", () => {
     const draft = new FileDraft("ses_1");
     draft.add(Array.from({ length: 22 }, () => file()));
     expect(states(draft)).toHaveLength(20);
-    expect(draft.store.getState().refused).toBe("A prompt may have 20 files.");
+    expect(draft.store.getState().refused).toBe("A prompt can have at most 20 files.");
   });
 
   it("that are removed while they are on their way are gone", async () => {

@@ -30,7 +30,7 @@ function Pane() {
       </section>
       {hasNews && (
         <button type="button" onClick={toBottom}>
-          New below
+          New messages
         </button>
       )}
     </>
@@ -58,7 +58,7 @@ const scrollTo = (top: number) =>
     box().scrollTop = top;
     fireEvent.scroll(box());
   });
-const news = () => screen.queryByText("New below");
+const news = () => screen.queryByText("New messages");
 
 describe("following the end", () => {
   it("goes along with what arrives", () => {

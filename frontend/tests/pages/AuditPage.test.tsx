@@ -74,10 +74,10 @@ describe("the audit log", () => {
     expect(screen.getByRole("link", { name: "The session" }).getAttribute("href")).toBe("/sessions/ses_1");
     expect(screen.getByText("A person").title).toBe(TARGET);
     expect(screen.queryByText(/^(ses|usr)_/)).toBeNull();
-    await userEvent.click(screen.getByRole("button", { name: "Show only this: Dana" }));
+    await userEvent.click(screen.getByRole("button", { name: "Filter by this: Dana" }));
     await waitFor(() => expect(asked.some((item) => item.query.includes("actor=usr_2"))).toBe(true));
     expect(screen.getByRole("link", { name: "Export CSV" }).getAttribute("href")).toContain("actor=usr_2");
-    await userEvent.click(screen.getByRole("button", { name: "Show everything" }));
+    await userEvent.click(screen.getByRole("button", { name: "Clear filters" }));
     expect(screen.getByRole("link", { name: "Export CSV" }).getAttribute("href")).not.toContain("actor=");
   });
 
@@ -95,11 +95,11 @@ describe("the audit log", () => {
     await screen.findByRole("button", { name: /Policy saved/ });
   });
 
-  it("says that the chain is whole, and shows its head", async () => {
+  it("says that the chain is intact, and shows its head", async () => {
     open({ [VERIFY]: { body: { entries: 7, head: "0123456789abcdef99", faults: [] } } });
     await userEvent.click(await screen.findByRole("button", { name: "Verify the chain" }));
     await waitFor(() =>
-      expect(screen.getByTestId("verified").textContent).toContain("7 entries, the chain is whole"),
+      expect(screen.getByTestId("verified").textContent).toContain("7 entries, the chain is intact"),
     );
     expect(screen.getByText("0123456789abcdef")).toBeDefined();
   });

@@ -40,7 +40,7 @@ describe("the list of grants", () => {
       expect(grant.getByText(words)).toBeDefined();
     }
     await userEvent.click(grant.getByRole("button", { name: "Revoke bash git push *" }));
-    await screen.findByText("Nobody has said “always” to anything that counts in this session.");
+    await screen.findByText("Nobody has answered “always” to a request that applies to this session.");
     expect(asked.filter((item) => item.method === "DELETE")).toHaveLength(1);
   });
 

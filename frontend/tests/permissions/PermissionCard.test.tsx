@@ -43,7 +43,7 @@ describe("the permission card", () => {
   it("allows always with the scope that is shown", async () => {
     const asked = serve({ [REPLY]: SETTLED });
     renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
-    await userEvent.selectOptions(screen.getByLabelText("Where always counts"), "in the whole project");
+    await userEvent.selectOptions(screen.getByLabelText("Scope of “always”"), "in the whole project");
     await press("Always allow");
     expect(answers(asked)).toEqual([{ reply: "always", scope: "project", message: "" }]);
   });
@@ -51,7 +51,7 @@ describe("the permission card", () => {
   it("rejects with words for the agent", async () => {
     const asked = serve({ [REPLY]: SETTLED });
     renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
-    await press("Reject with words");
+    await press("Reject with a message");
     await userEvent.type(screen.getByLabelText("What the agent should do instead"), "use make test{Enter}");
     expect(answers(asked)).toEqual([{ reply: "reject", message: "use make test" }]);
   });
@@ -78,7 +78,7 @@ describe("the permission card", () => {
   it("shows no pattern where the question says all", () => {
     const needs = [{ permission: "plan_exit", patterns: ["*"], always: ["*"], metadata: {} }];
     renderApart(<PermissionCard projectId="prj_1" request={request({ needs, tool: "plan_exit" })} canAct />);
-    expect(screen.getByRole("heading").textContent).toBe("Leave planning and begin the work?");
+    expect(screen.getByRole("heading").textContent).toBe("Leave planning and start the work?");
     expect(screen.queryByText("*")).toBeNull();
     expect(screen.getByText("plan_exit *")).toBeDefined();
   });
@@ -109,13 +109,13 @@ describe("the permission card", () => {
   it("has no buttons for people who may only watch", () => {
     renderApart(<PermissionCard projectId="prj_1" request={request()} canAct={false} />);
     expect(screen.queryByRole("button", { name: /allow|reject/i })).toBeNull();
-    expect(screen.getByText(/Somebody with the right to act/)).toBeDefined();
+    expect(screen.getByText(/Only people who can act/)).toBeDefined();
   });
 
   it("offers a grant for the whole team to admins only", async () => {
     const shown = request({ scopes: ["session", "project", "team"] });
     const options = () =>
-      within(screen.getByLabelText("Where always counts"))
+      within(screen.getByLabelText("Scope of “always”"))
         .getAllByRole("option")
         .map((item) => item.textContent);
     serve({ "GET /api/v1/me": meAs("member"), "GET /api/v1/projects/prj_1": PROJECT });
@@ -130,7 +130,7 @@ describe("the permission card", () => {
   it("bars those who may not answer and says who may", async () => {
     serve({ "GET /api/v1/me": meAs("member"), "GET /api/v1/projects/prj_1": PROJECT });
     renderApart(<PermissionCard projectId="prj_1" request={request({ approvers: "admin" })} canAct />);
-    await screen.findByText("Only an admin of the team may answer.");
+    await screen.findByText("Only an admin of the team can answer.");
     const buttons = screen.getAllByRole<HTMLButtonElement>("button", { name: /allow|reject/i });
     expect(buttons.map((button) => button.disabled)).toEqual([true, true, true]);
   });
@@ -140,7 +140,7 @@ describe("the permission card", () => {
     renderApart(
       <PermissionCard projectId="prj_1" request={request({ approvers: "two_people", approvals })} canAct />,
     );
-    expect(screen.getByText(/1 of 2 people said yes: Dana/)).toBeDefined();
+    expect(screen.getByText(/1 of 2 people approved: Dana/)).toBeDefined();
   });
 
   it("lets who said yes first still say no", async () => {
@@ -148,7 +148,7 @@ describe("the permission card", () => {
     const approvals = [{ person: { ...DANA, id: "usr_1" }, reply: "once" as const, at: at(1) }];
     const shown = request({ approvers: "two_people", approvals });
     renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
-    await screen.findByText("You said yes. One more person has to.");
+    await screen.findByText("You approved. One more approval is needed.");
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(true);
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Reject" }).disabled).toBe(false);
   });
@@ -198,7 +198,7 @@ describe("the permission card", () => {
     await press("Why");
     const shown = within(await screen.findByTestId("why-decision"));
     expect(shown.getByText(/A limit of your team says/)).toBeDefined();
-    expect(shown.getByText("A limit: nothing below can loosen it.")).toBeDefined();
+    expect(shown.getByText("A limit: lower levels cannot loosen it.")).toBeDefined();
     expect(shown.getByText(/An earlier “always”/)).toBeDefined();
     expect(screen.getByText(/site never saved, team version 3, project version 1/)).toBeDefined();
   });

@@ -31,7 +31,7 @@ describe("the question card", () => {
     expect(send.disabled).toBe(true);
     await userEvent.click(screen.getByRole("checkbox", { name: "a.py" }));
     await userEvent.click(screen.getByRole("checkbox", { name: "b.py" }));
-    await userEvent.type(screen.getByLabelText("Own words: Which files?"), "and c.py");
+    await userEvent.type(screen.getByLabelText("Your own answer: Which files?"), "and c.py");
     await userEvent.click(send);
     expect(asked[0]?.body).toEqual({ answers: [["Blue"], ["a.py", "b.py", "and c.py"]] });
   });
@@ -40,7 +40,7 @@ describe("the question card", () => {
     const asked = serve({ "POST /api/v1/questions/que_1/reply": { body: question() } });
     render(<QuestionCard question={question()} canAct />);
     await userEvent.click(screen.getByRole("radio", { name: "Red" }));
-    await userEvent.type(screen.getByLabelText("Own words: Which colour?"), "green");
+    await userEvent.type(screen.getByLabelText("Your own answer: Which colour?"), "green");
     await userEvent.click(screen.getByRole("button", { name: "Send answer" }));
     expect(asked[0]?.body).toEqual({ answers: [["green"]] });
   });
@@ -60,7 +60,7 @@ describe("the question card", () => {
     const withKeys = () => container.querySelector("[data-keys] legend")?.textContent;
     expect(withKeys()).toContain("Which colour?");
     await userEvent.click(screen.getByRole("radio", { name: "Blue" }));
-    expect(withKeys()).toContain("Which files? Several may be chosen.");
+    expect(withKeys()).toContain("Which files? Choose any number.");
     expect(screen.getByText("1 of 2 answered")).toBeDefined();
   });
 });

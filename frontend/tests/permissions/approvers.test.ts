@@ -28,7 +28,7 @@ describe("who may answer", () => {
 
   it("is somebody else once one of two people said yes", () => {
     const asked = request({ approvers: "two_people", approvals: [yes] });
-    expect(mayAnswer(asked, me("admin", "usr_2"), true).why).toContain("One more person");
+    expect(mayAnswer(asked, me("admin", "usr_2"), true).why).toContain("One more approval");
     expect(mayAnswer(asked, me("member"), true).may).toBe(true);
   });
 
@@ -40,9 +40,9 @@ describe("who may answer", () => {
 describe("the words of a request's state", () => {
   it("count the people who said yes", () => {
     expect(approvalWords(request())).toBe("");
-    expect(approvalWords(request({ approvers: "two_people" }))).toBe("Two people have to say yes.");
+    expect(approvalWords(request({ approvers: "two_people" }))).toBe("Two people must approve.");
     expect(approvalWords(request({ approvers: "two_people", approvals: [yes] }))).toBe(
-      "1 of 2 people said yes: Dana.",
+      "1 of 2 people approved: Dana.",
     );
   });
 
@@ -54,14 +54,14 @@ describe("the words of a request's state", () => {
 
   it("name the end when it is near", () => {
     expect(left(20 * 3_600_000)).toBe("");
-    expect(left(3 * 3_600_000)).toBe("Is denied automatically in 3 h.");
-    expect(left(20 * 60_000)).toBe("Is denied automatically in 20 min.");
-    expect(left(30_000)).toBe("Is denied automatically in a minute.");
-    expect(left(-1)).toContain("time is over");
+    expect(left(3 * 3_600_000)).toBe("Denied automatically in 3 h.");
+    expect(left(20 * 60_000)).toBe("Denied automatically in 20 min.");
+    expect(left(30_000)).toBe("Denied automatically in a minute.");
+    expect(left(-1)).toContain("Expired");
   });
 
   it("name the end from the start when the wait is short", () => {
-    expect(left(3_600_000, 3_600_000)).toBe("Is denied automatically in 60 min.");
+    expect(left(3_600_000, 3_600_000)).toBe("Denied automatically in 60 min.");
   });
 });
 

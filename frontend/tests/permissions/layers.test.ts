@@ -26,13 +26,13 @@ describe("reasons in plain words", () => {
   it("say why an allow was not enough", () => {
     const rule = { permission: "bash", pattern: "cat *", action: "allow" } as const;
     expect(reasonLine(decision({ rule, layer: "defaults" }))).toBe(
-      "The preset says: allow `cat *`, but the command is not fully understood, so it is asked",
+      "The preset says: allow `cat *`, but the command could not be fully parsed, so a person is asked",
     );
   });
 
   it("say when no rule spoke", () => {
     expect(reasonLine(decision({ rule: null, layer: "" }))).toBe(
-      "No rule covers bash git push origin, so it is asked",
+      "No rule covers bash git push origin, so a person is asked",
     );
   });
 

@@ -107,11 +107,11 @@ describe("editing a policy", () => {
     const behind = await screen.findByTestId("behind");
     expect(behind.textContent).toContain("Dana saved version 2 while you were editing.");
     expect(button("Save…").disabled).toBe(true);
-    await userEvent.click(within(behind).getByRole("button", { name: "What Dana changed" }));
+    await userEvent.click(within(behind).getByRole("button", { name: "Changes by Dana" }));
     await screen.findByText("theirs line");
-    await userEvent.click(within(behind).getByRole("button", { name: "My draft against it" }));
+    await userEvent.click(within(behind).getByRole("button", { name: "Changes in my draft" }));
     expect(within(behind).getByText("ask bash theirs")).toBeDefined();
-    await userEvent.click(within(behind).getByRole("button", { name: "Go on with my draft" }));
+    await userEvent.click(within(behind).getByRole("button", { name: "Continue with my draft" }));
     await userEvent.click(button("Save…"));
     await userEvent.type(screen.getByLabelText("Reason"), "Mine{Enter}");
     await waitFor(() => expect(sent(asked, "PUT")).toHaveLength(2));
@@ -145,7 +145,7 @@ describe("editing a policy", () => {
   it("is only for reading where the person may not edit", async () => {
     open(policy({ can_edit: false, rules: [ASK] }));
     expect((await screen.findByTestId("read-only")).textContent).toContain(
-      "Admins of the team can change it",
+      "Only admins of the team can change it",
     );
     expect(pattern("Rules 1").readOnly).toBe(true);
     expect(screen.queryByRole("button", { name: /Add|Save|Delete|Move/ })).toBeNull();
@@ -160,7 +160,7 @@ describe("rules as text", () => {
     expect(text.value).toBe("ask bash git push *");
     await userEvent.clear(text);
     await userEvent.type(text, "! deny read *.pem{Enter}perm");
-    expect(screen.getByText(/Line 2: “perm” is no action/)).toBeDefined();
+    expect(screen.getByText(/Line 2: “perm” is not an action/)).toBeDefined();
     await userEvent.type(text, "{Backspace}{Backspace}{Backspace}{Backspace}");
     expect(readDraft("tea_1")?.document).toMatchObject({ rules: [], enforced: [{ pattern: "*.pem" }] });
     await userEvent.click(button("Discard"));

@@ -67,7 +67,7 @@ describe("limits of workspaces in a policy", () => {
     open(policy());
     await userEvent.type(await screen.findByLabelText("Memory in MiB"), "12");
     expect(
-      screen.getAllByText("Memory has to be between 128 and 1,048,576 MiB.").length,
+      screen.getAllByText("Memory must be between 128 and 1,048,576 MiB.").length,
     ).toBeGreaterThanOrEqual(1);
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save…" }).disabled).toBe(true);
   });

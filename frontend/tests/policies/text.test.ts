@@ -54,7 +54,7 @@ describe("rules as text", () => {
     const { rules, errors } = parseRules("permit bash *\nask bash ls\n!deny\n!");
     expect(rules).toEqual([rule("ask", "bash", "ls")]);
     expect(errors.map((error) => error.line)).toEqual([1, 3, 4]);
-    expect(errors[0]?.message).toContain("“permit” is no action");
+    expect(errors[0]?.message).toContain("“permit” is not an action");
   });
 
   it("accepts line ends of other systems", () => {

@@ -30,6 +30,6 @@ it("offers the agents that a person can choose", async () => {
 it("keeps one that is gone, and says who works instead", async () => {
   serve({ "GET /api/v1/projects/prj_1/agents": agents("build") });
   show("reviewer");
-  expect(await screen.findByText(/New sessions begin with build instead/)).toBeDefined();
+  expect(await screen.findByText(/New sessions start with build instead/)).toBeDefined();
   expect(screen.getByRole<HTMLSelectElement>("combobox").value).toBe("reviewer");
 });

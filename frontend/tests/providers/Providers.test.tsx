@@ -83,7 +83,7 @@ describe("the providers of a team", () => {
   it("say when there is none", async () => {
     serve(answers([]));
     renderOnPage(<Providers team={TEAM} />);
-    expect(await screen.findByText(/No provider of its own yet/)).toBeDefined();
+    expect(await screen.findByText(/No providers yet/)).toBeDefined();
   });
 
   it("tell each step of a test", async () => {

@@ -92,6 +92,6 @@ describe("signing in", () => {
   it("says that a session ended", () => {
     serve({});
     show(true);
-    expect(screen.getByText(/Your session ended/)).toBeDefined();
+    expect(screen.getByText(/Your session expired/)).toBeDefined();
   });
 });

@@ -16,7 +16,7 @@ describe("a link that opens nothing", () => {
   it("to a session leads home", async () => {
     serve({ "GET /api/v1/shared/gone": OPENS_NOTHING });
     renderOnPage(<SharedPage secret="gone" />);
-    expect(await wayOn("Go home")).toBe("/");
+    expect(await wayOn("Back to home")).toBe("/");
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Shared session");
   });
 

@@ -15,11 +15,11 @@ describe("how long the audit log is kept", () => {
   it("is chosen by owners, who are told what is lost and what stays provable", async () => {
     const asked = serve({ [`GET ${PATH}`]: FOR_GOOD, [`PUT ${PATH}`]: NINETY });
     renderApart(<AuditRetention team={team()} />);
-    await screen.findByText("Entries are kept for good.");
+    await screen.findByText("Entries are kept forever.");
     await userEvent.type(screen.getByLabelText(/Days/), "90");
-    await userEvent.click(screen.getByRole("button", { name: "Change" }));
-    expect(screen.getByText(/Every entry older than 90 days, for good/)).toBeDefined();
-    expect(screen.getByText(/Their chain still verifies/)).toBeDefined();
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    expect(screen.getByText(/All entries older than 90 days are permanently deleted/)).toBeDefined();
+    expect(screen.getByText(/Their chain can still be verified/)).toBeDefined();
     expect(asked.some((item) => item.method === "PUT")).toBe(false);
     await userEvent.click(screen.getByRole("button", { name: "Delete entries older than 90 days" }));
     await screen.findByText("Entries are kept for 90 days.");
@@ -30,7 +30,7 @@ describe("how long the audit log is kept", () => {
     const asked = serve({ [`GET ${PATH}`]: NINETY, [`PUT ${PATH}`]: FOR_GOOD });
     renderApart(<AuditRetention team={team()} />);
     await userEvent.clear(await screen.findByLabelText(/Days/));
-    await userEvent.click(screen.getByRole("button", { name: "Change" }));
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(asked.find((item) => item.method === "PUT")?.body).toEqual({ days: null }));
   });
 

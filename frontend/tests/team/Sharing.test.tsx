@@ -73,7 +73,7 @@ describe("the sharing of a team", () => {
     expect(ended?.queryByRole("button")).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Revoke…" }));
     expect(asked.some((item) => item.method === "DELETE")).toBe(false);
-    await userEvent.click(screen.getByRole("button", { name: /nobody reads with it/ }));
+    await userEvent.click(screen.getByRole("button", { name: /the link stops working/ }));
     await waitFor(() => expect(screen.getAllByText("Revoked")).toHaveLength(2));
   });
 
@@ -81,7 +81,7 @@ describe("the sharing of a team", () => {
     serve({ [LINKS]: failure(503, "unavailable", "Not now.", "Try again."), [PRIVATE]: page([]) });
     queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
     renderOnPage(<TeamSharing team={team()} />);
-    expect(await screen.findByText("There are no private sessions.")).toBeTruthy();
+    expect(await screen.findByText("No private sessions.")).toBeTruthy();
     expect(await screen.findByText("Not now.")).toBeTruthy();
   });
 });
@@ -124,13 +124,13 @@ describe("the private sessions of a team", () => {
     renderOnPage(<TeamSharing team={team()} />);
     const remove = async () => {
       await userEvent.click(await screen.findByRole("button", { name: "Delete…" }));
-      expect(screen.getByText(/Everything that was said and done in it/)).toBeTruthy();
-      await userEvent.click(screen.getByRole("button", { name: "Delete the session", hidden: true }));
+      expect(screen.getByText(/The whole conversation/)).toBeTruthy();
+      await userEvent.click(screen.getByRole("button", { name: "Delete session", hidden: true }));
     };
     await remove();
     expect(await screen.findByText("This session is still at work.")).toBeTruthy();
     await remove();
-    expect(await screen.findByText("There are no private sessions.")).toBeTruthy();
+    expect(await screen.findByText("No private sessions.")).toBeTruthy();
   });
 });
 
@@ -162,8 +162,8 @@ describe("operators who read", () => {
     expect(row.textContent).toContain("The session does not end");
     expect(row.textContent).toContain("read 2 times");
     rows = [{ ...access, alive: false }];
-    await userEvent.click(within(row).getByRole("button", { name: "End it now" }));
-    await waitFor(() => expect(screen.queryByRole("button", { name: "End it now" })).toBeNull());
+    await userEvent.click(within(row).getByRole("button", { name: "End access now" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "End access now" })).toBeNull());
     expect(asked.some((item) => item.method === "DELETE")).toBe(true);
   });
 });

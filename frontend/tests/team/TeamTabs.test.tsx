@@ -68,7 +68,7 @@ describe("the members of a team", () => {
     });
     serve({ "GET /api/v1/me": meAs("owner"), [MEMBERS]: page([program]) });
     renderOnPage(<Members team={team()} />);
-    const link = await screen.findByRole("link", { name: "Its tokens" });
+    const link = await screen.findByRole("link", { name: "Manage tokens" });
     expect(link.getAttribute("href")).toBe("/teams/tea_1/tokens");
     expect(document.body.textContent).not.toContain("service.invalid");
   });
@@ -98,7 +98,7 @@ describe("the invitations of a team", () => {
     renderOnPage(<Invitations team={team()} />);
     await userEvent.type(screen.getByLabelText("E-mail address"), "new@example.org");
     await userEvent.click(screen.getByRole("button", { name: "Invite" }));
-    const link = await screen.findByLabelText<HTMLInputElement>("Link of the invitation");
+    const link = await screen.findByLabelText<HTMLInputElement>("Invitation link");
     expect(link.value).toBe("http://localhost/invitations/abc");
     expect(asked.find((item) => item.method === "POST")?.body).toEqual({
       email: "new@example.org",
@@ -116,7 +116,7 @@ describe("the invitations of a team", () => {
       "DELETE /api/v1/invitations/inv_1": { status: 204 },
     });
     renderOnPage(<Invitations team={team()} />);
-    await userEvent.click(await screen.findByRole("button", { name: "Take back" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Revoke" }));
     await waitFor(() => expect(asked.some((item) => item.method === "DELETE")).toBe(true));
     expect(screen.getByText("Accepted")).toBeDefined();
   });
@@ -157,7 +157,7 @@ describe("the end of a team", () => {
     renderOnPage(
       <Ending id="tea_1" name="Team" kind="team" removeAt="2036-01-08T00:00:00Z" refresh={refresh} />,
     );
-    await userEvent.click(screen.getByRole("button", { name: "Keep it" }));
+    await userEvent.click(screen.getByRole("button", { name: "Cancel deletion" }));
     await waitFor(() => expect(refresh).toHaveBeenCalled());
     expect(asked.map((item) => item.method)).toContain("DELETE");
   });

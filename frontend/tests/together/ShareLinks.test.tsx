@@ -38,7 +38,7 @@ describe("links for anybody", () => {
   it("are not offered where a policy forbids them, which is said with the way to it", async () => {
     serve(policies(true, false, null));
     renderInSession(<ShareLinks sessionId="ses_1" />);
-    expect(await screen.findByText(/The policy of the team forbids links for anybody/)).toBeTruthy();
+    expect(await screen.findByText(/The policy of the team forbids public links/)).toBeTruthy();
     expect(offered()).toBe(false);
     expect(screen.getByRole("link", { name: "Open the policy" }).getAttribute("href")).toContain("tea_1");
   });
@@ -53,9 +53,9 @@ describe("links for anybody", () => {
     renderInSession(<ShareLinks sessionId="ses_1" />);
     await waitFor(() => expect(asked.some((item) => item.path.endsWith("/policies/site"))).toBe(true));
     await waitFor(() => expect(offered()).toBe(true));
-    const choice = screen.getByRole("combobox", { name: /Who reads with it/ }) as HTMLSelectElement;
+    const choice = screen.getByRole("combobox", { name: /Who can use it/ }) as HTMLSelectElement;
     await userEvent.selectOptions(choice, "public");
-    await userEvent.click(screen.getByRole("button", { name: "Make a link" }));
+    await userEvent.click(screen.getByRole("button", { name: "Create link" }));
     expect(await screen.findByText("The policy does not allow public links.")).toBeTruthy();
     expect(offered()).toBe(false);
     expect(choice.value).toBe("team");

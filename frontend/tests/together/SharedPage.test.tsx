@@ -54,7 +54,7 @@ it("keeps what was read while the site is away, and reads on when it is back", a
   answers.next = new Error("no way there");
   streams[0]?.dispatchEvent(new Event("changed"));
   await pass(1_000);
-  expect(screen.getByRole("status").textContent).toContain("goes on by itself");
+  expect(screen.getByRole("status").textContent).toContain("continues automatically");
   expect(screen.getByRole("heading", { name: "Tea" })).toBeTruthy();
   answers.next = { body: { ...TEA, title: "Coffee" } };
   await pass(6_000);

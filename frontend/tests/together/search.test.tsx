@@ -40,7 +40,7 @@ describe("the search page", () => {
     await screen.findByRole("option", { name: "Mika" });
     await userEvent.selectOptions(screen.getByLabelText("Person"), "Mika");
     await waitFor(() => expect(asked.some(({ query }) => query.includes("person_id=usr_2"))).toBe(true));
-    await userEvent.click(await screen.findByRole("button", { name: "Search everywhere" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Search without filters" }));
     expect(window.location.search).toBe("?q=tea");
   });
 });

@@ -29,10 +29,10 @@ describe("a service account", () => {
     renderOnPage(<ServiceAccounts team={team({ role: "admin" })} />);
     const form = within(screen.getByRole("form", { name: "New service account" }));
     await userEvent.type(form.getByLabelText("Name"), "Nightly");
-    await userEvent.click(form.getByLabelText("Decides requests"));
+    await userEvent.click(form.getByLabelText("Can decide requests"));
     await userEvent.click(form.getByRole("button", { name: "Add" }));
     const row = within(await screen.findByTestId("service-account"));
-    await userEvent.click(row.getByLabelText("Decides requests"));
+    await userEvent.click(row.getByLabelText("Can decide requests"));
     await waitFor(() => expect(asked.some((one) => one.method === "PATCH")).toBe(true));
     const sent = asked.filter((one) => one.method !== "GET").map((one) => one.body);
     expect(sent).toEqual([{ name: "Nightly", role: "member", may_approve: true }, { may_approve: true }]);

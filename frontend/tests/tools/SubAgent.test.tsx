@@ -61,7 +61,7 @@ describe("a sub-agent at work", () => {
     const stopped = { session_id: "ses_2", code: "budget_exhausted", message: "No room.", hint: "Raise it." };
     show({ metadata: { state: "waiting", stopped } });
     const box = screen.getByTestId("stopped-turn").textContent;
-    expect(box).toContain("Sub-agent explore waits");
+    expect(box).toContain("Sub-agent explore is waiting");
     expect(box).toContain("No room.Raise it.");
   });
 

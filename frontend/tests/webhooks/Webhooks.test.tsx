@@ -62,9 +62,9 @@ it("shows a new secret in its row, and how long the one before signs too", async
   await userEvent.click(await screen.findByRole("button", { name: /^CI/ }));
   await userEvent.click(screen.getByRole("button", { name: "New secret" }));
   const row = within(screen.getByTestId("webhook-row"));
-  const field = (await row.findByLabelText("The new signing secret")) as HTMLInputElement;
+  const field = (await row.findByLabelText("New signing secret")) as HTMLInputElement;
   expect(field.value).toBe("whsec_new");
-  await row.findByText(/The secret before this one signs too until/);
+  await row.findByText(/The previous secret also signs requests until/);
 });
 
 it("tells in its row why it could not be removed", async () => {
@@ -114,7 +114,7 @@ it("reads a delivery's tries anew when it was sent again", async () => {
   renderOnPage(<Webhooks team={TEAM} />);
   await userEvent.click(await screen.findByRole("button", { name: /^CI/ }));
   await userEvent.click(await screen.findByRole("button", { name: /^ping/ }));
-  const list = await screen.findByRole("list", { name: "Tries" });
+  const list = await screen.findByRole("list", { name: "Attempts" });
   expect(within(list).getAllByRole("listitem")).toHaveLength(1);
   await userEvent.click(screen.getByRole("button", { name: "Send again" }));
   await waitFor(() => expect(within(list).getAllByRole("listitem")).toHaveLength(2));

@@ -38,7 +38,7 @@ describe("forking a session", () => {
     const asked = serve({ [FORK]: MADE });
     renderInSession(<TurnEnd turnId="trn_1" latest={false} />, snapshot(WHOLE));
     fireEvent.click(screen.getByRole("button", { name: "Fork from here" }));
-    expect(screen.getByText(/files are not taken back/)).toBeDefined();
+    expect(screen.getByText(/Files are not reset/)).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Fork session" }));
     await waitFor(() => expect(asked.some((one) => one.method === "POST")).toBe(true));
     const body = { workspace: "copy", title: "", message_id: "msg_2" };

@@ -36,11 +36,11 @@ describe("the rules of a session", () => {
       limits.getAllByTestId("layer").map((layer) => layer.querySelector(".layer-name")?.textContent),
     ).toEqual(["A limit of your team", "From the parent session: a limit of the site"]);
     const layers = within(screen.getByRole("region", { name: "Layers" }));
-    expect(layers.getByText("can only tighten")).toBeDefined();
+    expect(layers.getByText("can only make rules stricter")).toBeDefined();
     expect(layers.getByText("deny bash curl *")).toBeDefined();
     expect(screen.getByText("webfetch")).toBeDefined();
     expect(screen.getByText(/Not used: it is no JSON object/)).toBeDefined();
     expect(screen.getByText("1 permission")).toBeDefined();
-    await screen.findByText(/Nobody has said “always”/);
+    await screen.findByText(/Nobody has answered “always”/);
   });
 });

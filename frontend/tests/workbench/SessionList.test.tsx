@@ -40,7 +40,7 @@ describe("the sessions of a project", () => {
     const bodies = () => asked.filter((item) => item.method === "POST").map((item) => item.body);
     const start = screen.getByRole("button", { name: "New session" });
     await userEvent.click(screen.getByRole("checkbox", { name: "Private" }));
-    expect(screen.getByText(/Only you see the new session/)).toBeTruthy();
+    expect(screen.getByText(/Only you can see the new session/)).toBeTruthy();
     await userEvent.click(start);
     await waitFor(() => expect(bodies()).toEqual([{ workspace_id: "wsp_1", shared_with: "private" }]));
     await waitFor(() =>

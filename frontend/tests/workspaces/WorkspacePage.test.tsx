@@ -32,10 +32,10 @@ afterEach(() => {
   queryClient.clear();
 });
 
-describe("limits and use", () => {
+describe("limits and usage", () => {
   it("are meters with numbers, and say whose word each limit is", async () => {
     open(workspace());
-    await screen.findByText("Measured now, every 3 s");
+    await screen.findByText("Live, updated every 3 s");
     expect(meter("Memory").getAttribute("aria-valuetext")).toBe("256 MiB of 1 GiB");
     const rows = screen.getAllByTestId("meter").map((row) => row.textContent);
     expect(rows[0]).toContain("policy of the team");
@@ -57,13 +57,13 @@ describe("limits and use", () => {
 
   it("are as last seen while it does not run, and nobody asks the node", async () => {
     const asked = open(workspace({ state: "stopped", may: ["start"] }));
-    await screen.findByText(/As last seen/);
+    await screen.findByText(/Last measured/);
     expect(asked.some((item) => item.path.endsWith("/usage"))).toBe(false);
   });
 
   it("say plainly that a disk limit is soft", async () => {
     open(workspace({ disk_driver: "soft" }));
-    expect((await screen.findAllByText(/Soft limit: the size is looked at now and then/)).length).toBe(2);
+    expect((await screen.findAllByText(/Soft limit: the size is checked periodically/)).length).toBe(2);
   });
 });
 
@@ -85,7 +85,7 @@ describe("the self-check", () => {
     open(workspace({ state: "failed", detail: "The self-check failed.", self_check: check, may: ["start"] }));
     await screen.findByText("1 check failed");
     expect(screen.getByTestId("check-item").textContent).toContain("Failedno networketh0");
-    expect(screen.getByText(/an operator of the site has to look at the node/)).toBeDefined();
+    expect(screen.getByText(/an operator of the site must check the node/)).toBeDefined();
   });
 
   it("runs again, and is busy until there is a new one", async () => {
@@ -125,7 +125,7 @@ describe("what can be done", () => {
     expect(posts(asked)).toEqual([]);
     const dialog = screen.getByTestId("confirm");
     expect(dialog.textContent).toMatch(
-      /Running commands end.*Files in the workspace and in its home are kept/,
+      /Running commands are stopped.*Files in the workspace and its home directory are kept/,
     );
     await userEvent.click(within(dialog).getByRole("button", { name: "Stop" }));
     expect(posts(asked)).toEqual([`POST ${ONE}/stop`]);
@@ -139,7 +139,7 @@ describe("what can be done", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Stop" }));
     await userEvent.click(within(screen.getByTestId("confirm")).getByRole("button", { name: "Stop" }));
     await screen.findByText("1 tool call runs in this workspace.");
-    await userEvent.click(button("Stop all the same"));
+    await userEvent.click(button("Stop anyway"));
     await waitFor(() => expect(posts(asked)).toContain(`POST ${ONE}/stop?force=true`));
   });
 
@@ -151,11 +151,11 @@ describe("what can be done", () => {
     });
     await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
     const dialog = screen.getByTestId("confirm");
-    expect(dialog.textContent).toContain("It can be undone for 7 days");
+    expect(dialog.textContent).toContain("You can cancel the deletion for 7 days");
     await userEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
     const banner = await screen.findByTestId("removal");
     expect(banner.textContent).toContain("Will be deleted on January 2, 2026");
-    await userEvent.click(within(banner).getByRole("button", { name: "Keep it" }));
+    await userEvent.click(within(banner).getByRole("button", { name: "Cancel deletion" }));
     await waitFor(() => expect(screen.queryByTestId("removal")).toBeNull());
     expect(posts(asked)).toEqual([`DELETE ${ONE}`, `POST ${ONE}/keep`]);
   });

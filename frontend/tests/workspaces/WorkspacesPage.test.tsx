@@ -47,7 +47,7 @@ it("nothing found with a filter offers to take it off", async () => {
   open({ [LIST]: page() });
   await userEvent.click(await screen.findByRole("button", { name: "Show all" }));
   expect(window.location.search).toBe("");
-  await screen.findByText(/There is no workspace yet/);
+  await screen.findByText(/No workspaces yet/);
 });
 
 it("a list that cannot be read says so and can be asked for again", async () => {
