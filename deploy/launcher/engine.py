@@ -32,7 +32,10 @@ class SiteEngine:
         self._watch: asyncio.Task[None] | None = None
 
     async def start(self) -> str:
-        """Return the address of a running engine. Raises LaunchError with what is missing."""
+        """Return the address of a running engine, after starting a private one if none answers.
+
+        Raises LaunchError with what is missing.
+        """
         found = await asyncio.to_thread(api.running_engine)
         if found is not None:
             self._found = found

@@ -183,7 +183,7 @@ async def test_plain_directories_move_onto_a_disk(node: Node) -> None:
     assert await runtime.diff(snapshot) == []
     assert len(node.mounts("wsp_a")) == 2
     facts = await node.deployment.facts()
-    assert (facts.disk_driver, "kernel holds" in facts.disk_detail) == ("ext4", True)
+    assert (facts.disk_driver, "kernel enforces" in facts.disk_detail) == ("ext4", True)
 
 
 async def test_one_workspace_cannot_take_inotify_from_another(node: Node) -> None:

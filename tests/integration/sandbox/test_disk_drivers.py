@@ -195,7 +195,7 @@ def test_plain_directories_that_do_not_fit_stay_and_are_told(images_only: Worksp
     prepared = prepare(images_only)
 
     assert (prepared.driver, prepared.folders.files) == ("soft", tmp_path / "workspaces" / "wsp_1" / "files")
-    assert "more than its limit allows" in prepared.detail
+    assert "larger than its limit allows" in prepared.detail
     (prepared.folders.files / "large").unlink()
     assert is_whole(prepare(images_only))
 
