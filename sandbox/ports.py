@@ -69,10 +69,8 @@ HOME: Final = "/home/agent"
 
 @dataclass(frozen=True, slots=True)
 class SandboxSpec:
-    """Everything that is needed to create a sandbox.
-
-    `labels` carry the team, project and workspace; housekeeping and operators use them to identify containers.
-    """
+    """Everything that is needed to create a sandbox. `labels` carry the team, project and workspace; housekeeping and
+    operators use them to identify containers."""
 
     workspace_id: str
     image: str
@@ -122,11 +120,9 @@ RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The result of a command.
-
-    `output` is the tail of the output that was kept; `dropped` is the number of bytes before it. `exit_code` is 128+n
-    for signal n, and -1 for a lost command. `limits` are the limits that were reached while it ran.
-    """
+    """The result of a command. `output` is the tail of the output that was kept; `dropped` is the number of bytes
+    before it. `exit_code` is 128+n for signal n, and -1 for a lost command. `limits` are the limits that were reached
+    while it ran."""
 
     call_id: str
     end: RunEnd
@@ -140,11 +136,9 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundCall:
-    """A command that outlives the request that started it. Its `call_id` is its handle.
-
-    `end` is empty while the command runs; `exit_code` and `duration` are only meaningful after it has ended.
-    `seconds_left` is the time until its time limit. `output_bytes` counts all output, of which a tail is kept.
-    """
+    """A command that outlives the request that started it. Its `call_id` is its handle. `end` is empty while the
+    command runs; `exit_code` and `duration` are only meaningful after it has ended. `seconds_left` is the time until
+    its time limit. `output_bytes` counts all output, of which a tail is kept."""
 
     call_id: str
     command: str
@@ -164,11 +158,8 @@ class BackgroundCall:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundOutput:
-    """A part of a background call's output.
-
-    `start` is the position of `output` in everything that the command wrote. It is greater than the requested position
-    if that part is no longer kept.
-    """
+    """A part of a background call's output. `start` is the position of `output` in everything that the command wrote.
+    It is greater than the requested position if that part is no longer kept."""
 
     call: BackgroundCall
     start: int
@@ -183,10 +174,8 @@ class BackgroundOutput:
 @dataclass(frozen=True, slots=True)
 class ProcessRequest:
     """A program to communicate with over its stdin and stdout, such as a language server. It runs as the tool user.
-
     `name` is unique in a workspace: at most one program of each name runs. `argv` is executed directly, without a
-    shell.
-    """
+    shell."""
 
     name: str
     argv: tuple[str, ...]
@@ -207,21 +196,16 @@ class ProcessEnd:
 
 
 class Process(Protocol):
-    """A running program with an ordered stream of bytes in each direction.
-
-    Both directions apply back-pressure: the sender waits until the receiver reads. The code that opened a process must
-    close it.
-    """
+    """A running program with an ordered stream of bytes in each direction. Both directions apply back-pressure: the
+    sender waits until the receiver reads. The code that opened a process must close it."""
 
     async def send(self, data: bytes) -> None:
         """Write to stdin; wait while the program does not read. Raises SandboxLost if the program has ended."""
         ...
 
     async def receive(self) -> bytes:
-        """Return the next bytes of stdout, or b"" if the program has ended.
-
-        Raises SandboxLost if its sandbox has ended.
-        """
+        """Return the next bytes of stdout, or b"" if the program has ended. Raises SandboxLost if its sandbox has
+        ended."""
         ...
 
     @property
@@ -242,11 +226,8 @@ class RunnerInfo:
 
 
 class Runtime(Protocol):
-    """Operations inside a running sandbox.
-
-    Cancelling a coroutine only drops the connection: a running command continues until it ends, its timeout passes, or
-    `abort` is called.
-    """
+    """Operations inside a running sandbox. Cancelling a coroutine only drops the connection: a running command
+    continues until it ends, its timeout passes, or `abort` is called."""
 
     async def ping(self) -> RunnerInfo: ...
 
@@ -269,12 +250,10 @@ class Runtime(Protocol):
     async def write(
         self, path: str, content: bytes, *, expected: str | Expect = Expect.ANYTHING, mode: int | None = None
     ) -> FileStat:
-        """Write a file atomically: to a temporary file that is then renamed.
-
-        Missing parent directories are created. A file that is replaced keeps its mode, unless `mode` is given.
-        `expected` is the sha256 that the caller last saw, or an `Expect`; if the path holds anything else, Conflict is
-        raised. A symlink at the end of the path is followed if its target is an allowed path.
-        """
+        """Write a file atomically: to a temporary file that is then renamed. Missing parent directories are created. A
+        file that is replaced keeps its mode, unless `mode` is given. `expected` is the sha256 that the caller last saw,
+        or an `Expect`; if the path holds anything else, Conflict is raised. A symlink at the end of the path is
+        followed if its target is an allowed path."""
         ...
 
     async def remove(self, path: str) -> None:
@@ -282,28 +261,21 @@ class Runtime(Protocol):
         ...
 
     async def change(self, changes: Sequence[FileChange]) -> Sequence[FileStat]:
-        """Apply all changes or none; at most 500 files and 32 MiB.
-
-        Each change behaves like `write` or `remove`. An error in one file fails the whole change set. If the runner is
-        killed in between, it undoes an unfinished change set at its next start. The results have the order of the
-        changes.
-        """
+        """Apply all changes or none; at most 500 files and 32 MiB. Each change behaves like `write` or `remove`. An
+        error in one file fails the whole change set. If the runner is killed in between, it undoes an unfinished change
+        set at its next start. The results have the order of the changes."""
         ...
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
-        """Find the files that match a glob pattern, newest first, with ripgrep.
-
-        Ignore files such as .gitignore apply.
-        """
+        """Find the files that match a glob pattern, newest first, with ripgrep. Ignore files such as .gitignore
+        apply."""
         ...
 
     async def grep(
         self, pattern: str, *, path: str = WORKSPACE_ROOT, include: str | None = None, limit: int = 100
     ) -> GrepResult:
-        """Find the lines that match a regular expression in ripgrep's syntax.
-
-        An invalid expression raises SandboxRefused.
-        """
+        """Find the lines that match a regular expression in ripgrep's syntax. An invalid expression raises
+        SandboxRefused."""
         ...
 
     async def run(
@@ -324,25 +296,18 @@ class Runtime(Protocol):
         ...
 
     async def start(self, request: RunRequest) -> BackgroundCall:
-        """Start a background call, or return the one with this call id.
-
-        The command ends when it exits, at its time limit, by `abort`, or with the sandbox. Raises LimitReached if
-        `Limits.background_calls` already run.
-        """
+        """Start a background call, or return the one with this call id. The command ends when it exits, at its time
+        limit, by `abort`, or with the sandbox. Raises LimitReached if `Limits.background_calls` already run."""
         ...
 
     async def background(self) -> Sequence[BackgroundCall]:
-        """Return the background calls that run or ended recently (the newest 50), oldest first.
-
-        A call whose sandbox ended in the meantime has the end "lost".
-        """
+        """Return the background calls that run or ended recently (the newest 50), oldest first. A call whose sandbox
+        ended in the meantime has the end "lost"."""
         ...
 
     async def peek(self, call_id: str, *, after: int = 0) -> BackgroundOutput:
-        """Return the output of a background call from position `after`, at most 1 MiB.
-
-        Raises NotFound if there is no such call.
-        """
+        """Return the output of a background call from position `after`, at most 1 MiB. Raises NotFound if there is no
+        such call."""
         ...
 
     async def abort(self, call_id: str) -> bool:
@@ -350,19 +315,15 @@ class Runtime(Protocol):
         ...
 
     async def open_process(self, request: ProcessRequest) -> Process:
-        """Start a program and return a `Process` that is connected to it.
-
-        The program runs until it ends, is closed, its sandbox ends, or the connection of its opener is lost. A running
-        program of the same name is ended first, no matter who opened it. Raises LimitReached if 8 programs run.
-        """
+        """Start a program and return a `Process` that is connected to it. The program runs until it ends, is closed,
+        its sandbox ends, or the connection of its opener is lost. A running program of the same name is ended first, no
+        matter who opened it. Raises LimitReached if 8 programs run."""
         ...
 
     async def check(self) -> CheckReport:
-        """Run the self-check now: verify the isolation and the basic commands from inside, as a command would.
-
-        Only the check of a newly created container is reliable, because nothing else runs in it. Later, code in the
-        workspace can disturb the check and forge its findings. `Deployment.report` returns the first check.
-        """
+        """Run the self-check now: verify the isolation and the basic commands from inside, as a command would. Only the
+        check of a newly created container is reliable, because nothing else runs in it. Later, code in the workspace
+        can disturb the check and forge its findings. `Deployment.report` returns the first check."""
         ...
 
     async def usage(self) -> SandboxUsage:
@@ -374,18 +335,14 @@ class Runtime(Protocol):
         ...
 
     async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
-        """Return the changes between two snapshots, or from `base` to the current files.
-
-        Raises NotFound for an unknown id.
-        """
+        """Return the changes between two snapshots, or from `base` to the current files. Raises NotFound for an unknown
+        id."""
         ...
 
     async def archive(self, sink: Callable[[bytes], Awaitable[object]], *, limit: int) -> ArchiveSummary:
         """Write /workspace and the home directory as a gzipped tar to `sink`, piece by piece, at the speed of `sink`.
-
         Caches of the home directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. A file that
-        changes during the archive is stored as it was when it was read.
-        """
+        changes during the archive is stored as it was when it was read."""
         ...
 
     async def archive_state(self) -> str:
@@ -393,29 +350,22 @@ class Runtime(Protocol):
         ...
 
     async def restore(self, source: AsyncIterable[bytes], *, limit: int) -> ArchiveSummary:
-        """Unpack an archive of `archive` over the current files.
-
-        The archive may be hostile: nothing is written outside /workspace and the home directory, and entries that are
-        not files, folders or links are left out. Raises SandboxRefused if it is not an archive, and LimitReached if it
-        is too large.
-        """
+        """Unpack an archive of `archive` over the current files. The archive may be hostile: nothing is written outside
+        /workspace and the home directory, and entries that are not files, folders or links are left out. Raises
+        SandboxRefused if it is not an archive, and LimitReached if it is too large."""
         ...
 
     async def close(self) -> None: ...
 
 
 class Deployment(Protocol):
-    """Management of sandboxes on one node.
-
-    Every method may be repeated and may run concurrently with itself: the result is the same.
-    """
+    """Management of sandboxes on one node. Every method may be repeated and may run concurrently with itself: the
+    result is the same."""
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
-        """Return a runtime that answers: adopt, start or create the container as needed.
-
-        A newly created container is checked before anything else runs in it; if the check fails, the container is
-        removed and CheckFailed is raised. Any other failure raises SandboxUnavailable.
-        """
+        """Return a runtime that answers: adopt, start or create the container as needed. A newly created container is
+        checked before anything else runs in it; if the check fails, the container is removed and CheckFailed is raised.
+        Any other failure raises SandboxUnavailable."""
         ...
 
     async def report(self, workspace_id: str) -> CheckReport | None:
@@ -440,11 +390,9 @@ class Deployment(Protocol):
 
     async def reap(self, known: Collection[str], *, elsewhere: Collection[str] = (), grace: float = 0.0) -> Reaped:
         """Remove containers whose workspace is not in `known`, and everything that killed processes left behind.
-
         Workspace directories are never touched. Volumes are removed if their workspace is neither in `known` nor in
         `elsewhere`, which lists workspaces of other nodes whose old files may still be needed here. Objects younger
-        than `grace` seconds are kept, because they may have been created after `known` was collected.
-        """
+        than `grace` seconds are kept, because they may have been created after `known` was collected."""
         ...
 
     async def close(self) -> None: ...
