@@ -1,1 +1,1 @@
-"""The permission engine: pure functions over rules. No Django, no I/O."""
+"""The permission engine: pure functions that decide requests by rules, without Django and without I/O."""

@@ -1,4 +1,4 @@
-"""Decide what may happen. Deterministic, total, and never looser than a limit."""
+"""decide(): the action for a request, from preferences and limits. Deterministic, and never looser than a limit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -7,26 +7,28 @@ from typing import Final
 from tools_app.permission.model import STRICTNESS, Decision, Layer, Match, Request, Rule
 from tools_app.permission.wildcard import is_literal, match
 
-_LAYERS_INDEXED: Final = 256
-_PERMISSIONS_INDEXED: Final = 64
+_MAX_INDEXED_LAYERS: Final = 256
+_MAX_INDEXED_PERMISSIONS: Final = 64  # for each layer
 
 
 def decide(request: Request, preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> Decision:
-    """The last matching rule of the preferences decides, and none means ask. A layer that only tightens is passed over
-    where it would make the answer of the layers before it looser.
+    """Return the decision for `request`.
 
-    Each layer of limits is read by itself, its last matching rule counts, and none means no limit. The strictest of
-    all answers wins, so a limit can tighten and never loosen, and one limit cannot loosen another.
+    The last matching rule of the preferences decides; if none matches, the action is "ask". A layer that only tightens
+    is skipped where it would loosen the result of the layers before it.
+
+    Each limit layer is evaluated separately: its last matching rule counts, and without one the layer sets no limit.
+    The strictest of all results wins, so a limit can tighten but never loosen, and one limit cannot loosen another.
     """
     preferred = [list(_matches(request, layer, limit=False)) for layer in preferences]
     limiting = [list(_matches(request, layer, limit=True)) for layer in limits]
     preference = _preference(request, preferences, preferred)
-    voices = [found[-1] for found in limiting if found]
+    candidates = [found[-1] for found in limiting if found]
     if preference is None:
-        voices = [voice for voice in voices if voice.rule.action != "allow"]
+        candidates = [found for found in candidates if found.rule.action != "allow"]
     else:
-        voices.insert(0, preference)
-    decider = max(voices, key=lambda voice: STRICTNESS[voice.rule.action], default=None)
+        candidates.insert(0, preference)
+    decider = max(candidates, key=lambda found: STRICTNESS[found.rule.action], default=None)
     trace = tuple(found for found in chain(*preferred, *limiting) if found is not decider)
     if decider is None:
         return Decision("ask", None, None, trace)
@@ -36,10 +38,10 @@ def decide(request: Request, preferences: Sequence[Layer], limits: Sequence[Laye
 def hidden_tools(
     tool_permissions: Mapping[str, str], preferences: Sequence[Layer], limits: Sequence[Layer] = ()
 ) -> frozenset[str]:
-    """The tools (id -> permission) that a model need not hear of, because every use of them would be denied.
+    """Return the ids of tools that are not offered to the model, because every use of them would be denied.
 
-    A tool is hidden when the last rule that names its permission is a deny of everything: in the preferences taken
-    together, or in any one layer of limits.
+    `tool_permissions` maps tool ids to permissions. A tool is hidden if the last rule that matches its permission
+    denies the pattern `*`: in the preferences taken together, or in any single limit layer.
     """
     return frozenset(
         tool
@@ -49,13 +51,13 @@ def hidden_tools(
 
 
 class _Index:
-    """The rules of one layer that speak about one permission, found by how their patterns begin.
+    """The rules of one layer for one permission, indexed by the beginning of their patterns.
 
-    A pattern without wildcards matches one text. Any other can match only texts that begin with what stands before
-    its first wildcard; by its first characters most rules are passed over without a look.
+    A pattern without wildcards matches exactly one text. Any other pattern matches only texts that begin with its part
+    before the first wildcard, so most rules can be skipped by comparing the first `KEY_CHARS` characters.
     """
 
-    KEY: Final = 4
+    KEY_CHARS: Final = 4
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._literal: dict[str, list[tuple[int, Rule]]] = {}
@@ -66,30 +68,30 @@ class _Index:
             before = before.partition("*")[0].partition("?")[0]
             if is_literal(rule.pattern):
                 self._literal.setdefault(rule.pattern, []).append((number, rule))
-            elif len(before) >= self.KEY:
-                self._beginning.setdefault(before[: self.KEY], []).append((number, rule))
+            elif len(before) >= self.KEY_CHARS:
+                self._beginning.setdefault(before[: self.KEY_CHARS], []).append((number, rule))
             else:
                 self._any.append((number, rule))
 
     def matching(self, text: str) -> list[Rule]:
-        """In the order of the layer."""
-        candidates = [*self._any, *self._beginning.get(text[: self.KEY], ())]
+        """Return the rules that match `text`, in the order of the layer."""
+        candidates = [*self._any, *self._beginning.get(text[: self.KEY_CHARS], ())]
         found = [(number, rule) for number, rule in candidates if match(text, rule.pattern)]
         found += self._literal.get(text, ())
         return [rule for _, rule in sorted(found, key=lambda each: each[0])]
 
 
-_known: dict[int, tuple[tuple[Rule, ...], dict[str, _Index]]] = {}
-"""Indexes by permission, found by the identity of a layer's rules, which never change. The rules are kept beside
-them, so that no other rules can have that identity meanwhile. Threads at worst make an index twice."""
+_indexed: dict[int, tuple[tuple[Rule, ...], dict[str, _Index]]] = {}
+"""`id()` of a layer's rules -> the rules, and their indexes by permission. The tuple of rules is immutable, and keeping
+it here ensures that its id is not reused. Two threads may at worst build the same index twice."""
 
 
 def _indexes(rules: tuple[Rule, ...]) -> dict[str, _Index]:
-    found = _known.get(id(rules))
+    found = _indexed.get(id(rules))
     if found is None or found[0] is not rules:
-        if len(_known) >= _LAYERS_INDEXED:
-            _known.clear()
-        found = _known[id(rules)] = (rules, {})
+        if len(_indexed) >= _MAX_INDEXED_LAYERS:
+            _indexed.clear()
+        found = _indexed[id(rules)] = (rules, {})
     return found[1]
 
 
@@ -97,7 +99,7 @@ def _index(layer: Layer, permission: str) -> _Index:
     indexes = _indexes(layer.rules)
     found = indexes.get(permission)
     if found is None:
-        if len(indexes) >= _PERMISSIONS_INDEXED:
+        if len(indexes) >= _MAX_INDEXED_PERMISSIONS:
             indexes.clear()
         found = indexes[permission] = _Index(rule for rule in layer.rules if match(permission, rule.permission))
     return found
@@ -109,7 +111,7 @@ def _matches(request: Request, layer: Layer, *, limit: bool) -> Iterator[Match]:
 
 
 def _preference(request: Request, layers: Sequence[Layer], matches: Sequence[Sequence[Match]]) -> Match | None:
-    """The match that decides among the preferences; None when no layer has a say."""
+    """Return the match that decides among the preferences, or None if no layer decides."""
     deciding: Match | None = None
     for layer, found in zip(layers, matches, strict=True):
         if not found:
@@ -129,7 +131,10 @@ def _may_loosen(layer: Layer, request: Request) -> bool:
 
 
 def _closed(permission: str, layers: Sequence[Layer]) -> bool:
-    """A layer that only tightens closes a tool and opens none, unless it may loosen something of it."""
+    """Return whether the layers, taken together, deny every use of `permission`.
+
+    A layer that only tightens counts if it denies everything, or if it may loosen something of this permission.
+    """
     for layer in reversed(layers):
         last = next((rule for rule in reversed(layer.rules) if match(permission, rule.permission)), None)
         if last is None:

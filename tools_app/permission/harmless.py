@@ -1,17 +1,17 @@
-"""Commands that nobody needs to be asked about, as wildcards over the patterns of the shell analysis.
+"""Wildcards for harmless commands, which run without asking. They match the patterns of the shell analysis.
 
-A shape stands here only if every option that runs a program or writes a file is known to the analysis, which then
-either says so (incomplete) or asks for the path (`edit`).
+A command is listed here only if the shell analysis knows each of its options that runs a program or writes a file. With
+such an option the analysis is incomplete, or the path needs the permission `edit`.
 """
 
 from typing import Final
 
-from tools_app.permission.shell.names import in_order
+from tools_app.permission.shell.names import ordered_names
 
-LOOKING: Final = (
+READ_ONLY: Final = (
     *(
         f"{name} *"
-        for name in in_order(
+        for name in ordered_names(
             "[ [[ awk base64 basename bc cal cat cd cksum cmp column comm command cut date declare df diff dirname du"
             " echo egrep exit expand export false fgrep file find fmt fold free gawk grep groups head hexdump hostname"
             " id join jq local locale ls lsof md5sum nl nproc od paste pgrep popd printenv printf ps pushd pwd read"
@@ -27,7 +27,7 @@ LOOKING: Final = (
     "continue *",
     *(
         f"git {name} *"
-        for name in in_order(
+        for name in ordered_names(
             "status diff log show shortlog blame rev-parse ls-files ls-tree describe rev-list name-rev merge-base"
             " cat-file for-each-ref show-ref count-objects check-ignore check-attr cherry range-diff diff-tree"
             " diff-index diff-files grep whatchanged version var"
@@ -73,18 +73,18 @@ LOOKING: Final = (
     "git --version",
     "git help",
 )
-"""Commands that look, and parts of the shell itself."""
+"""Commands that only read, and builtins and keywords of the shell."""
 
-WRAPPING: Final = ("timeout *", "time *", "nice *", "nohup *", "stdbuf *", "ionice *", "env *", "xargs *", "builtin *")
-"""Commands that only run another one, which is judged by itself."""
+WRAPPERS: Final = ("timeout *", "time *", "nice *", "nohup *", "stdbuf *", "ionice *", "env *", "xargs *", "builtin *")
+"""Commands that only run another command, which is judged separately."""
 
-_TOOLS: Final = in_order(
+_TOOLS: Final = ordered_names(
     "ansible aws az bash black bun bundle cargo clang cmake composer curl deno docker dotnet eslint flutter g++ gcc gem"
     " gh go gradle helm java javac jest jq kubectl kotlin ld make mvn mypy node npm npx perl php pip pip3 pnpm poetry"
     " prettier psql pytest python python3 ruby ruff rustc rustup swift terraform tox tsc uv vite vitest wget yarn zig"
 )
 
-PROJECT: Final = (
+PROJECT_COMMANDS: Final = (
     *(f"{tool} --version" for tool in _TOOLS),
     "go version",
     "go env",
@@ -241,4 +241,5 @@ PROJECT: Final = (
     "pip3 show *",
     "shellcheck *",
 )
-"""Running the project's own tests, linters and builds: what they run lies in the workspace already."""
+"""The project's own tests, linters and builds, which run code that is already in the workspace; commands that create
+or copy files; and queries for versions and states."""

@@ -1,8 +1,7 @@
-"""How the layers that `engine.decide` reads are put together.
+"""Assembly of the layers of rules that `engine.decide` reads.
 
 Preferences, weakest first: defaults < site < team < agent < agent of a project file < project < project file <
-session < grants. Limits stand beside them: the enforced rules of site, team and project, and what an agent may never
-do.
+session < grants. Limits are separate: the enforced rules of site, team and project, and the bounds of an agent.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,19 +18,19 @@ _READ_ONLY_BASH: Final = (
     *(Rule("bash", command, "allow") for command in presets.READ_ONLY_COMMANDS),
 )
 _NO_TOOLS: Final = (Rule("*", "*", "deny"),)
-_LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "batch")
+_READING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "batch")
 _FETCHING: Final = ("webfetch", "websearch", "codesearch", "external_directory", "egress", "doom_loop")
 
-_NO_ENTERING: Final = Rule("plan_enter", "*", "deny")
-_NO_LEAVING: Final = Rule("plan_exit", "*", "deny")
-_NO_SWITCHING: Final = (_NO_ENTERING, _NO_LEAVING)
+_NO_PLAN_ENTER: Final = Rule("plan_enter", "*", "deny")
+_NO_PLAN_EXIT: Final = Rule("plan_exit", "*", "deny")
+_NO_SWITCHING: Final = (_NO_PLAN_ENTER, _NO_PLAN_EXIT)
 
 AGENT_LIMITS: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "build": (_NO_LEAVING,),
-    "plan": (_NO_ENTERING, Rule("edit", "*", "deny"), *_READ_ONLY_BASH),
+    "build": (_NO_PLAN_EXIT,),
+    "plan": (_NO_PLAN_ENTER, Rule("edit", "*", "deny"), *_READ_ONLY_BASH),
     "explore": (
         *_NO_TOOLS,
-        *(Rule(permission, "*", "allow") for permission in (*_LOOKING, *_FETCHING)),
+        *(Rule(permission, "*", "allow") for permission in (*_READING, *_FETCHING)),
         *_READ_ONLY_BASH,
     ),
     "general": (*_NO_SWITCHING, Rule("todowrite", "*", "deny"), Rule("todoread", "*", "deny")),
@@ -39,33 +38,39 @@ AGENT_LIMITS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "summary": _NO_TOOLS,
     "compaction": _NO_TOOLS,
 }
-"""What an agent may never do. Limits, not only preferences: an "always" that somebody gave to build must not open
-plan. An allow among them sets no limit, and leaves the question to the preferences. An agent that is not listed may
+"""Built-in limits by agent name. They are limits and not only preferences, because an "always" granted while `build`
+ran must not loosen `plan`. An "allow" among them sets no limit: the preferences decide. An agent that is not listed may
 not switch between planning and building."""
 
 AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
     "plan": AGENT_LIMITS["plan"],
     "general": AGENT_LIMITS["general"],
 }
-"""The agents' own preferences."""
+"""Built-in preferences by agent name."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentRules:
-    """What one agent brings along: `own` are its preferences, `bounds` what it may never do; `from_files` is what the
-    repository says of it, which may only tighten, and `file_bounds` what that denies."""
+    """The rules of one agent."""
 
     name: str
     own: tuple[Rule, ...] = ()
+    """Preferences: built-in ones, then those of people who may edit the agent."""
     bounds: tuple[Rule, ...] = ()
+    """Limits: what the agent may never do."""
     from_files: tuple[Rule, ...] = ()
+    """Preferences from the agent's file in the repository, which may only tighten."""
     file_bounds: tuple[Rule, ...] = ()
+    """Limits: what `from_files` denies."""
 
 
-@lru_cache(maxsize=512)  # the same rules are the same objects again, which the engine's indexes are found by
+@lru_cache(maxsize=512)  # returns identical tuples for equal rules; the engine keys its indexes by identity
 def agent_rules(name: str, own: tuple[Rule, ...] = (), from_files: tuple[Rule, ...] = ()) -> AgentRules:
-    """`own` is what people who may have written about the agent, on top of what is built in. What it denies becomes a
-    bound, so that no grant given to another agent opens it; what it allows takes a built-in bound away."""
+    """Return the rules of an agent. `own` is added to the built-in rules; people who may edit the agent wrote it.
+
+    What `own` denies becomes a bound too, so that a grant given to another agent cannot loosen it. What `own` allows
+    removes a built-in bound.
+    """
     given = (*AGENT_LIMITS.get(name, _NO_SWITCHING), *own)
     return AgentRules(
         name,
@@ -77,7 +82,7 @@ def agent_rules(name: str, own: tuple[Rule, ...] = (), from_files: tuple[Rule, .
 
 
 def rules_of_nobody(name: str) -> AgentRules:
-    """An agent that is not there any more may do nothing."""
+    """Return the rules of an agent that no longer exists: everything is denied."""
     return AgentRules(name, bounds=_NO_TOOLS)
 
 
@@ -93,10 +98,10 @@ def preferences(
     session: Sequence[Rule] = (),
     grants: Sequence[Rule] = (),
 ) -> tuple[Layer, ...]:
-    """The layers that a call of this agent is decided by; empty ones are left out. A name stands for an agent about
-    which nobody said anything.
+    """Return the preference layers for tool calls of `agent`, weakest first, without empty layers.
 
-    `project_file` comes with the repository, so it may only tighten, but for what `may_loosen` names.
+    An agent given by name has its built-in rules only. `project_file` comes with the repository, so it may only
+    tighten, except for what `may_loosen` names.
     """
     rules = _rules_of(agent)
     file = Layer("project file", project_file, tightens_only=True, may_loosen=may_loosen)
@@ -123,8 +128,10 @@ def limits(
     project: Sequence[Rule] = (),
     inherited: Sequence[Layer] = (),
 ) -> tuple[Layer, ...]:
-    """What no preference can loosen: enforced rules, the bounds of the agent, and what a child session got from its
-    parent."""
+    """Return the limit layers, which no preference can loosen, without empty layers.
+
+    They are the enforced rules, the bounds of the agent, and the limits that a sub-agent's session inherits.
+    """
     rules = _rules_of(agent)
     own = _layers(
         ("site limits", site),
@@ -141,42 +148,45 @@ def _rules_of(agent: str | AgentRules) -> AgentRules:
 
 
 def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) -> tuple[Layer, ...]:
-    """The limits that a sub-agent's session gets from its parent's: the parent's limits, and its denies.
+    """Return the limits that a sub-agent's session inherits from its parent: the parent's limits, and its denies.
 
-    In what comes of the preferences asking counts as allowing, so as a limit it denies what they deny and says nothing
-    about the rest: an allow or an ask of the parent never reaches the child. A layer that only tightens becomes a limit
-    of its own, together with the layers after it, which may overrule it.
+    The parent's preferences become a limit that denies what they deny and leaves the rest open, so an "allow" or "ask"
+    of the parent is never passed on. A layer that only tightens becomes a limit of its own, together with the layers
+    after it, which may overrule it.
     """
     loosening = (rule for layer in preferences for rule in _loosening_rules(layer))
     own = [_denies("parent session", loosening)]
-    for place, layer in enumerate(preferences):
+    for index, layer in enumerate(preferences):
         if layer.tightens_only:
-            later = (rule for other in preferences[place + 1 :] for rule in _loosening_rules(other))
+            later = (rule for other in preferences[index + 1 :] for rule in _loosening_rules(other))
             own.append(_denies(f"parent session: {layer.name}", (*layer.rules, *later)))
     theirs = (Layer(f"parent: {layer.name}", layer.rules) for layer in limits)
     return (*theirs, *(layer for layer in own if layer.rules))
 
 
 def _loosening_rules(layer: Layer) -> tuple[Rule, ...]:
-    """The rules of a layer that overrule the layers before it in whatever they say."""
+    """Return the rules of a layer that overrule earlier layers even where they loosen."""
     if not layer.tightens_only:
         return layer.rules
     return tuple(rule for rule in layer.rules if any(_covers(pair, rule) for pair in layer.may_loosen))
 
 
 def _covers(pair: tuple[str, str], rule: Rule) -> bool:
-    """Whether everything that the rule matches is matched by the pair too; False when that is not plain."""
+    """Return whether the pair matches everything that `rule` matches; False if that is not certain."""
     return _covers_pattern(pair[0], rule.permission) and _covers_pattern(pair[1], rule.pattern)
 
 
 def _covers_pattern(wide: str, narrow: str) -> bool:
-    """A star in the narrow pattern can only be matched by a star of the wide one, unless that holds a `?`."""
+    """Return whether `wide` matches every text that `narrow` matches; False if that is not certain.
+
+    `narrow` is matched as a text: only a `*` of `wide` can match a `*` in it, unless `wide` contains a `?`.
+    """
     texts = (narrow, narrow[:-2]) if narrow.endswith(" *") else (narrow,)
     return wide == narrow or ("?" not in wide and all(match(text, wide) for text in texts))
 
 
 def _denies(name: str, rules: Iterable[Rule]) -> Layer:
-    """A limit that denies what the rules deny and nothing else; empty when they deny nothing."""
+    """Return a limit that denies what the rules deny and nothing else; without rules if they deny nothing."""
     softened = [rule if rule.action == "deny" else Rule(rule.permission, rule.pattern, "allow") for rule in rules]
     return Layer(name, softened if any(rule.action == "deny" for rule in softened) else ())
 

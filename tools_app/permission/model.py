@@ -1,4 +1,4 @@
-"""The values of the permission engine: rules, layers of rules, requests and decisions."""
+"""Data types of the permission engine: rules, layers of rules, requests and decisions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,18 +9,18 @@ Action = Literal["allow", "ask", "deny"]
 
 _ACTIONS: Final[Mapping[str, Action]] = {"allow": "allow", "ask": "ask", "deny": "deny"}
 
-STRICTNESS: Final[Mapping[str, int]] = {"allow": 0, "ask": 1, "deny": 2}
+STRICTNESS: Final[Mapping[str, int]] = {"allow": 0, "ask": 1, "deny": 2}  # a higher number is stricter
 
 _HOME_VARIABLE: Final = re.compile(r"\$HOME(?![A-Za-z0-9_])")
 
 
 class BadRule(ValueError):
-    """A rule that means nothing; the message names the place and what may stand there."""
+    """A rule is invalid. The message names the permission and pattern, and the values that are allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`permission` and `pattern` are wildcards, see `wildcard.match`."""
+    """The action for requests that match `permission` and `pattern`, both wildcards (see `wildcard.match`)."""
 
     permission: str
     pattern: str
@@ -36,10 +36,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Where rules come from, in the words shown to people ("defaults", "team", "grants").
+    """The rules of one source, in order. `name` is shown to people: "defaults", "team", "grants".
 
-    Among the preferences a layer that `tightens_only` cannot make a decision looser than the layers before it did,
-    but for requests that one of `may_loosen` (permission, pattern) matches.
+    A preference layer with `tightens_only` cannot make a decision looser than the layers before it, except for
+    requests that match one of the (permission, pattern) pairs in `may_loosen`.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One thing that somebody wants to do: `pattern` is a concrete path, command or name, never a wildcard."""
+    """One action to decide. `pattern` is a concrete path, command or name, never a wildcard."""
 
     permission: str
     pattern: str
@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One rule that speaks about a request, and where it comes from."""
+    """A rule that matches a request, with the name of its layer. `limit`: the layer is a limit, not a preference."""
 
     rule: Rule
     layer: str
@@ -80,9 +80,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`rule` and `layer` decided; both are None when no rule spoke and the request is asked for that reason.
+    """The action for a request, with the rule that decided it and the name of that rule's layer.
 
-    `trace` holds the other rules that matched, weakest first: what would have decided had `rule` not been there.
+    `rule` and `layer` are None if no rule matched; the action is then "ask". `trace` holds the other rules that
+    matched, weakest first: they show what would have been decided without `rule`.
     """
 
     action: Action
@@ -92,21 +93,22 @@ class Decision:
 
 
 def rules_from_config(config: Mapping[str, str | Mapping[str, str]], *, home: str) -> tuple[Rule, ...]:
-    """The rules of a `permission` block, in its order. A string stands for the pattern `*`.
+    """Return the rules of a `permission` block, in its order. A plain action instead of an object means pattern `*`.
 
-    `~`, `~/...` and `$HOME` at the start of a pattern become `home`. Raises BadRule.
+    `~`, `~/...` and `$HOME` at the start of a pattern are replaced by `home`. Raises BadRule.
     """
     rules: list[Rule] = []
     for permission, value in config.items():
         patterns = {"*": value} if isinstance(value, str) else value
         if not isinstance(patterns, Mapping):
-            raise BadRule(f"{permission}: expected an action or an object of pattern and action, got {value!r}.")
+            raise BadRule(f"{permission}: expected an action or an object of patterns with actions, got {value!r}.")
         for pattern, action in patterns.items():
             rules.append(Rule(permission, expand_home(pattern, home), _action(permission, pattern, action)))
     return tuple(rules)
 
 
 def expand_home(pattern: str, home: str) -> str:
+    """Replace `~` or `$HOME` at the start of `pattern` by `home`."""
     if pattern == "~" or pattern.startswith("~/"):
         return home + pattern[1:]
     if found := _HOME_VARIABLE.match(pattern):

@@ -1,4 +1,4 @@
-"""The rule sets a team picks from. Each is complete: together with nothing else it decides every request."""
+"""Presets: complete sets of rules that a policy starts from. Each decides every request on its own."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,32 +12,33 @@ DEFAULT: Final = "balanced"
 
 HOME: Final = "/home/agent"
 
-HARMLESS_COMMANDS: Final = (*harmless.LOOKING, *harmless.WRAPPING, *harmless.PROJECT)
-"""Shapes of commands. They count only for texts whose analysis is complete, where every command, every place it
-reads or changes and every folder outside is judged for itself."""
+HARMLESS_COMMANDS: Final = (*harmless.READ_ONLY, *harmless.WRAPPERS, *harmless.PROJECT_COMMANDS)
+"""Command patterns. They apply only to a command text whose analysis is complete: then every command, every path that
+it reads or changes, and every directory outside the workspace is judged separately."""
 
-READ_ONLY_COMMANDS: Final = (*harmless.LOOKING, *harmless.WRAPPING)
+READ_ONLY_COMMANDS: Final = (*harmless.READ_ONLY, *harmless.WRAPPERS)
 
 GIT_INTERNALS: Final = (".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD")
-"""Settings in these make git run programs of the writer's choice, so that even `git status` would no longer be
-harmless. A file HEAD is what turns any folder into a repository."""
+"""Paths whose content makes git run programs chosen by whoever wrote it, so that even `git status` would not be
+harmless. A file named HEAD is what turns a directory into a repository."""
 
 RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agentsite/*", ".opencode", ".opencode/*")
-"""What a repository says about permissions. It tightens, so an agent must not take it away unasked."""
+"""Project files with permission rules. They tighten, so an agent must not change or remove them without asking."""
 
 HOME_FILES: Final = (f"{HOME}/*",)
-"""Settings in the home steer git and others just as well, and what lies in `.local/bin` is found first."""
+"""Files in the home directory: settings there control git and other programs too, and programs in `.local/bin` take
+precedence in PATH."""
 
-_LOOKING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todoread", "todowrite", "question", "task")
+_READING: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todoread", "todowrite", "question", "task")
 _TOGETHER: Final = ("batch",)
-"""It does nothing itself; each call in it is judged."""
+"""`batch` does nothing itself; each call in it is judged."""
 _OWN_COMMANDS: Final = ("bash_output", "bash_stop")
-"""They reach only what the session itself started, after the command was judged."""
+"""Tools that reach only commands of the same session, which were judged when they started."""
 _SECRET_PERMISSIONS: Final = ("read", "grep", "edit")
 
 
 def rules(name: str) -> tuple[Rule, ...]:
-    """The rules of 'cautious', 'balanced' or 'autonomous'; KeyError for any other name."""
+    """Return the rules of the preset "cautious", "balanced" or "autonomous". Raises KeyError for any other name."""
     return _PRESETS[name]
 
 
@@ -50,7 +51,7 @@ def _preset(
 ) -> tuple[Rule, ...]:
     return (
         Rule("*", "*", "ask"),
-        *_each((*_LOOKING, *_TOGETHER, *_OWN_COMMANDS), ("*",), "allow"),
+        *_each((*_READING, *_TOGETHER, *_OWN_COMMANDS), ("*",), "allow"),
         Rule("edit", "*", edit),
         *_each(_SECRET_PERMISSIONS, SECRET_PATTERNS, "ask"),
         *_each(("read", "grep"), HARMLESS_PATTERNS, "allow"),

@@ -1,48 +1,49 @@
-"""The one pattern language of permission rules: `*` any run of characters, `?` exactly one, the whole string.
+"""Wildcard matching for permission rules: `*` matches any run of characters and `?` exactly one.
 
-Line breaks and `/` are characters like any other, and case counts. A trailing ` *` is optional, so that
-`git status *` matches `git status` too. Nothing else is special and nothing can be escaped.
+A pattern must match the whole text. Line breaks and `/` are ordinary characters, and matching is case-sensitive. A
+trailing ` *` is optional, so `git status *` also matches `git status`. Nothing else is special, and there is no escape.
 """
 
 
 def match(text: str, pattern: str) -> bool:
+    """Return whether `pattern` matches all of `text`."""
     return _match(text, pattern) or (pattern.endswith(" *") and _match(text, pattern[:-2]))
 
 
 def is_literal(pattern: str) -> bool:
-    """True when the pattern matches nothing but itself."""
+    """Return whether the pattern matches only itself."""
     return "*" not in pattern and "?" not in pattern
 
 
 def _match(text: str, pattern: str) -> bool:
-    """Both ends are fixed; what stands between the stars is taken at its first place, left to right.
+    """Match without the rule for a trailing ` *`: compare both ends, then find the pieces between stars left to right.
 
-    The first place is never a worse choice than a later one, so nothing is tried twice: the time grows with the
-    length of the text, whatever the pattern.
+    The first occurrence of a piece is never worse than a later one, so there is no backtracking, and the time is linear
+    in the length of the text for any pattern.
     """
     first, *rest = pattern.split("*")
     if not rest:
-        return len(text) == len(first) and _stands_at(text, 0, first)
+        return len(text) == len(first) and _matches_at(text, 0, first)
     *middle, last = rest
     end = len(text) - len(last)
-    if end < len(first) or not _stands_at(text, 0, first) or not _stands_at(text, end, last):
+    if end < len(first) or not _matches_at(text, 0, first) or not _matches_at(text, end, last):
         return False
     position = len(first)
-    for piece in filter(None, middle):  # stars side by side are one
+    for piece in filter(None, middle):  # adjacent stars count as one
         position = _after(text, piece, position, end)
         if position < 0:
             return False
     return True
 
 
-def _stands_at(text: str, start: int, piece: str) -> bool:
+def _matches_at(text: str, start: int, piece: str) -> bool:
     if "?" not in piece:
         return text.startswith(piece, start)
     return all(wanted in ("?", found) for wanted, found in zip(piece, text[start : start + len(piece)], strict=True))
 
 
 def _after(text: str, piece: str, start: int, end: int) -> int:
-    """Where the first `piece` within `text[start:end]` ends, or -1."""
+    """Return the position after the first `piece` within `text[start:end]`, or -1."""
     if "?" not in piece:
         found = text.find(piece, start, end)
         return -1 if found < 0 else found + len(piece)
@@ -50,7 +51,10 @@ def _after(text: str, piece: str, start: int, end: int) -> int:
 
 
 def _after_holes(text: str, piece: str, start: int, end: int) -> int:
-    """The same for a piece with `?`: bit i of `alive` says that the last i+1 characters fit the first i+1 of piece."""
+    """Do the work of `_after` for a piece that contains `?`, with the bitap algorithm.
+
+    Bit i of `alive` is set if the last i + 1 characters match the first i + 1 characters of `piece`.
+    """
     holes = sum(1 << index for index, char in enumerate(piece) if char == "?")
     fits: dict[str, int] = {}
     for index, char in enumerate(piece):

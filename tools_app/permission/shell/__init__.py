@@ -1,4 +1,7 @@
-"""What a shell text would run and touch, and whether that is all of it. Pure: text in, values out."""
+"""Static analysis of shell commands: which commands a text runs, which paths it touches, and whether that is all.
+
+Pure functions: nothing is executed, and no file is read.
+"""
 
 from tools_app.permission.shell import arity
 from tools_app.permission.shell.analysis import analyze

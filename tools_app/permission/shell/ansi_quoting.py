@@ -1,4 +1,4 @@
-r"""`$'...'`: the escapes that bash decodes in it (bash manual, "ANSI-C Quoting")."""
+r"""Decoder for bash's ANSI-C quoting, `$'...'` (bash manual, "ANSI-C Quoting")."""
 
 import re
 from typing import Final
@@ -14,8 +14,11 @@ _CHUNK: Final = re.compile(r"[^\\']+")
 
 
 def decode(text: str, start: int, end: int) -> tuple[str, int] | None:
-    """The text of the quote whose `'` stands at `start`, and where it ends. None when it is not surely understood:
-    not closed, a control escape, a NUL (which ends the text for bash), bytes that are no ASCII."""
+    """Return the decoded text of the quote that opens at `start`, and the position after it.
+
+    Returns None if the result is uncertain: the quote is not closed, or contains a control escape, a NUL (where bash
+    ends the text) or an escape for a character outside ASCII.
+    """
     position = start + 1
     pieces: list[str] = []
     while position < end and text[position] != "'":

@@ -1,15 +1,14 @@
-"""How many words of a command name what it does: what an "always" answer is about.
+"""Command prefixes for "always": how many words of a command name its action (`git push`, `npm run build`).
 
-Sources: the manuals of the tools named here, by the rule "subcommands count, options and operands do not", in the form
-that OpenCode's users know. The longest prefix of a command that stands in the table decides; unknown commands are one
-word. Flags count as words.
+Sources: the manuals of the listed tools. Subcommands count, options and operands do not, as OpenCode's users know it.
+The longest prefix of a command that is in the table decides; an unknown command counts one word. Flags count as words.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-_ARITY: Final[Mapping[int, str]] = {
+_ARITY: Final[Mapping[int, str]] = {  # number of words -> commands
     1: (
         "cat cd chmod chown cp cut date dd df diff du echo env export file find grep head id kill killall less ln ls"
         " mkdir mv node ping ps pwd python3 realpath rg rm rmdir sed sleep sort source stat tail tee touch tree true"
@@ -51,13 +50,16 @@ _LENGTHS: Final[Mapping[tuple[str, ...], int]] = {
 
 
 def prefix(words: Sequence[str]) -> tuple[str, ...]:
-    """The words that name the action: `("git", "push")` of `git push origin main`."""
+    """Return the words that name the action: `("git", "push")` for `git push origin main`."""
     return tuple(words[: _length(words)])
 
 
 def names_an_action(words: Sequence[str]) -> bool:
-    """False when the prefix says less than the table wants: `git` alone, or an option where the action should be
-    (`mvn -q`). What follows could then be anything."""
+    """Return whether the prefix of `words` names a complete action.
+
+    It does not if there are fewer words than the table requires (`git` alone), or if an option is in the place of the
+    action (`mvn -q`): then any action could follow.
+    """
     found = prefix(words)
     options = [word for word in found[1:] if word.startswith("-") and found[1:2] != ("-m",)]
     return len(found) == _length(words) and not options

@@ -1,4 +1,7 @@
-"""Variables before a command: which are harmless, and which change what runs. Sources: bash(1), git(1), ld.so(8)."""
+"""Tables of environment variables: harmless ones, and those that change what runs.
+
+Sources: bash(1), git(1), ld.so(8).
+"""
 
 import re
 from typing import Final
@@ -22,10 +25,10 @@ _POWERFUL: Final = re.compile(
 
 
 def is_harmless(name: str) -> bool:
-    """Before a command it changes how things look, and not what runs."""
+    """Return whether setting the variable cannot change which programs run (`LANG=C ls`)."""
     return bool(_HARMLESS.fullmatch(name))
 
 
 def is_powerful(name: str) -> bool:
-    """Setting it changes how the shell or usual programs find what they run."""
+    """Return whether setting the variable changes how the shell or common programs find what they run (`PATH`)."""
     return bool(_POWERFUL.fullmatch(name)) and not is_harmless(name)

@@ -1,4 +1,8 @@
-"""What a simple command would touch and run, by its name: programs of their own kind, wrappers, tables, then looks."""
+"""usage_of_command(): what a simple command touches and runs.
+
+The name decides how arguments are interpreted: by a function of its own, as a wrapper around another command, by a
+table of options, or, for unknown commands, by which arguments look like paths.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,7 +10,7 @@ from typing import Final
 
 from tools_app.permission.shell import arity
 from tools_app.permission.shell.assignments import is_harmless
-from tools_app.permission.shell.options import Form, looks_like_paths, may_be_more, sort_out
+from tools_app.permission.shell.options import ArgumentSpec, may_split, parse_arguments, path_like_parts
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.tables_files import KNOWN, STRICT
 from tools_app.permission.shell.tables_projects import PROJECT
@@ -18,69 +22,68 @@ from tools_app.permission.shell.tables_wrappers import (
     OPAQUE,
     RUNNERS,
     RUNS_OTHERS,
-    SHELL_FORM,
+    SHELL_SPEC,
     SHELLS,
     WRAPPERS,
     XARGS,
 )
-from tools_app.permission.shell.usage import Usage, usage_of
+from tools_app.permission.shell.usage import CommandUsage, usage_of
 from tools_app.permission.shell.words import Field
 
-_MOST_READINGS: Final = 16
+_MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
-_HARMLESS_WITHOUT_TRACE: Final = frozenset(
-    {":", "true", "false", "exit", "return", "break", "continue", "shift", "times"}
-)
+_NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
 _ONLY_BASH: Final = re.compile(
     r"\$['\"\[]|\{[^}]*(?:,|\.\.)|\[\[|[<>]\(|&>|\|&|\bfunction\b|\(\(|=\(|<<<|\$\{[^}]*[/!^,@:\[]|\bsource\b|;;?&"
     r"|>&|\bselect\b|\btime\b|\bcoproc\b|\+=|\{\w+\}[<>]"
 )
-"""What other shells read as something else."""
+"""Syntax that other shells interpret differently from bash."""
 _FORMATTERS: Final = frozenset({"black", "ruff", "isort", "autopep8", "yapf"})
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 
 
-def usage_of_command(name: str, args: Sequence[Field]) -> Usage:
-    """`name` is the command as it is called, perhaps with its folder; `args` the words after it."""
+def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
+    """Return what the command `name` does with `args`. `name` may contain the directory of the program."""
     base = name.rpartition("/")[2]
     usage = _usage(base if is_known(base) else name, args)
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS:
-        usage.doubt(f"what `{' '.join((base, *words))}` runs is not followed")
+        usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
     if base.startswith(("ld-linux", "ld.so", "ld-musl")):
-        usage.doubt("the loader runs another program")
+        usage.doubt("the dynamic loader runs another program")
     if "/" in name:
         _runs_file(name, [Field(name)], usage)
     usage.spellings += _without_options(base, args) if base != "git" else []
-    if len(usage.spellings) >= _MOST_READINGS:
-        usage.doubt(f"`{name}` has too many options to tell which subcommand is meant")
+    if len(usage.spellings) >= _MAX_READINGS:
+        usage.doubt(f"`{name}` has too many options to determine its subcommand")
     return usage
 
 
 def is_known(name: str) -> bool:
+    """Return whether the analysis has a table or a function for the command."""
     return (
         name in STRICT or name in KNOWN or name in PROGRAMS or name in WRAPPERS or name in SHELLS or name in OPAQUE
         or name in {"env", "xargs", "command", "eval"} or name in INTERPRETERS or bool(_VERSIONED.fullmatch(name))
     )  # fmt: skip
 
 
-def _usage(name: str, args: Sequence[Field]) -> Usage:
-    if name in _HARMLESS_WITHOUT_TRACE:
-        return Usage()
+def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
+    if name in _NO_EFFECT:
+        return CommandUsage()
     if name in PROGRAMS:
-        return _with_oddities(name, args, PROGRAMS[name](args))
+        return _with_special_cases(name, args, PROGRAMS[name](args))
     if special := _wrapper(name, args):
         return special
     if name in STRICT:
-        usage = usage_of(sort_out(name, args, STRICT[name]), STRICT[name])
-        return _with_oddities(name, args, usage)
+        usage = usage_of(parse_arguments(name, args, STRICT[name]), STRICT[name])
+        return _with_special_cases(name, args, usage)
     if name in KNOWN:
-        return _with_oddities(name, args, usage_of(sort_out(name, args, KNOWN[name]), KNOWN[name]))
-    return _by_looks(name, args)
+        return _with_special_cases(name, args, usage_of(parse_arguments(name, args, KNOWN[name]), KNOWN[name]))
+    return _by_appearance(name, args)
 
 
-_FOLLOWING: Final[Mapping[str, re.Pattern[str]]] = {
+_LINK_FOLLOWING_OPTIONS: Final[Mapping[str, re.Pattern[str]]] = {
     "ls": re.compile(r"-\w*L\w*|--dereference"),
     "du": re.compile(r"-\w*L\w*|--dereference"),
     "cp": re.compile(r"-\w*[LH]\w*|--dereference"),
@@ -92,26 +95,24 @@ _FOLLOWING: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
-def _with_oddities(name: str, args: Sequence[Field], usage: Usage) -> Usage:
-    following = _FOLLOWING.get(name)
+def _with_special_cases(name: str, args: Sequence[Field], usage: CommandUsage) -> CommandUsage:
+    following = _LINK_FOLLOWING_OPTIONS.get(name)
     if name == "fd" and following and any(following.fullmatch(arg.text) for arg in args):
-        usage.places.append((Field("."), "tree"))
+        usage.paths.append((Field("."), "tree"))
     if following and (usage.deep or name in {"tree", "fd"}) and any(following.fullmatch(arg.text) for arg in args):
         usage.follow = usage.deep = True
     if (
         name in {"split", "csplit"} and len([arg for arg in args if not arg.text.startswith("-")]) < 2
     ) or name == "csplit":
-        usage.places.append((Field("."), "write"))
+        usage.paths.append((Field("."), "write"))
     if name in {"gzip", "bzip2", "xz", "zstd", "gunzip"}:
-        usage.places += [
-            (Field(f"{arg.text}.{name[0]}z"), "write") for arg in args if arg.text[:1] != "-" and arg.known
-        ]
+        usage.paths += [(Field(f"{arg.text}.{name[0]}z"), "write") for arg in args if arg.text[:1] != "-" and arg.known]
     if name == "wait" and any(not re.fullmatch(r"-n|%?\d*", arg.text) for arg in args):
         usage.doubt("`wait` sets a variable")
     if name == "strings" and any(arg.text.startswith("@") for arg in args):
         usage.doubt(f"`{name}` reads options from a file")
     if name in {"date", "hostname"} and any(arg.text[:1] not in {"+", "-"} for arg in args if not _follows(args, arg)):
-        usage.doubt(f"`{name}` may change a setting of the system")
+        usage.doubt(f"`{name}` may change a system setting")
     return usage
 
 
@@ -120,16 +121,16 @@ def _follows(args: Sequence[Field], arg: Field) -> bool:
     return index > 0 and args[index - 1].text in {"-d", "--date", "-r", "--reference", "--rfc-3339", "-f", "--file"}
 
 
-def _by_looks(name: str, args: Sequence[Field]) -> Usage:
-    """A command that no table knows: whatever looks like a path is one."""
+def _by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of an unknown command: every argument that looks like a path is treated as one."""
     table = PROJECT.get(name)
-    usage = usage_of(sort_out(name, args, table), table) if table else Usage()
+    usage = usage_of(parse_arguments(name, args, table), table) if table else CommandUsage()
     for arg in args:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
-        usage.places.extend((part, "read") for part in looks_like_paths(arg))
-        if arg.pattern is not None and not list(looks_like_paths(arg)):
-            usage.places.append((arg, "read"))
+        usage.paths.extend((part, "read") for part in path_like_parts(arg))
+        if arg.pattern is not None and not list(path_like_parts(arg)):
+            usage.paths.append((arg, "read"))
     if name in _FORMATTERS and not any(arg.text in {"--check", "--diff", "check"} for arg in args):
         usage.touch([arg for arg in args if not arg.text.startswith("-") and arg.text != "format"], "write")
     if name in {"make", "gmake"}:
@@ -137,39 +138,41 @@ def _by_looks(name: str, args: Sequence[Field]) -> Usage:
             usage.canonical = [Field(name), *(arg for arg in args if not arg.text.startswith("-"))]
         usage.runs += [Field(each) for each in ("Makefile", "makefile", "GNUmakefile")]
     if name == "cmake" and any(arg.text == "--" for arg in args):
-        usage.doubt("`cmake --build` hands options to another program")
+        usage.doubt("`cmake --build` passes options on to another program")
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
-        usage.doubt(f"`{name}` is given a variable, which can change what runs")
+        usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
 
 
 def _without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
-    """The command without the options before its subcommand. Whether an option takes the next word nobody knows here,
-    so that there may be two readings."""
+    """Return the command without the options before its subcommand, in every possible interpretation.
+
+    It is not known here whether such an option takes the next word as its value, so there may be several.
+    """
     if arity.prefix((name,)) == arity.prefix((name, "x")) or not args or not args[0].text.startswith("-"):
-        full = _in_full(name, args) if args else args
+        full = _unabbreviated(name, args) if args else args
         return [[Field(name), *full]] if full is not args else []
     index = 0
     while index < len(args) and args[index].text.startswith("-"):
         index += 1
     readings = [args[index:], args[index + 1 :]] if "=" not in args[index - 1].text else [args[index:]]
-    while index + 1 < len(args) and args[index + 1].text.startswith("-") and len(readings) < _MOST_READINGS:
+    while index + 1 < len(args) and args[index + 1].text.startswith("-") and len(readings) < _MAX_READINGS:
         index += 2
         readings.append(args[index:])
         readings.append(args[index + 1 :])
-    return [[Field(name), *_in_full(name, each)] for each in readings if each]
+    return [[Field(name), *_unabbreviated(name, each)] for each in readings if each]
 
 
-def _in_full(name: str, args: Sequence[Field]) -> Sequence[Field]:
-    """npm takes every beginning of a verb for the verb."""
+def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:
+    """Expand an abbreviated npm subcommand: npm accepts every unambiguous prefix."""
     verbs = [verb for verb in NPM_VERBS if len(args[0].text) > 2 and verb.startswith(args[0].text)]
     return [Field(verbs[0]), *args[1:]] if name == "npm" and len(verbs) == 1 else args
 
 
-def _wrapper(name: str, args: Sequence[Field]) -> Usage | None:
-    """None when the command is no wrapper and runs no code."""
+def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
+    """Return the usage of a command that runs other commands or code; None if it is not one."""
     if name in OPAQUE:
-        return _by_looks(name, args).doubt(f"what `{name}` does is not followed")
+        return _by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
     if name in SHELLS:
         return _shell(name, args)
     base = found[1] if (found := _VERSIONED.fullmatch(name)) else name
@@ -183,32 +186,32 @@ def _wrapper(name: str, args: Sequence[Field]) -> Usage | None:
     return _wrapped(f"{name} {args[0].text}", args[1:], table, 0) if table else None
 
 
-def _wrapped(name: str, args: Sequence[Field], table: Form, before: int) -> Usage:
-    found = sort_out(name, args, table)
-    usage = Usage(list(found.places), list(found.doubts))
+def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int) -> CommandUsage:
+    found = parse_arguments(name, args, table)
+    usage = CommandUsage(list(found.paths), list(found.doubts))
     inner = list(found.rest[before:])
-    if any(may_be_more(each) or not (each.known or each.number or each.before) for each in found.rest[:before]):
-        usage.doubt(f"a word before the command that `{name}` runs may become several")
+    if any(may_split(each) or not (each.known or each.number or each.before) for each in found.rest[:before]):
+        usage.doubt(f"a word before the command that `{name}` runs may expand to several words")
     while inner and name == "time" and inner[0].source == "!":
         inner.pop(0)
     while inner and inner[0].known and _ASSIGNMENT.match(inner[0].text):
         usage.doubt(f"`{name}` sets {inner.pop(0).text.partition('=')[0]}, which can change what runs")
     if inner and inner[0].text in {"-c", "--command"}:
         usage.texts.extend(inner[1:2])
-        return usage.doubt(f"`{name}` runs a shell text")
+        return usage.doubt(f"`{name}` runs a shell command")
     if name == "flock":
         usage.touch(found.rest[:1], "write")
     if inner:
         usage.inner.append(list(inner))
     elif name == "exec" and not found.rest:
-        usage.doubt("`exec` changes where the shell reads and writes")
+        usage.doubt("`exec` redirects the input or output of the shell itself")
     return usage
 
 
-def _env(args: Sequence[Field]) -> Usage:
+def _env(args: Sequence[Field]) -> CommandUsage:
     table = ENV
-    found = sort_out("env", args, table)
-    usage = Usage(list(found.places), list(found.doubts))
+    found = parse_arguments("env", args, table)
+    usage = CommandUsage(list(found.paths), list(found.doubts))
     usage.folders = [value for name, value in found.options if name in {"-C", "--chdir"} and value is not None]
     rest = list(found.rest)
     if rest and rest[0].text == "-":
@@ -223,20 +226,20 @@ def _env(args: Sequence[Field]) -> Usage:
     return usage
 
 
-def _command(args: Sequence[Field]) -> Usage:
+def _command(args: Sequence[Field]) -> CommandUsage:
     rest = list(args)
     while rest and rest[0].known and re.fullmatch(r"-[pvV]+", rest[0].text):
         if "p" not in rest[0].text:
-            return Usage()
+            return CommandUsage()
         rest.pop(0)
     if rest and rest[0].text == "--":
         rest.pop(0)
-    return Usage(inner=[rest] if rest else [])
+    return CommandUsage(inner=[rest] if rest else [])
 
 
-def _xargs(args: Sequence[Field]) -> Usage:
-    found = sort_out("xargs", args, XARGS)
-    usage = Usage(list(found.places), list(found.doubts))
+def _xargs(args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments("xargs", args, XARGS)
+    usage = CommandUsage(list(found.paths), list(found.doubts))
     replaced = next((value.text for name, value in found.options if name in {"-I", "--replace"} and value), None)
     if replaced is None and found.has("-i"):
         replaced = "{}"
@@ -250,40 +253,40 @@ def _xargs(args: Sequence[Field]) -> Usage:
     return usage
 
 
-def _eval(args: Sequence[Field]) -> Usage:
-    usage = Usage()
+def _eval(args: Sequence[Field]) -> CommandUsage:
+    usage = CommandUsage()
     args = args[1:] if args and args[0].text == "--" else args
     if all(arg.known and arg.pattern is None for arg in args):
         usage.texts.append(Field(" ".join(arg.text for arg in args)))
         return usage
-    return usage.doubt("`eval` runs a text that is not known")
+    return usage.doubt("`eval` runs a command that is not known")
 
 
-def _shell(name: str, args: Sequence[Field]) -> Usage:
-    found = sort_out(name, _without_plus(args), SHELL_FORM)
-    usage = Usage(list(found.places), list(found.doubts))
+def _shell(name: str, args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments(name, _without_plus(args), SHELL_SPEC)
+    usage = CommandUsage(list(found.paths), list(found.doubts))
     if found.has("--version", "--help"):
         return usage
     if not found.rest:
-        return usage.doubt(f"`{name}` runs what it reads from its input")
+        return usage.doubt(f"`{name}` runs commands from its standard input")
     if name not in {"bash", "sh", "dash", "ash", "rbash"}:
-        usage.doubt(f"the language of `{name}` is not bash's")
+        usage.doubt(f"`{name}` has a different syntax from bash")
     if found.has("-c"):
         text = found.rest[0]
         if name != "bash" and _ONLY_BASH.search(text.text):
-            usage.doubt(f"`{name}` may read this text otherwise than bash does")
+            usage.doubt(f"`{name}` may interpret this command differently from bash")
         if text.known and text.pattern is None:
             usage.texts.append(text)
         else:
-            usage.doubt(f"`{name} -c` runs a text that is not known")
+            usage.doubt(f"`{name} -c` runs a command that is not known")
         return usage
     _runs_file(name, found.rest[:1], usage)
-    _touch_by_looks(usage, found.rest[1:])
+    _touch_path_like(usage, found.rest[1:])
     return usage
 
 
 def _without_plus(args: Sequence[Field]) -> Sequence[Field]:
-    """`+o name` and `+x` switch options off; they stand before the text."""
+    """Remove `+o name` and `+x`, which switch options off, from the arguments before the command text."""
     kept: list[Field] = []
     index = 0
     while index < len(args):
@@ -299,36 +302,36 @@ def _without_plus(args: Sequence[Field]) -> Sequence[Field]:
     return kept
 
 
-def _runs_file(name: str, files: Sequence[Field], usage: Usage) -> None:
+def _runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
     usage.touch(files, "read")
     usage.runs.extend(files)
     if any(each.text.startswith(("/dev/", "/proc/")) for each in files):
-        usage.doubt(f"`{name}` runs what it reads from another program or its input")
+        usage.doubt(f"`{name}` runs what it reads from another program or its standard input")
 
 
-def _interpreter(name: str, args: Sequence[Field], table: Form) -> Usage:
+def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> CommandUsage:
     if name.startswith("python") and (module := _module(args)) is not None:
         return module
-    found = sort_out(name, args, table)
-    usage = Usage(list(found.places))
+    found = parse_arguments(name, args, table)
+    usage = CommandUsage(list(found.paths))
     if found.doubts:
-        usage.doubt(f"`{name}` may run code that stands in its arguments")
+        usage.doubt(f"`{name}` may run code from its arguments")
     asks_version = found.has("--version", "-V", "-v", "--help", "-h", "-version") and not found.rest
     rest = found.rest if table.stops else found.operands
     if not rest and not asks_version:
-        usage.doubt(f"`{name}` runs code that it reads from its input")
+        usage.doubt(f"`{name}` runs code from its standard input")
     if rest and rest[0].text == "-":
-        usage.doubt(f"`{name}` runs code that it reads from its input")
+        usage.doubt(f"`{name}` runs code from its standard input")
     if name == "node" and found.has("--test"):
-        usage.doubts = [each for each in usage.doubts if "from its input" not in each]
+        usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
     elif rest:
         _runs_file(name, rest[:1], usage)
-    _touch_by_looks(usage, rest[1:])
+    _touch_path_like(usage, rest[1:])
     return usage
 
 
-def _module(args: Sequence[Field]) -> Usage | None:
-    """`python -m module`: the module is judged like the command of its name."""
+def _module(args: Sequence[Field]) -> CommandUsage | None:
+    """Return the usage of `python -m module`, judged like the command of that name; None if there is no `-m`."""
     for index, arg in enumerate(args):
         if arg.text == "-m" and arg.known and index + 1 < len(args):
             if any(each.text not in {"-B", "-u", "-I", "-s", "-E", "-O"} for each in args[:index]):
@@ -336,15 +339,15 @@ def _module(args: Sequence[Field]) -> Usage | None:
             module = args[index + 1]
             if not module.known:
                 return None
-            usage = _by_looks(module.text, args[index + 2 :])
+            usage = _by_appearance(module.text, args[index + 2 :])
             return usage.doubt(f"the module {module.text} runs code") if module.text in MODULES_THAT_RUN else usage
         if not arg.text.startswith("-") or arg.text in {"-c", "-"}:
             return None
     return None
 
 
-def _touch_by_looks(usage: Usage, args: Sequence[Field]) -> None:
+def _touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
     for arg in args:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
-        usage.places.extend((part, "read") for part in looks_like_paths(arg))
+        usage.paths.extend((part, "read") for part in path_like_parts(arg))

@@ -1,4 +1,4 @@
-"""find: where it starts, its tests, and the commands that it runs on what it finds."""
+"""Arguments of `find`: starting points, tests, and the commands that it runs on what it finds."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.usage import PLAIN_GLOB, Usage
+from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage
 from tools_app.permission.shell.words import Field
 
 _FIND_VALUES: Final = names(
@@ -25,8 +25,8 @@ _FIND_WRITES: Final = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
 _FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
-def find(args: Sequence[Field]) -> Usage:
-    usage = Usage()
+def find(args: Sequence[Field]) -> CommandUsage:
+    usage = CommandUsage()
     index = 0
     while index < len(args) and args[index].text in {"-H", "-L", "-P"} and args[index].known:
         if args[index].text == "-L":
@@ -38,10 +38,10 @@ def find(args: Sequence[Field]) -> Usage:
         index += 1
     for start in starts:
         if start.split and not start.known:
-            usage.doubt(f"`{start.source}` may become an option of `find`")
+            usage.doubt(f"`{start.source}` may expand to an option of `find`")
     for arg in args[index:]:
         if arg.split and not arg.known:
-            usage.doubt(f"`{arg.source}` may become several words of `find`")
+            usage.doubt(f"`{arg.source}` may expand to several arguments of `find`")
         elif arg.pattern is not None:
             usage.touch([arg], "names")
     starts = starts or [Field(".")]
@@ -52,7 +52,7 @@ def find(args: Sequence[Field]) -> Usage:
     return usage
 
 
-def _find_test(args: Sequence[Field], index: int, starts: Sequence[Field], usage: Usage) -> int:
+def _find_test(args: Sequence[Field], index: int, starts: Sequence[Field], usage: CommandUsage) -> int:
     current = args[index]
     text = current.text if current.known else ""
     if text in _FIND_VALUES or _FIND_NEWER_THAN_TIME.fullmatch(text):
@@ -68,7 +68,7 @@ def _find_test(args: Sequence[Field], index: int, starts: Sequence[Field], usage
         return index + (3 if text == "-fprintf" else 2)
     if text == "-delete":
         usage.touch(starts, "write")
-        usage.doubt("`find -delete` removes what it finds")
+        usage.doubt("`find -delete` deletes the files that it finds")
         return index + 1
     if text in _FIND_RUNS:
         return _find_runs(args, index + 1, starts, usage)
@@ -76,7 +76,7 @@ def _find_test(args: Sequence[Field], index: int, starts: Sequence[Field], usage
     return index + 1
 
 
-def _find_runs(args: Sequence[Field], index: int, starts: Sequence[Field], usage: Usage) -> int:
+def _find_runs(args: Sequence[Field], index: int, starts: Sequence[Field], usage: CommandUsage) -> int:
     end = index
     while end < len(args) and not (args[end].known and args[end].text == ";"):
         if args[end].text == "+" and args[end - 1].text == "{}":
@@ -90,7 +90,7 @@ def _find_runs(args: Sequence[Field], index: int, starts: Sequence[Field], usage
 
 
 def _only_name(args: Sequence[Field]) -> str:
-    """The one `-name` that everything found has; empty when that is not plain."""
+    """Return `/` and the only `-name` pattern, which every result matches; "" if that is not certain."""
     words = [arg.text for arg in args]
     names = [args[index + 1] for index, word in enumerate(words[:-1]) if word == "-name"]
     if len(names) != 1 or not names[0].known or {"-o", "-or", "!", "-not", ",", "-iname"} & {*words}:
@@ -101,7 +101,7 @@ def _only_name(args: Sequence[Field]) -> str:
 
 
 def _found(word: Field, start: Field, name: str, *, links: bool) -> Field:
-    """`{}` is some path below where the search began."""
+    """Return a word of an `-exec` command, with `{}` replaced by a glob for the paths below `start`."""
     if word.text == "{}" and start.known:
         base = start.pattern or start.text
         return Field(start.text, pattern=f"{base.rstrip('/') or '/'}/**{name}", source="{}", links=links)

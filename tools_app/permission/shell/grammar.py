@@ -1,7 +1,7 @@
-"""The grammar of bash as far as it is surely understood: lists, pipes, groups, conditions, loops, redirections.
+"""Strict parser for the part of bash's grammar that is certain: lists, pipes, groups, conditions, loops, redirections.
 
-A strict reader of its own, and not the only one: `parse` asks tree-sitter the same question, and where the two
-disagree the text counts as not understood. Time grows with the length of the text; nesting is bounded.
+`parse` has the second parser, tree-sitter; a text on which the two disagree counts as not understood. The time is
+linear in the length of the text, and nesting is limited.
 """
 
 import re
@@ -13,24 +13,23 @@ from tools_app.permission.shell.syntax import (
     Assignment,
     Calculation,
     Case,
+    CommandGroup,
     Condition,
     For,
     Function,
-    Group,
     If,
     Node,
     Reading,
     Redirection,
     Repeat,
     Script,
-    Simple,
+    SimpleCommand,
     Text,
     While,
     Word,
 )
 
-MOST_COMMANDS: Final = 400
-"""More simple commands than this in one text are not followed."""
+MAX_COMMANDS: Final = 400  # simple commands in one text; longer texts are not analysed
 
 _FUNCTION: Final = re.compile(r"([A-Za-z_][\w.:\-]*)[ \t]*\([ \t]*\)")
 _WORD_OF_FUNCTION: Final = re.compile(r"function[ \t]+([\w.:\-]+)(?:[ \t]*\([ \t]*\))?")
@@ -40,11 +39,11 @@ _DECLARING: Final = frozenset({"export", "declare", "local", "readonly", "typese
 
 
 def read(text: str) -> Reading:
-    """Raises Unreadable with the reason."""
+    """Parse a shell text. Raises Unreadable with the reason."""
     reader = _Reader(text)
     script = reader.script_until("")
     if reader.position < len(text):
-        raise Unreadable("a bracket or a word stands where none is expected")
+        raise Unreadable("there is an unexpected bracket or word")
     return Reading(script, reader.starts)
 
 
@@ -76,7 +75,7 @@ class _Reader(ListReader):
             self.depth -= 1
             return node
         if reserved:
-            raise Unreadable(f"`{reserved}` is not followed")
+            raise Unreadable(f"`{reserved}` is not analysed")
         if found := _FUNCTION.match(self.text, self.position, self.end):
             return self._function_body(found)
         return self._simple()
@@ -86,13 +85,13 @@ class _Reader(ListReader):
         self.position += 1
         body = self.script_until(")")
         self._moves = moves
-        return Group(body, subshell=True, redirections=self._redirections())
+        return CommandGroup(body, subshell=True, redirections=self._redirections())
 
     def _braces(self) -> Node:
         self.position += 1
         body = self._body()
         self._expect("}")
-        return Group(body, subshell=False, redirections=self._redirections())
+        return CommandGroup(body, subshell=False, redirections=self._redirections())
 
     def _if(self) -> Node:
         branches: list[tuple[Script, Script]] = []
@@ -130,10 +129,10 @@ class _Reader(ListReader):
         self.position += 3
         self.skip_blanks()
         if self.at("(("):
-            raise Unreadable("a loop calculates")
+            raise Unreadable("a `for ((...))` loop is not analysed")
         name = self.word()
         if not re.fullmatch(r"[A-Za-z_]\w*", name.source):
-            raise Unreadable("the variable of a loop is no name")
+            raise Unreadable("the variable of a loop is not a valid name")
         words = self._words_of_for()
         self._assigned.append(name.source)
         self._skip_semicolon()
@@ -190,7 +189,7 @@ class _Reader(ListReader):
             if self.text[self.position - 1 : self.position] == ")":
                 return patterns
             if self.text[self.position - 1 : self.position] != "|":
-                raise Unreadable("a pattern of `case` is not understood")
+                raise Unreadable("a pattern of `case` cannot be parsed")
 
     def _case_end(self) -> bool:
         self._skip_lines()
@@ -204,7 +203,7 @@ class _Reader(ListReader):
     def _function(self) -> Node:
         found = _WORD_OF_FUNCTION.match(self.text, self.position, self.end)
         if not found:
-            raise Unreadable("a function is not understood")
+            raise Unreadable("a function definition cannot be parsed")
         return self._function_body(found)
 
     def _function_body(self, found: "re.Match[str]") -> Node:
@@ -212,7 +211,7 @@ class _Reader(ListReader):
         self._skip_lines()
         self._deeper()
         if self.peek() != "(" and self._reserved() not in {"{", "if", "while", "until", "for", "case", "[["}:
-            raise Unreadable("the body of a function is not understood")
+            raise Unreadable("the body of a function cannot be parsed")
         body = self._command()
         self.depth -= 1
         return Function(found[1], body)
@@ -224,7 +223,7 @@ class _Reader(ListReader):
         while True:
             self._skip_lines()
             if self._waiting:
-                raise Unreadable("a here-document begins before a condition ends")
+                raise Unreadable("a here-document starts before a condition ends")
             if self.at("]]") and self.text[self.position + 2 : self.position + 3] in {*" \t\n;&|)`", ""}:
                 self.position += 2
                 return Condition(tuple(words), self._redirections())
@@ -254,7 +253,7 @@ class _Reader(ListReader):
         if not (assignments or words or redirections):
             raise Unreadable("a command was expected")
         self._note(assignments, words)
-        return Simple(tuple(assignments), tuple(words), tuple(redirections), self.text[start:end], start)
+        return SimpleCommand(tuple(assignments), tuple(words), tuple(redirections), self.text[start:end], start)
 
     def _piece(self, assignments: list[Assignment], words: list[Word], redirections: list[Redirection]) -> bool:
         if self._redirection(redirections):
@@ -273,7 +272,7 @@ class _Reader(ListReader):
         }:
             return False
         if self.peek() == "(":
-            raise Unreadable("a bracket stands in a command")
+            raise Unreadable("there is an unexpected `(` in a command")
         if not words and (assigned := self.assignment()):
             assignments.append(assigned)
             return True
@@ -284,7 +283,7 @@ class _Reader(ListReader):
             self.starts.add(self.position)
         words.append(self.word())
         if self._waiting and "\n" in words[-1].source:
-            raise Unreadable("a here-document begins before a word ends")
+            raise Unreadable("a here-document starts before a word ends")
         return True
 
     def _declared(self, words: list[Word]) -> None:
@@ -294,7 +293,7 @@ class _Reader(ListReader):
             words.append(self.word())
             return
         if assigned.elements:
-            raise Unreadable("a list is declared")
+            raise Unreadable("an array is declared")
         prefix = self.text[start : assigned.value.start]
         parts = (Text(prefix, quoted=True), *assigned.value.parts)
         words.append(Word(parts, assigned.source, start, self.position))
@@ -302,11 +301,11 @@ class _Reader(ListReader):
 
     def _count(self) -> None:
         self._commands += 1
-        if self._commands > MOST_COMMANDS:
-            raise Unreadable(f"it holds more than {MOST_COMMANDS} commands")
+        if self._commands > MAX_COMMANDS:
+            raise Unreadable(f"the command contains more than {MAX_COMMANDS} simple commands")
 
     def _note(self, assignments: list[Assignment], words: list[Word]) -> None:
-        """What a loop around it must know."""
+        """Record assigned variables and changes of directory, which enclosing loops need."""
         if not words:
             self._assigned.extend(each.name for each in assignments)
         if any(word.source in _MOVERS for word in words):

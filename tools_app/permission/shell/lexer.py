@@ -1,4 +1,4 @@
-"""Words and quoting of bash, read in one pass from left to right. What is not surely understood is refused."""
+"""Lexer for bash words and quoting, in one pass. Constructs whose meaning is uncertain raise Unreadable."""
 
 import re
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from tools_app.permission.shell.syntax import (
     Word,
 )
 
-DEEPEST: Final = 24
-"""How many levels of nesting are read. Each costs a few frames of Python, which has a thousand."""
+MAX_DEPTH: Final = 24
+"""Levels of nesting. Each takes a few Python stack frames, of which there are a thousand."""
 
 _PLAIN: Final = re.compile(r"[^\s;&|<>()$`\\\"']+")
 _IN_DOUBLE: Final = re.compile(r"[^\"\\$`]+")
@@ -38,11 +38,11 @@ _CALCULATED_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Unreadable(Exception):
-    """This text is not understood; the message is the reason, for people."""
+    """The text cannot be parsed. The message is the reason, shown to people."""
 
 
 class Lexer:
-    """A position in a text. `end` may be moved nearer while a part is read that ends there."""
+    """A position in a text. `end` is moved while a part of the text is read that ends earlier."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -64,7 +64,7 @@ class Lexer:
             self.position = found.end()
 
     def word(self) -> Word:
-        """The word that begins here; Unreadable when none does."""
+        """Read the word at the current position. Raises Unreadable if there is none."""
         start = self.position
         parts: list[Part] = []
         while self.position < self.end and self._part_of_word(parts):
@@ -72,11 +72,11 @@ class Lexer:
         if self.position == start:
             raise Unreadable("a word was expected")
         if _STRANGE_RANGE.search(self.text, start, self.position):
-            raise Unreadable("a range of characters holds backticks and brackets")
+            raise Unreadable("a range such as {A..z} contains special characters")
         return Word(tuple(parts), self.text[start : self.position], start, self.position)
 
     def assignment(self) -> Assignment | None:
-        """`name=value` when that is what stands here."""
+        """Read `name=value` at the current position; return None if there is no assignment."""
         found = _ASSIGNMENT.match(self.text, self.position, self.end)
         if not found:
             return None
@@ -92,11 +92,11 @@ class Lexer:
         value = Word(tuple(parts), self.text[value_start : self.position], value_start, self.position)
         plain = not found[2] and not found[3]
         if found[2] and not re.fullmatch(r"\[\d+\]", found[2]):
-            raise Unreadable("an array subscript is calculated, which can run commands")
+            raise Unreadable("an array subscript is an expression, which can run commands")
         return Assignment(found[1], value, plain, self.text[start : self.position])
 
     def here_document(self, start: int, end: int) -> tuple[Part, ...]:
-        """The parts of a here-document whose delimiter was not quoted."""
+        """Return the parts of a here-document whose delimiter is not quoted."""
         return self._bounded(start, end, lambda: self._quoted_parts(_IN_HERE_DOCUMENT, "", "$`\\"))
 
     def _bounded(self, start: int, end: int, read: "Callable[[], tuple[Part, ...]]") -> tuple[Part, ...]:
@@ -121,7 +121,7 @@ class Lexer:
                 elements.append(self.word())
 
     def _part_of_word(self, parts: list[Part]) -> bool:
-        """Read one more part; False when the word ends here."""
+        """Read one part of a word. Returns False at the end of the word."""
         found = _PLAIN.match(self.text, self.position, self.end)
         if found:
             parts.append(Text(found[0], quoted=False))
@@ -150,11 +150,11 @@ class Lexer:
 
     def _refuse_extended_glob(self, char: str, parts: list[Part]) -> None:
         if char == "(" and parts and isinstance(parts[-1], Text) and parts[-1].text[-1:] in {*"?*+@!="}:
-            raise Unreadable("an extended glob or a list stands in a word")
+            raise Unreadable("a word contains an extended glob or an array")
 
     def _escape(self, parts: list[Part]) -> None:
         if self.position + 1 >= self.end:
-            raise Unreadable("a backslash stands at the end")
+            raise Unreadable("there is a backslash at the end")
         char = self.text[self.position + 1]
         self.position += 2
         if char != "\n":
@@ -169,7 +169,7 @@ class Lexer:
         return text
 
     def _quoted_parts(self, plain: "re.Pattern[str]", closing: str, escaped: str) -> tuple[Part, ...]:
-        """The parts up to `closing`, or to the end when it is empty, by the rules of double quotes."""
+        """Read parts by the rules of double quotes, up to `closing`, or to the end if `closing` is empty."""
         parts: list[Part] = []
         while self.position < self.end:
             if found := plain.match(self.text, self.position, self.end):
@@ -207,7 +207,7 @@ class Lexer:
         if self.text.find("\\", self.position, closing) >= 0 or (
             quoted and self.text.find('"', self.position, closing) >= 0
         ):
-            raise Unreadable("backticks hold quoting of their own")
+            raise Unreadable("there are quotes or backslashes inside backticks")
         end, self.end = self.end, closing
         self.position += 1
         script = self.script_until("")
@@ -224,7 +224,7 @@ class Lexer:
         if self.at("{"):
             return self._braced(quoted=quoted)
         if self.at("[") or (not quoted and self.at('"')):
-            raise Unreadable("an old or rare form of expansion is used")
+            raise Unreadable("an old or rare kind of expansion is used")
         if not quoted and self.at("'"):
             return self._ansi_quoted()
         found = _NAME.match(self.text, self.position, self.end) or _SPECIAL.match(self.text, self.position, self.end)
@@ -236,7 +236,7 @@ class Lexer:
     def _ansi_quoted(self) -> Part:
         found = decode(self.text, self.position, self.end)
         if found is None:
-            raise Unreadable("a quote of the form $'...' is not understood")
+            raise Unreadable("a quote of the form $'...' cannot be decoded")
         text, self.position = found
         return Text(text, quoted=True)
 
@@ -250,7 +250,7 @@ class Lexer:
         found = _BRACED_START.match(self.text, self.position, self.end)
         operator = _OPERATOR.match(self.text, found.end(), self.end) if found else None
         if not found or not operator:
-            raise Unreadable("a parameter expansion can run commands or is not understood")
+            raise Unreadable("a parameter expansion can run commands or cannot be parsed")
         self.position = operator.end()
         inner = self._inside_braces()
         several = found[1] == "@" or found[2] == "[@]" or any(_is_several(part) for part in inner)
@@ -269,12 +269,12 @@ class Lexer:
                 self.depth -= 1
                 return tuple(parts)
             if char == "'":
-                raise Unreadable("single quotes stand inside a parameter expansion")
+                raise Unreadable("there are single quotes inside a parameter expansion")
             self._part_of_word(parts)
         raise Unreadable("a brace is not closed")
 
     def _arithmetic(self, *, quoted: bool) -> Arithmetic:
-        """From `((` to its `))`. Names in it are evaluated by bash again and again, which can run commands."""
+        """Read from `((` to the matching `))`. bash evaluates names in it recursively, which can run commands."""
         self._deeper()
         self.position += 2
         start = self.position
@@ -291,7 +291,7 @@ class Lexer:
                 sets = _CALCULATION_SETS.search(self.text, start, self.position)
                 self.position += 2
                 self.depth -= 1
-                doubt = "a calculation sets a variable" if sets else ""
+                doubt = "an arithmetic expression sets a variable" if sets else ""
                 return Arithmetic(tuple(names), quoted, doubt, inner=tuple(inner))
             elif self.peek() in "()":
                 open_ += 1 if self.peek() == "(" else -1
@@ -300,20 +300,20 @@ class Lexer:
                 part = self._dollar(quoted=True)
                 inner.append(part)
             else:
-                raise Unreadable("a calculation holds more than numbers and names")
+                raise Unreadable("an arithmetic expression contains more than numbers and names")
             if open_ < 0:
-                raise Unreadable("the brackets of a calculation do not match")
-        raise Unreadable("a calculation is not closed")
+                raise Unreadable("the brackets of an arithmetic expression do not match")
+        raise Unreadable("an arithmetic expression is not closed")
 
     def calculation(self) -> Arithmetic:
         return self._arithmetic(quoted=True)
 
     def _deeper(self) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise Unreadable("it is nested too deeply")
+        if self.depth > MAX_DEPTH:
+            raise Unreadable("the command is nested too deeply")
 
 
 def _is_several(part: Part) -> bool:
-    """`${a:-"$@"}` becomes several words, too."""
+    """Return whether a part expands to several words even in quotes, as `${a:-"$@"}` does."""
     return isinstance(part, Parameter) and part.several

@@ -1,4 +1,4 @@
-"""Lists, chains and pipelines: how commands stand beside each other. What a command is, `grammar` says."""
+"""Parser for lists, `&&`/`||` chains and pipelines of commands. `grammar` parses the commands themselves."""
 
 import re
 from typing import Final
@@ -18,7 +18,7 @@ class ListReader(RedirectionReader):
         raise NotImplementedError
 
     def script_until(self, closing: str) -> Script:
-        """Commands up to `closing`: ")" is consumed; "" means the end of what is being read."""
+        """Read commands up to `closing`: ")", which is consumed, or "" for the end of the text being read."""
         self._deeper()
         waiting, self._waiting = self._waiting, []
         items = self._items()
@@ -30,12 +30,12 @@ class ListReader(RedirectionReader):
                 raise Unreadable("a bracket is not closed")
             self.position += 1
         elif self.position < self.end:
-            raise Unreadable("a bracket or a word stands where none is expected")
+            raise Unreadable("there is an unexpected bracket or word")
         self.depth -= 1
         return Script(tuple(items))
 
     def _items(self) -> list[tuple[Node, bool]]:
-        """Commands up to a closing bracket, a closing word, `;;` or the end."""
+        """Read commands up to a closing bracket, a closing reserved word, `;;` or the end."""
         items: list[tuple[Node, bool]] = []
         self._skip_lines()
         while self.position < self.end and not self._at_closing():
@@ -94,7 +94,7 @@ class ListReader(RedirectionReader):
         if not items:
             raise Unreadable("a command was expected")
         if self.peek() == ";" and not self.at(";;") and not self.at(";&"):
-            raise Unreadable("a `;` stands where none is expected")
+            raise Unreadable("there is an unexpected `;`")
         return Script(tuple(items))
 
     def _chain(self) -> Node:

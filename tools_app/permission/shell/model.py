@@ -1,4 +1,4 @@
-"""What the analysis of a shell text says. Plain values."""
+"""Data types for the result of a shell analysis."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,17 +8,19 @@ Mode = Literal["read", "write"]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A simple command: its words as the program gets them (source text where that is not known), its source text
-    without redirections, and the source of the assignments before it."""
+    """A simple command."""
 
     words: tuple[str, ...]
+    """The arguments as the program receives them; where a value is not known, its source text."""
     text: str
+    """The source text without redirections."""
     assignments: tuple[str, ...] = ()
+    """The source texts of the assignments before the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """`path` is where it leads, absolute; None when it is no file or nobody knows."""
+    """A redirection. `path` is its absolute target; None if the target is not a file or not known."""
 
     operator: str
     target: str
@@ -28,45 +30,49 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class PathUse:
-    """A place that is touched: absolute, with `..` left for the system to resolve.
-
-    `glob`: the path is a pattern. `recursive`: everything below is touched too. `directory`: the path is meant as a
-    folder (its entries are listed, or one enters it). `contents` False: only names and metadata are read. `into`: it
-    is written only if the folder above it exists. Of a tree, `hidden` False leaves out hidden and ignored files,
-    `follow` goes through links too, and `only` are the globs that names must match.
-    """
+    """A path that a command reads or writes."""
 
     path: str
+    """Absolute. `..` is not resolved, because only the file system knows where links lead."""
     mode: Mode
     glob: bool = False
+    """`path` is a glob pattern."""
     recursive: bool = False
+    """Everything below `path` is touched too."""
     directory: bool = False
+    """`path` is used as a directory: it is listed or entered."""
     contents: bool = True
+    """False: only names and metadata are read."""
     into: bool = False
+    """The path is written only if its parent directory exists."""
     hidden: bool = True
+    """False: hidden and ignored files of the tree are left out."""
     follow: bool = False
+    """Symbolic links in the tree are followed."""
     only: tuple[str, ...] = ()
+    """Globs that file names in the tree must match; empty: all files."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShellAnalysis:
-    """`patterns` are what rules on `bash` are matched with, each of which must be allowed; `always` what an "always"
-    answer would grant; `external_directories` wildcards of folders outside the root.
-
-    `complete` False: the text may do more than what is listed, for the `reasons`. `repositories` are the folders below
-    the root in which git runs, where settings that lie there could make it run programs. `rememberable`: this very text
-    may be offered for an "always" although it is not complete. `spellings` are other ways to write its commands, or
-    what they may mean: a rule that denies one of them, or asks for it by name, holds.
-    """
+    """The commands that a shell text runs and the paths that it touches."""
 
     patterns: tuple[str, ...]
+    """The texts that rules for `bash` are matched with. Each must be allowed."""
     always: tuple[str, ...]
+    """The patterns that an "always" answer would grant."""
     external_directories: tuple[str, ...]
+    """Wildcards of directories outside the root."""
     complete: bool
+    """False: the text may do more than is listed, for the `reasons`."""
     reasons: tuple[str, ...]
     commands: tuple[Command, ...]
     redirects: tuple[Redirect, ...]
     paths: tuple[PathUse, ...]
     repositories: tuple[str, ...] = ()
+    """Directories below the root in which git runs; settings there could make git run programs."""
     rememberable: bool = False
+    """An "always" may be offered for exactly this text although the analysis is not complete."""
     spellings: tuple[str, ...] = ()
+    """Other ways to write the commands, or what they may mean. Rules that deny one of these, or ask for it by name,
+    apply."""

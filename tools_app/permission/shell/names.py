@@ -1,10 +1,11 @@
-"""Long lists of names, written as text."""
+"""Helpers for long lists of names that are written as one text."""
 
 
 def names(text: str) -> frozenset[str]:
-    """The words of a text."""
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
-def in_order(text: str) -> tuple[str, ...]:
+def ordered_names(text: str) -> tuple[str, ...]:
+    """Return the words of a text in their order."""
     return tuple(text.split())

@@ -1,4 +1,4 @@
-"""What holds after a command."""
+"""ExitStates: what is known of the shell's state after a command has succeeded or failed."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,20 +7,22 @@ from tools_app.permission.shell.state import State, merged
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """The state after success, and after failure; None: that does not happen."""
+class ExitStates:
+    """The states after success and after failure. None: the command does not end that way."""
 
-    good: State | None
-    bad: State | None
+    success: State | None
+    failure: State | None
 
     def after(self, before: State) -> State:
-        return merged(self.good, self.bad) or before
+        """Return what is known after the command, however it ended; `before` if it never ends."""
+        return merged(self.success, self.failure) or before
 
 
-def or_not_run(outcome: Outcome, redirections: Collection[object], state: State) -> Outcome:
-    """Where a redirection fails, what it belongs to does not run at all."""
-    return Outcome(outcome.good, merged(outcome.bad, state)) if redirections else outcome
+def or_not_run(outcome: ExitStates, redirections: Collection[object], state: State) -> ExitStates:
+    """Add the case that a redirection fails, so that its command does not run and `state` stays."""
+    return ExitStates(outcome.success, merged(outcome.failure, state)) if redirections else outcome
 
 
-def either(first: Outcome, second: Outcome) -> Outcome:
-    return Outcome(merged(first.good, second.good), merged(first.bad, second.bad))
+def either(first: ExitStates, second: ExitStates) -> ExitStates:
+    """Return what is known if one of two commands ran, and it is not known which."""
+    return ExitStates(merged(first.success, second.success), merged(first.failure, second.failure))

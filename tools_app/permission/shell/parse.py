@@ -1,8 +1,8 @@
-"""tree-sitter's reading of a shell text: the second opinion, and what lists commands when ours gives up.
+"""Parsing with tree-sitter: a second opinion on a shell text, and a list of commands if our own parser fails.
 
-The only module that imports tree_sitter, and only when a command is judged. Its grammar misreads some texts without a
-word and needs quadratic time for others, so that it is asked only about texts that are short or that our own reader
-understood, and not for long.
+This is the only module that imports tree_sitter, and it does so only when a command is judged. tree-sitter's grammar
+silently misreads some texts and needs quadratic time for others. It is therefore used only for texts that are short or
+that our own parser could read, and with a time limit.
 """
 
 import re
@@ -17,19 +17,22 @@ if TYPE_CHECKING:
 
 _NAMES: Final = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
 _COMMANDS: Final = frozenset({"command", "declaration_command", "unset_command", "test_command"})
-_MOST_LISTED: Final = 200
-_PATIENCE: Final = 0.5  # seconds of this thread's own time; 100 kB of ordinary commands need 0.02
-_CHUNK: Final = 65_536
+_MAX_LISTED_COMMANDS: Final = 200
+_TIMEOUT: Final = 0.5  # seconds of CPU time of the thread; 100 kB of ordinary commands need 0.02
+_CHUNK_BYTES: Final = 65_536
 _NO_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _STAND_IN: Final = "%"
-"""What the grammar is shown for any other character: it asks the C library's tables about them, which end at 255, and
-crashes the process for some of those above U+FFFF. Like them it is part of a word and of no name. One character for
-one keeps the positions."""
+"""Replaces each character outside ASCII before parsing. The grammar looks characters up in tables of the C library that
+end at 255, and crashes the process for some above U+FFFF. Like such a character, `%` may occur in words but not in
+variable names. One character replaces one, so positions stay the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """`starts` are the character positions of command names; `commands` the source texts of commands in order."""
+    """What tree-sitter read. `broken`: there is a syntax error, or parsing took too long.
+
+    `starts` are the character positions of command names; `commands` are the source texts of the commands in order.
+    """
 
     broken: bool
     starts: frozenset[int]
@@ -37,6 +40,7 @@ class Opinion:
 
 
 def second_opinion(text: str) -> Opinion:
+    """Parse `text` with tree-sitter."""
     raw = _NO_ASCII.sub(_STAND_IN, text).encode()
     tree = _tree(raw)
     if tree is None:
@@ -47,20 +51,20 @@ def second_opinion(text: str) -> Opinion:
     for node in _nodes(root):
         if node.type in _NAMES:
             starts.add(node.start_byte)
-        if node.type in _COMMANDS and len(commands) < _MOST_LISTED:
+        if node.type in _COMMANDS and len(commands) < _MAX_LISTED_COMMANDS:
             commands.append(text[node.start_byte : node.end_byte])
     return Opinion(root.has_error, frozenset(starts), tuple(commands))
 
 
 def _tree(raw: bytes) -> "tree_sitter.Tree | None":
-    """None when it takes too long: some texts need the square of their length."""
-    end = time.thread_time() + _PATIENCE
+    """Return the syntax tree, or None if parsing takes too long: the time is quadratic for some texts."""
+    end = time.thread_time() + _TIMEOUT
     try:
         return _parser().parse(
-            lambda offset, _point: raw[offset : offset + _CHUNK],
+            lambda offset, _point: raw[offset : offset + _CHUNK_BYTES],
             progress_callback=lambda _offset, _failed: time.thread_time() > end,
         )
-    except ValueError:  # stopped
+    except ValueError:  # progress_callback stopped it
         return None
 
 
@@ -73,14 +77,14 @@ def _language() -> "tree_sitter.Language":
 
 
 def _parser() -> "tree_sitter.Parser":
-    """One for each reading: parsers keep state and threads must not share one."""
+    """Return a new parser: parsers have state, and threads must not share one."""
     import tree_sitter
 
     return tree_sitter.Parser(_language())
 
 
 def _nodes(root: "tree_sitter.Node") -> Iterator["tree_sitter.Node"]:
-    """Every node, parents first, without recursion."""
+    """Yield all nodes, parents before children, without recursion."""
     cursor = root.walk()
     while True:
         if cursor.node is not None:

@@ -1,4 +1,4 @@
-"""Where a word of a command leads, and whether that is outside the root. By the text: links are for the sandbox."""
+"""Lexical path functions: joining, normalising, and whether a path leaves the root. The sandbox resolves links."""
 
 import posixpath
 import re
@@ -11,11 +11,12 @@ _NETWORK: Final = re.compile(r"/dev/(?:tcp|udp)/")
 
 
 def join(folder: str, path: str) -> str:
-    """Absolute, with `..` left in place: only the system knows where it leads when there are links."""
+    """Return an absolute path. `..` is not resolved: with links, only the file system knows where it leads."""
     return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
 
 
 def normal(path: str) -> str:
+    """Resolve `.`, `..` and repeated slashes in an absolute path."""
     found = posixpath.normpath(path)
     return found[1:] if found.startswith("//") else found
 
@@ -33,7 +34,7 @@ def is_under(path: str, folder: str) -> bool:
 
 
 def leaves(path: str, root: str) -> bool:
-    """True when the path leads out of `root`, as a whole or somewhere on its way."""
+    """Return whether `path`, or a part of it up to a `..`, lies outside `root`."""
     if not is_under(normal(path), root):
         return True
     if "/.." not in path:
@@ -49,14 +50,14 @@ def leaves(path: str, root: str) -> bool:
 
 
 def outside_pattern(path: str, *, directory: bool) -> str:
-    """The `external_directory` pattern of a place outside: its folder, or itself when it is a folder."""
-    place = normal(path)
-    folder = place if directory else posixpath.dirname(place)
+    """Return the `external_directory` pattern for a path: its parent directory, or the path if it is a directory."""
+    normalised = normal(path)
+    folder = normalised if directory else posixpath.dirname(normalised)
     return f"{folder.rstrip('/')}/*"
 
 
 def fixed_part(pattern: str) -> str:
-    """The folder above the first special character of a glob."""
+    """Return the directory part of a glob in front of its first special character."""
     found = re.search(r"[*?\[]", pattern)
     if not found:
         return pattern

@@ -1,4 +1,4 @@
-"""Redirections and here-documents, whose bodies begin on the line after them."""
+"""Parser for redirections and here-documents, whose bodies start on the next line."""
 
 import re
 from typing import Final
@@ -38,7 +38,7 @@ class RedirectionReader(Lexer):
     def _here_document(self, operator: str, descriptor: str, into: list[Redirection]) -> None:
         found = _DELIMITER.match(self.text, self.position, self.end)
         if not found or self.text[found.end() : found.end() + 1] not in {*" \t\n;&|<>)", ""}:
-            raise Unreadable("the delimiter of a here-document is not understood")
+            raise Unreadable("the delimiter of a here-document cannot be parsed")
         start, self.position = self.position, found.end()
         plain = re.sub(r"['\"\\]", "", found[0])
         target = Word((Text(plain, quoted=True),), found[0], start, found.end())
@@ -55,13 +55,13 @@ class RedirectionReader(Lexer):
             body_end, after = self._delimiter_line(redirection)
             text = self.text[start:body_end]
             if not quoted and "\\\n" in text:
-                raise Unreadable("a line of a here-document is continued")
+                raise Unreadable("a line of a here-document ends with a backslash")
             redirection.body = () if quoted else self.here_document(start, body_end)
             redirection.body_text = text
             self.position = after
 
     def _delimiter_line(self, redirection: Redirection) -> tuple[int, int]:
-        """Where the body ends, and where reading goes on: at the line break after the delimiter."""
+        """Return the position where the body ends, and the one after the line with the delimiter."""
         delimiter = redirection.target.parts[0]
         wanted = delimiter.text if isinstance(delimiter, Text) else ""
         position = self.position

@@ -1,4 +1,4 @@
-"""Commands for which nobody is offered an "always": what they do differs too much from one time to the next."""
+"""Commands for which no "always" is offered, because their arguments decide too much of what they do."""
 
 import re
 from collections.abc import Sequence
@@ -22,6 +22,7 @@ _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua)[\d.]*")
 
 
 def is_never_remembered(words: Sequence[str]) -> bool:
+    """Return whether the command must be asked about each time."""
     name = words[0].rpartition("/")[2]
     if name in _NEVER or name in SHELLS or name in WRAPPERS or name in OPAQUE or name.startswith("mkfs"):
         return True

@@ -1,4 +1,4 @@
-"""What is known at one place of a text: the folders it may be in, and the variables whose values are plain."""
+"""State: what is known at one point of a script about the working directory and about variables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -6,55 +6,58 @@ from typing import Final
 
 from tools_app.permission.shell.words import Environment, Value
 
-MOST_FOLDERS: Final = 8
-MOST_VARIABLES: Final = 50
-MOST_VALUES: Final = 8
+MAX_FOLDERS: Final = 8  # possible working directories
+MAX_VARIABLES: Final = 50
+MAX_VALUES: Final = 8  # possible values of one variable
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`folders` empty: nobody knows where. A variable without a value in `variables` is not known."""
+    """What is known about the shell."""
 
     folders: tuple[str, ...]
+    """The possible working directories; empty if nothing is known."""
     home: str | None
+    """The value of HOME; None if it is not known."""
     variables: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    """The possible values of variables; empty if nothing is known about a variable."""
 
     def environment(self) -> Environment:
         return Environment(self.variables, self.folders, self.home)
 
-    def moved(self, folders: tuple[str, ...]) -> "State":
-        return replace(self, folders=folders if len(folders) <= MOST_FOLDERS else ())
+    def in_folders(self, folders: tuple[str, ...]) -> "State":
+        return replace(self, folders=folders if len(folders) <= MAX_FOLDERS else ())
 
-    def lost(self) -> "State":
-        """The same with every variable and the folder unknown."""
+    def unknown(self) -> "State":
+        """Return a state in which all variables and the working directory are unknown."""
         return State((), None, dict.fromkeys(self.variables, ()))
 
-    def lost_variables(self) -> "State":
-        """What another shell knows: it has only what was exported."""
+    def without_variables(self) -> "State":
+        """Return the state for another shell, which gets exported variables only: none is known."""
         return State(self.folders, self.home, dict.fromkeys(self.variables, ()))
 
     def assigned(self, name: str, values: tuple[Value, ...]) -> "State":
         if name == "HOME":
             return replace(self, home=None, variables={**self.variables, name: ()})
-        kept = values if len(values) <= MOST_VALUES else ()
-        if name not in self.variables and len(self.variables) >= MOST_VARIABLES:
+        kept = values if len(values) <= MAX_VALUES else ()
+        if name not in self.variables and len(self.variables) >= MAX_VARIABLES:
             return self
         return replace(self, variables={**self.variables, name: kept})
 
 
 def merged(first: State | None, second: State | None) -> State | None:
-    """What is known when either may be the case; None stands for "never comes here"."""
+    """Return what is known if either state may hold. None is a state that cannot be reached."""
     if first is None or second is None or first == second:
         return first or second
     folders = tuple(dict.fromkeys((*first.folders, *second.folders))) if first.folders and second.folders else ()
     names = {*first.variables, *second.variables}
     variables = {name: _either(first.variables.get(name), second.variables.get(name)) for name in names}
     home = first.home if first.home == second.home else None
-    return State(folders if len(folders) <= MOST_FOLDERS else (), home, variables)
+    return State(folders if len(folders) <= MAX_FOLDERS else (), home, variables)
 
 
 def without_differences(first: State, second: State) -> State:
-    """`first` with everything unknown that is something else in `second`."""
+    """Return `first` without everything that differs in `second`."""
     changed = {name for name, values in first.variables.items() if second.variables.get(name, ()) != values}
     return State(
         first.folders if first.folders == second.folders else (),
@@ -67,4 +70,4 @@ def _either(first: tuple[Value, ...] | None, second: tuple[Value, ...] | None) -
     if not first or not second:
         return ()
     values = tuple(dict.fromkeys((*first, *second)))
-    return values if len(values) <= MOST_VALUES else ()
+    return values if len(values) <= MAX_VALUES else ()

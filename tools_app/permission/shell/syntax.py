@@ -1,6 +1,6 @@
-"""What a shell text is made of, as far as it matters for what it may touch. Plain values, no behaviour.
+"""Syntax tree of a shell text, as far as it matters for the analysis.
 
-Offsets are character positions in the text that was read.
+Offsets (`start`, `end`) are character positions in the text.
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text that stands for itself. `quoted` text is not split, globbed or brace-expanded."""
+    """Literal text. If `quoted`, it is not split and its globs and braces are not expanded."""
 
     text: str
     quoted: bool
@@ -17,8 +17,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`$name` or `${name}`; with an operator (`${name:-word}`) `plain` is False and the value is not known. `several`:
-    it becomes one word for each of its values even in quotes (`$@`, `${name[@]}`)."""
+    """`$name` or `${name}`.
+
+    With an operator (`${name:-word}`), `plain` is False and the value is not known. `several`: it expands to one word
+    for each value even in quotes (`$@`, `${name[@]}`).
+    """
 
     name: str
     quoted: bool
@@ -30,7 +33,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """`$(...)`, backticks, `<(...)` or `>(...)`."""
+    """A command or process substitution: `$(...)`, backticks, `<(...)` or `>(...)`."""
 
     script: "Script"
     quoted: bool
@@ -39,7 +42,7 @@ class Substitution:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """`$((...))`; `names` are the variables it evaluates, whose values bash would evaluate in turn."""
+    """`$((...))`. `names` are the variables in it; bash evaluates their values as expressions too."""
 
     names: tuple[str, ...]
     quoted: bool
@@ -60,7 +63,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """`name=value`; `elements` are the words of `name=(...)`. `plain` is False for `+=`, subscripts and arrays."""
+    """`name=value`. `elements` are the words of `name=(...)`. `plain` is False for `+=`, subscripts and arrays."""
 
     name: str
     value: Word
@@ -71,7 +74,7 @@ class Assignment:
 
 @dataclass(slots=True)
 class Redirection:
-    """`body` holds the parts of a here-document, which is read after its line; `target` is then the delimiter."""
+    """A redirection. For a here-document, `target` is the delimiter and `body` contains the parts of the text."""
 
     operator: str
     descriptor: str
@@ -81,7 +84,7 @@ class Redirection:
 
 
 @dataclass(frozen=True, slots=True)
-class Simple:
+class SimpleCommand:
     assignments: tuple[Assignment, ...]
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...]
@@ -91,7 +94,7 @@ class Simple:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`[[ ... ]]`, as its words and operators in order."""
+    """`[[ ... ]]`. `words` are its words and operators in order."""
 
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...] = ()
@@ -99,7 +102,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """`((...))`, or the head of `for ((...))`."""
+    """`((...))`."""
 
     value: Arithmetic
     redirections: tuple[Redirection, ...] = ()
@@ -113,7 +116,7 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """`first && second || third`: each operator with what follows it."""
+    """`first && second || third`. `rest` has each operator with the command after it."""
 
     first: "Node"
     rest: "tuple[tuple[str, Node], ...]"
@@ -121,14 +124,14 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Commands one after the other; True marks one that runs in the background."""
+    """A list of commands. True marks a command that runs in the background."""
 
     items: "tuple[tuple[Node, bool], ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """`{ ...; }`, or `( ... )` when `subshell`."""
+class CommandGroup:
+    """`{ ...; }`, or `( ... )` if `subshell`."""
 
     body: Script
     subshell: bool
@@ -137,7 +140,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """Conditions with their bodies in order, then what happens when none held."""
+    """`if`. `branches` are conditions with their bodies; `otherwise` is the body of `else`."""
 
     branches: tuple[tuple[Script, Script], ...]
     otherwise: Script
@@ -146,12 +149,14 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """What the loops share: the variables that change in it, whether it may leave in another folder, and whether its
-    body sets the loop's own variable `again`."""
+    """What the analysis needs to know of a loop's body."""
 
     assigned: frozenset[str]
+    """The variables that it sets."""
     moves: bool
+    """It may change the working directory."""
     again: bool = False
+    """It sets the variable of the `for` loop itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +169,7 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`words` None means the positional parameters."""
+    """`for`. `words` is None if the loop is over the positional parameters."""
 
     name: str
     words: tuple[Word, ...] | None
@@ -187,12 +192,14 @@ class Function:
     body: "Node"
 
 
-Node: TypeAlias = Simple | Condition | Calculation | Pipeline | Chain | Group | If | While | For | Case | Function
+Node: TypeAlias = (
+    SimpleCommand | Condition | Calculation | Pipeline | Chain | CommandGroup | If | While | For | Case | Function
+)
 
 
 @dataclass(slots=True)
 class Reading:
-    """A text as it was read. `starts` are the positions of all command names, for comparing with another reader."""
+    """A parsed text. `starts` are the positions of all command names, to compare with the other parser."""
 
     script: Script
     starts: set[int] = field(default_factory=set)

@@ -1,14 +1,14 @@
-"""Commands that look at files or at the system, and those that change files: which arguments are paths.
+"""Argument tables for commands that read files, query the system or change files.
 
-Sources: the manuals of GNU coreutils 9, grep, findutils, diffutils, ripgrep 14, jq 1.7, tree, file, curl and tar;
-the options that run programs or write files are those that GTFOBins (gtfobins.github.io) lists, and more.
-A command that stands in `STRICT` is fully known: any other option is a reason for doubt.
+Sources: the manuals of GNU coreutils 9, grep, findutils, diffutils, ripgrep 14, jq 1.7, tree, file, curl and tar; the
+options that run programs or write files include all that GTFOBins (gtfobins.github.io) lists. Commands in `STRICT` are
+fully described: any other option makes the analysis incomplete.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.options import Form, form
+from tools_app.permission.shell.options import ArgumentSpec, spec
 
 _HELP: Final = " --help --version"
 _GREP_OPTIONS: Final = (
@@ -19,11 +19,11 @@ _GREP_OPTIONS: Final = (
     " --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --line-number"
     " --initial-tab --null --text --null-data --line-buffered" + _HELP
 )
-_GREP: Final = form("EFGPivwxyZcLloqsbHhnTUaIzV", _GREP_OPTIONS, "tr", drops="-e --regexp -f --file", numeric=True)
-_SUM: Final = form("btwz", "--binary --tag --text --zero -c! --check!" + _HELP, "r")
+_GREP: Final = spec("EFGPivwxyZcLloqsbHhnTUaIzV", _GREP_OPTIONS, "tr", drops="-e --regexp -f --file", numeric=True)
+_SUM: Final = spec("btwz", "--binary --tag --text --zero -c! --check!" + _HELP, "r")
 
-STRICT: Final[Mapping[str, Form]] = {
-    "ls": form(
+STRICT: Final[Mapping[str, ArgumentSpec]] = {
+    "ls": spec(
         "aAbBcCdDfFgGhHiklLmnNopqQrsStuUvxXZ1",
         "-R^ --all --almost-all --author --escape --ignore-backups --color --directory --classify --file-type --format:"
         " --full-time --group-directories-first --no-group --human-readable --si --dereference-command-line"
@@ -33,28 +33,28 @@ STRICT: Final[Mapping[str, Form]] = {
         "d",
         default="d",
     ),
-    "cat": form(
+    "cat": spec(
         "AbeEnstTuv",
         "--show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting" + _HELP,
         "r",
     ),
-    "head": form(
+    "head": spec(
         "qvz", "-n: -c: --lines: --bytes: --quiet --silent --verbose --zero-terminated" + _HELP, "r", numeric=True
     ),
-    "tail": form(
+    "tail": spec(
         "qvzfF",
         "-n: -c: --lines: --bytes: --quiet --silent --verbose --zero-terminated --follow --retry --pid: -s:"
         " --sleep-interval: --max-unchanged-stats:" + _HELP,
         "r",
         numeric=True,
     ),
-    "wc": form(
+    "wc": spec(
         "clLmw", "--bytes --chars --lines --words --max-line-length --total: --files0-from!" + _HELP, "r", safe=True
     ),
     "grep": _GREP,
     "egrep": _GREP,
     "fgrep": _GREP,
-    "rg": form(
+    "rg": spec(
         "FivwxclqosSUuNnHIpzaPL0.bTVh",
         "-A: -B: -C: -e: -f< -g: -m: -t: -T: -r: -j: -E: -M: -d: --after-context: --before-context: --context:"
         " --regexp: --file< --glob: --iglob: --max-count: --type: --type-not: --type-add: --replace: --threads:"
@@ -71,7 +71,7 @@ STRICT: Final[Mapping[str, Form]] = {
         default="R",
         drops="-e --regexp -f --file --files --type-list",
     ),
-    "fd": form(
+    "fd": spec(
         "HIuLsigpla0F1qh",
         "-x! -X! --exec! --exec-batch! -e: -E: -t: -d: -S: -c: -j: --extension: --exclude: --type: --max-depth: --size:"
         " --color: --hidden --no-ignore --glob --fixed-strings --ignore-case --case-sensitive --absolute-path"
@@ -80,7 +80,7 @@ STRICT: Final[Mapping[str, Form]] = {
         + _HELP,
         "tn",
     ),
-    "sort": form(
+    "sort": spec(
         "bdfgiMhnRrVcCmsuz",
         "-k: -t: -o> --output> -S: -T> --temporary-directory> --compress-program! --files0-from! --parallel:"
         " --batch-size: --key: --field-separator: --buffer-size: --unique --numeric-sort --reverse --ignore-case"
@@ -89,20 +89,20 @@ STRICT: Final[Mapping[str, Form]] = {
         " --ignore-nonprinting --debug" + _HELP,
         "r",
     ),
-    "uniq": form(
+    "uniq": spec(
         "cdDiuz",
         "-f: -s: -w: --count --repeated --all-repeated --unique --ignore-case --skip-fields: --skip-chars:"
         " --check-chars: --zero-terminated --group" + _HELP,
         "rw",
     ),
-    "cut": form(
+    "cut": spec(
         "zsn",
         "-b: -c: -d: -f: --bytes: --characters: --delimiter: --fields: --complement --only-delimited"
         " --output-delimiter: --zero-terminated" + _HELP,
         "r",
     ),
-    "tr": form("cCdst", "--complement --delete --squeeze-repeats --truncate-set1" + _HELP, "t"),
-    "diff": form(
+    "tr": spec("cCdst", "--complement --delete --squeeze-repeats --truncate-set1" + _HELP, "t"),
+    "diff": spec(
         "aBbcdeEilnNpqstTuwyZ",
         "-r^ --recursive^ -U: -C: -W: -x: -X< -I: -F: -L: -S: --unified --context --color --exclude: --exclude-from<"
         " --ignore-matching-lines: --brief --new-file --side-by-side --suppress-common-lines --width: --text"
@@ -112,16 +112,16 @@ STRICT: Final[Mapping[str, Form]] = {
         "r",
         numeric=True,
     ),
-    "cmp": form("bls", "-n: -i: --bytes: --ignore-initial: --print-bytes --silent --quiet --verbose" + _HELP, "r"),
-    "comm": form("123z", "--check-order --nocheck-order --output-delimiter: --total --zero-terminated" + _HELP, "r"),
-    "stat": form("Lft", "-c: --format: --printf: --dereference --file-system --terse --cached:" + _HELP, "n"),
-    "file": form(
+    "cmp": spec("bls", "-n: -i: --bytes: --ignore-initial: --print-bytes --silent --quiet --verbose" + _HELP, "r"),
+    "comm": spec("123z", "--check-order --nocheck-order --output-delimiter: --total --zero-terminated" + _HELP, "r"),
+    "stat": spec("Lft", "-c: --format: --printf: --dereference --file-system --terse --cached:" + _HELP, "n"),
+    "file": spec(
         "bhiLNnprsvk0",
         "-m< --magic-file< -f! --files-from! -F: --separator: -e: --exclude: -P: --brief --mime --mime-type"
         " --mime-encoding --dereference --no-dereference --extension --keep-going --uncompress --no-pad --raw" + _HELP,
         "r",
     ),
-    "du": form(
+    "du": spec(
         "abcDHhkLlmPSsx0",
         "-d: --max-depth: -t: --threshold: --exclude: -X< --exclude-from< --files0-from! -B: --block-size: --all"
         " --apparent-size --bytes --total --dereference --human-readable --inodes --count-links --separate-dirs --si"
@@ -130,13 +130,13 @@ STRICT: Final[Mapping[str, Form]] = {
         default="n",
         safe=True,
     ),
-    "df": form(
+    "df": spec(
         "ahHiklPTv",
         "-t: -x: -B: --all --block-size: --human-readable --si --inodes --local --output --portability --sync --no-sync"
         " --total --type: --print-type --exclude-type:" + _HELP,
         "n",
     ),
-    "tree": form(
+    "tree": spec(
         "adfilCnpsugDFqNQrtcUvxhJXSA",
         "-L: -P: -I: -H: -T: -o> --prune --noreport --dirsfirst --filesfirst --gitignore --charset: --filelimit:"
         " --timefmt: --du --si --inodes --device --sort: --ignore-case --matchdirs --info --metafirst --hintro<"
@@ -144,58 +144,58 @@ STRICT: Final[Mapping[str, Form]] = {
         "d",
         default="d",
     ),
-    "basename": form("az", "-s: --suffix: --multiple --zero" + _HELP),
-    "dirname": form("z", "--zero" + _HELP),
-    "realpath": form(
+    "basename": spec("az", "-s: --suffix: --multiple --zero" + _HELP),
+    "dirname": spec("z", "--zero" + _HELP),
+    "realpath": spec(
         "emsLPqz",
         "--canonicalize-existing --canonicalize-missing --no-symlinks --strip --logical --physical --quiet --zero"
         " --relative-to: --relative-base:" + _HELP,
         "n",
     ),
-    "readlink": form(
+    "readlink": spec(
         "emfnqsvz",
         "--canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero"
         + _HELP,
         "n",
     ),
-    "date": form(
+    "date": spec(
         "uR",
         "-s! --set! -d: --date: -r< --reference< -f< --file< -I --iso-8601 --rfc-3339: --rfc-email --utc"
         " --universal --debug" + _HELP,
         "t",
     ),
-    "which": form("as", "--all"),
-    "type": form("aftpP"),
-    "echo": form("neE", strict=False, safe=True),
-    "wait": form("nf", "-p!"),
-    "expr": form(strict=False, safe=True),
-    "yes": form("", _HELP, strict=False, safe=True),
-    "bc": form("lqsw", "--mathlib --quiet --standard --warn" + _HELP, "r"),
-    "iconv": form("lcs", "-f: -t: -o> --from-code: --to-code: --list --output> --silent" + _HELP, "r"),
-    "whereis": form("bmsul", ""),
-    "ss": form(
+    "which": spec("as", "--all"),
+    "type": spec("aftpP"),
+    "echo": spec("neE", strict=False, safe=True),
+    "wait": spec("nf", "-p!"),
+    "expr": spec(strict=False, safe=True),
+    "yes": spec("", _HELP, strict=False, safe=True),
+    "bc": spec("lqsw", "--mathlib --quiet --standard --warn" + _HELP, "r"),
+    "iconv": spec("lcs", "-f: -t: -o> --from-code: --to-code: --list --output> --silent" + _HELP, "r"),
+    "whereis": spec("bmsul", ""),
+    "ss": spec(
         "tulnpaeimoHOr46swx",
         "-D! --diag! -K! --kill! -F! --filter! --tcp --udp --listening --numeric --processes --all --summary" + _HELP,
     ),
-    "netstat": form("tulnpaeirsco46vwx", "--tcp --udp --listening --numeric --programs --all"),
-    "top": form("bcHiSs1", "-n: -d: -p: -u: -o: -w:"),
-    "sleep": form("", _HELP),
-    "seq": form("w", "-f: -s: --format: --separator: --equal-width" + _HELP, numeric=True),
-    "true": form("", _HELP),
-    "false": form("", _HELP),
-    "pwd": form("LP", "--logical --physical" + _HELP),
-    "whoami": form("", _HELP),
-    "id": form("agGnruz", "--user --group --groups --name --real --zero" + _HELP),
-    "groups": form("", _HELP),
-    "uname": form("asnrvmpio", "--all --kernel-name --nodename --kernel-release --machine --operating-system" + _HELP),
-    "hostname": form("sfidIAy", "--short --fqdn --all-ip-addresses" + _HELP),
-    "nproc": form("", "--all --ignore:" + _HELP),
-    "arch": form("", _HELP),
-    "uptime": form("ps", "--pretty --since" + _HELP),
-    "free": form("bkmghtlwv", "-s: -c: --human --mega --giga --total --wide" + _HELP),
-    "printenv": form("0", "--null" + _HELP),
-    "locale": form("ackm", "--all-locales --charmaps" + _HELP),
-    "cal": form("13jmy", "", "t"),
+    "netstat": spec("tulnpaeirsco46vwx", "--tcp --udp --listening --numeric --programs --all"),
+    "top": spec("bcHiSs1", "-n: -d: -p: -u: -o: -w:"),
+    "sleep": spec("", _HELP),
+    "seq": spec("w", "-f: -s: --format: --separator: --equal-width" + _HELP, numeric=True),
+    "true": spec("", _HELP),
+    "false": spec("", _HELP),
+    "pwd": spec("LP", "--logical --physical" + _HELP),
+    "whoami": spec("", _HELP),
+    "id": spec("agGnruz", "--user --group --groups --name --real --zero" + _HELP),
+    "groups": spec("", _HELP),
+    "uname": spec("asnrvmpio", "--all --kernel-name --nodename --kernel-release --machine --operating-system" + _HELP),
+    "hostname": spec("sfidIAy", "--short --fqdn --all-ip-addresses" + _HELP),
+    "nproc": spec("", "--all --ignore:" + _HELP),
+    "arch": spec("", _HELP),
+    "uptime": spec("ps", "--pretty --since" + _HELP),
+    "free": spec("bkmghtlwv", "-s: -c: --human --mega --giga --total --wide" + _HELP),
+    "printenv": spec("0", "--null" + _HELP),
+    "locale": spec("ackm", "--all-locales --charmaps" + _HELP),
+    "cal": spec("13jmy", "", "t"),
     "md5sum": _SUM,
     "sha1sum": _SUM,
     "sha224sum": _SUM,
@@ -203,73 +203,73 @@ STRICT: Final[Mapping[str, Form]] = {
     "sha384sum": _SUM,
     "sha512sum": _SUM,
     "b2sum": _SUM,
-    "cksum": form("z", "-a: --algorithm: --untagged --raw --base64 -c! --check!" + _HELP, "r"),
-    "od": form(
+    "cksum": spec("z", "-a: --algorithm: --untagged --raw --base64 -c! --check!" + _HELP, "r"),
+    "od": spec(
         "bcdfilosxvh", "-A: -j: -N: -t: -w: --address-radix: --skip-bytes: --read-bytes: --format:" + _HELP, "r"
     ),
-    "hexdump": form("bcCdovxX", "-e: -n: -s: -f<" + _HELP, "r"),
-    "xxd": form("abeEipuvC", "-c: -g: -l: -s: -n: -o:" + _HELP, "rw"),
-    "strings": form(
+    "hexdump": spec("bcCdovxX", "-e: -n: -s: -f<" + _HELP, "r"),
+    "xxd": spec("abeEipuvC", "-c: -g: -l: -s: -n: -o:" + _HELP, "rw"),
+    "strings": spec(
         "afow", "-n: -t: -e: --all --bytes: --radix: --encoding: --print-file-name" + _HELP, "r", numeric=True
     ),
-    "base64": form("di", "-w: --wrap: --decode --ignore-garbage" + _HELP, "r"),
-    "base32": form("di", "-w: --wrap: --decode --ignore-garbage" + _HELP, "r"),
-    "nl": form("p", "-b: -d: -f: -h: -i: -l: -n: -s: -v: -w: --body-numbering:" + _HELP, "r"),
-    "tac": form("br", "-s: --separator: --before --regex" + _HELP, "r"),
-    "rev": form("", _HELP, "r"),
-    "fold": form("bs", "-w: --width: --bytes --spaces" + _HELP, "r", numeric=True),
-    "fmt": form("cstu", "-w: -g: -p: --width:" + _HELP, "r", numeric=True),
-    "column": form("txeJLdn", "-s: -o: -c: -N: -H: -R: -W: -O: --table --separator: --output-separator:" + _HELP, "r"),
-    "paste": form("sz", "-d: --delimiters: --serial --zero-terminated" + _HELP, "r"),
-    "join": form("iz", "-a: -e: -1: -2: -j: -o: -t: -v: --header --check-order --nocheck-order" + _HELP, "r"),
-    "expand": form("i", "-t: --tabs: --initial" + _HELP, "r", numeric=True),
-    "unexpand": form("a", "-t: --tabs: --all --first-only" + _HELP, "r"),
-    "ps": form(
+    "base64": spec("di", "-w: --wrap: --decode --ignore-garbage" + _HELP, "r"),
+    "base32": spec("di", "-w: --wrap: --decode --ignore-garbage" + _HELP, "r"),
+    "nl": spec("p", "-b: -d: -f: -h: -i: -l: -n: -s: -v: -w: --body-numbering:" + _HELP, "r"),
+    "tac": spec("br", "-s: --separator: --before --regex" + _HELP, "r"),
+    "rev": spec("", _HELP, "r"),
+    "fold": spec("bs", "-w: --width: --bytes --spaces" + _HELP, "r", numeric=True),
+    "fmt": spec("cstu", "-w: -g: -p: --width:" + _HELP, "r", numeric=True),
+    "column": spec("txeJLdn", "-s: -o: -c: -N: -H: -R: -W: -O: --table --separator: --output-separator:" + _HELP, "r"),
+    "paste": spec("sz", "-d: --delimiters: --serial --zero-terminated" + _HELP, "r"),
+    "join": spec("iz", "-a: -e: -1: -2: -j: -o: -t: -v: --header --check-order --nocheck-order" + _HELP, "r"),
+    "expand": spec("i", "-t: --tabs: --initial" + _HELP, "r", numeric=True),
+    "unexpand": spec("a", "-t: --tabs: --all --first-only" + _HELP, "r"),
+    "ps": spec(
         "AaCcdeFfHhjLlMmNnOoPpqsTtuUVvwXxyZ", "-o: -p: -u: -C: -t: --sort: --forest --no-headers --pid: --ppid:" + _HELP
     ),
-    "pgrep": form("acflnovwxi", "-u: -U: -P: -d: --full --list-name --list-full" + _HELP),
-    "lsof": form("ntPl", "-i: -p: -u: -c:", "n"),
-    "jq": form(
+    "pgrep": spec("acflnovwxi", "-u: -U: -P: -d: --full --list-name --list-full" + _HELP),
+    "lsof": spec("ntPl", "-i: -p: -u: -c:", "n"),
+    "jq": spec(
         "CMSRncersjaV",
         "--compact-output --raw-output --raw-output0 --raw-input --null-input --slurp --exit-status --sort-keys"
         " --color-output --monochrome-output --tab --indent: --ascii-output --join-output --unbuffered --stream --seq"
         " -f! --from-file! -L! --library-path! --args --jsonargs" + _HELP,
         "tr",
     ),
-    "test": form(strict=False, safe=True),
-    "[": form(strict=False, safe=True),
-    "mkdir": form("pv", "-m: --mode: --parents --verbose" + _HELP, "w"),
-    "touch": form("acmh", "-d: -t: -r< --date: --reference< --time: --no-create --no-dereference" + _HELP, "w"),
-    "tee": form("aip", "--append --ignore-interrupts --output-error" + _HELP, "w"),
-    "rmdir": form("pv", "--parents --verbose --ignore-fail-on-non-empty" + _HELP, "w"),
+    "test": spec(strict=False, safe=True),
+    "[": spec(strict=False, safe=True),
+    "mkdir": spec("pv", "-m: --mode: --parents --verbose" + _HELP, "w"),
+    "touch": spec("acmh", "-d: -t: -r< --date: --reference< --time: --no-create --no-dereference" + _HELP, "w"),
+    "tee": spec("aip", "--append --ignore-interrupts --output-error" + _HELP, "w"),
+    "rmdir": spec("pv", "--parents --verbose --ignore-fail-on-non-empty" + _HELP, "w"),
 }
 
-KNOWN: Final[Mapping[str, Form]] = {
-    "rm": form("dfiIv", "-r^ -R^ --recursive^ --force --interactive --verbose --dir", "w", strict=False),
-    "unlink": form("", "", "w", strict=False),
-    "shred": form("fuvxz", "-n: -s:", "w", strict=False),
-    "chmod": form("cfv", "-R^ --recursive^ --reference<", "tw", drops="--reference", strict=False),
-    "chown": form("cfvhHLP", "-R^ --recursive^ --reference< --from:", "tw", drops="--reference", strict=False),
-    "chgrp": form("cfvhHLP", "-R^ --recursive^ --reference<", "tw", drops="--reference", strict=False),
-    "truncate": form("co", "-s: --size: -r< --reference<", "w", strict=False),
-    "mktemp": form("duqt", "-p> --tmpdir> --suffix: --directory --dry-run --quiet", "w", strict=False),
-    "shuf": form("erz", "-i: -n: -o> --output> --random-source<", "r", strict=False),
-    "mkfifo": form("", "-m: --mode:", "w", strict=False),
-    "mknod": form("", "-m: --mode:", "wt", strict=False),
-    "split": form("adex", "-l: -b: -n: -C: -a: --lines: --bytes: --number: --filter!", "rw", strict=False),
-    "csplit": form("ksz", "-f> -b: -n:", "rt", strict=False),
-    "less": form("", "-o> -O> -k< --log-file> -K", "r", strict=False),
-    "more": form("", "", "r", strict=False),
-    "bat": form("pnA", "-l: --style: --color: --paging: --pager!", "r", strict=False),
-    "gzip": form("cdfklnNqrtv", "", "w", strict=False),
-    "gunzip": form("cfklnNqrtv", "", "w", strict=False),
-    "bzip2": form("cdfkqtvz", "", "w", strict=False),
-    "xz": form("cdfkqtvz", "", "w", strict=False),
-    "zcat": form("f", "", "r", strict=False),
-    "zgrep": form("icnv", "-e:", "tr", strict=False),
-    "zip": form("rqjmu", "-i: -x: -@! -TT!", "w", strict=False),
-    "unzip": form("lotpqvn", "-d> -x:", "rt", strict=False),
-    "curl": form(
+KNOWN: Final[Mapping[str, ArgumentSpec]] = {
+    "rm": spec("dfiIv", "-r^ -R^ --recursive^ --force --interactive --verbose --dir", "w", strict=False),
+    "unlink": spec("", "", "w", strict=False),
+    "shred": spec("fuvxz", "-n: -s:", "w", strict=False),
+    "chmod": spec("cfv", "-R^ --recursive^ --reference<", "tw", drops="--reference", strict=False),
+    "chown": spec("cfvhHLP", "-R^ --recursive^ --reference< --from:", "tw", drops="--reference", strict=False),
+    "chgrp": spec("cfvhHLP", "-R^ --recursive^ --reference<", "tw", drops="--reference", strict=False),
+    "truncate": spec("co", "-s: --size: -r< --reference<", "w", strict=False),
+    "mktemp": spec("duqt", "-p> --tmpdir> --suffix: --directory --dry-run --quiet", "w", strict=False),
+    "shuf": spec("erz", "-i: -n: -o> --output> --random-source<", "r", strict=False),
+    "mkfifo": spec("", "-m: --mode:", "w", strict=False),
+    "mknod": spec("", "-m: --mode:", "wt", strict=False),
+    "split": spec("adex", "-l: -b: -n: -C: -a: --lines: --bytes: --number: --filter!", "rw", strict=False),
+    "csplit": spec("ksz", "-f> -b: -n:", "rt", strict=False),
+    "less": spec("", "-o> -O> -k< --log-file> -K", "r", strict=False),
+    "more": spec("", "", "r", strict=False),
+    "bat": spec("pnA", "-l: --style: --color: --paging: --pager!", "r", strict=False),
+    "gzip": spec("cdfklnNqrtv", "", "w", strict=False),
+    "gunzip": spec("cfklnNqrtv", "", "w", strict=False),
+    "bzip2": spec("cdfkqtvz", "", "w", strict=False),
+    "xz": spec("cdfkqtvz", "", "w", strict=False),
+    "zcat": spec("f", "", "r", strict=False),
+    "zgrep": spec("icnv", "-e:", "tr", strict=False),
+    "zip": spec("rqjmu", "-i: -x: -@! -TT!", "w", strict=False),
+    "unzip": spec("lotpqvn", "-d> -x:", "rt", strict=False),
+    "curl": spec(
         "fsSLIkivgGjlNOJR#",
         "-o> --output> --output-dir> -K! --config! -T< --upload-file< -F@ --form@ -d@ --data@ --data-binary@"
         " --data-urlencode@ --data-raw: --json@ -X: --request: -H@ --header@ -u: --user: -A: --user-agent: -e: -b<"
@@ -278,16 +278,16 @@ KNOWN: Final[Mapping[str, Form]] = {
         " --unix-socket< --etag-save> --etag-compare< --netrc-file< --capath<",
         strict=False,
     ),
-    "wget": form(
+    "wget": spec(
         "cqvSrN",
         "-O> --output-document> -o> --output-file> -a> -P> --directory-prefix> -i! --input-file! --post-file<"
         " --body-file< --config! -e! --execute! --use-askpass! -t: -T: -U: --header: --load-cookies< --save-cookies>",
         strict=False,
     ),
-    "openssl": form("", "", "t", strict=False),
-    "man": form("fk", "-P! --pager! -H! --html! -p! -C! -M<", strict=False),
-    "patch": form("NRbEfsu", "-e! --ed! -p: -i< --input< -d/ --directory/ -o> --output>", "w", strict=False),
-    "mkfs": form("", "", "w", strict=False),
-    "mount": form("", "", "n", strict=False),
+    "openssl": spec("", "", "t", strict=False),
+    "man": spec("fk", "-P! --pager! -H! --html! -p! -C! -M<", strict=False),
+    "patch": spec("NRbEfsu", "-e! --ed! -p: -i< --input< -d/ --directory/ -o> --output>", "w", strict=False),
+    "mkfs": spec("", "", "w", strict=False),
+    "mount": spec("", "", "n", strict=False),
 }
-"""Commands that nobody calls harmless, for the paths they touch; what stands in no table here is judged by its look."""
+"""Commands that are never harmless, listed for the paths they touch. Unknown options are searched for paths."""

@@ -1,15 +1,15 @@
-"""git's subcommands that only look, with the options that are known to. Source: the manual pages of git 2.39-2.47.
+"""Argument tables for git's read-only subcommands, and lists of others. Source: manual pages of git 2.39-2.47.
 
-The options that run a program (`--ext-diff`, `--textconv`, `-O` of grep) or write a file (`--output`) are marked.
+Options that run a program (`--ext-diff`, `--textconv`, `-O` of grep) or write a file (`--output`) are marked.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import Form, form
+from tools_app.permission.shell.options import ArgumentSpec, spec
 
-GLOBAL: Final = form(
+GLOBAL: Final = spec(
     "pPv",
     "-C/ --git-dir/ --work-tree/ --namespace: -c! --config-env! --exec-path! --super-prefix! --no-pager --paginate"
     " --no-replace-objects --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs"
@@ -41,26 +41,26 @@ _LOG: Final = (
     " --expand-tabs --simplify-by-decoration --dense --sparse --remove-empty --glob: --exclude: --not --stdin!"
 )
 
-READING: Final[Mapping[str, Form]] = {
-    "status": form(
+READING: Final[Mapping[str, ArgumentSpec]] = {
+    "status": spec(
         "suvzb",
         "--short --branch --show-stash --porcelain --long --verbose --untracked-files --ignore-submodules --ignored"
         " --column --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames --null",
         "n",
     ),
-    "diff": form("puzwbaRWsBDX", "-r^ --cached --staged --merge-base --no-index" + _DIFF, "r", numeric=True),
-    "log": form("puzwbaRWsgiEFPcBDX", _LOG + _DIFF, "r", numeric=True),
-    "show": form("puzwbaRWsgiEFPcBDX", _LOG + _DIFF, "r", numeric=True),
-    "shortlog": form("nsewc", "--numbered --summary --email --group: --format: --committer --all" + _LOG, "r"),
-    "whatchanged": form("puzwbaRs", _LOG + _DIFF, "r", numeric=True),
-    "blame": form(
+    "diff": spec("puzwbaRWsBDX", "-r^ --cached --staged --merge-base --no-index" + _DIFF, "r", numeric=True),
+    "log": spec("puzwbaRWsgiEFPcBDX", _LOG + _DIFF, "r", numeric=True),
+    "show": spec("puzwbaRWsgiEFPcBDX", _LOG + _DIFF, "r", numeric=True),
+    "shortlog": spec("nsewc", "--numbered --summary --email --group: --format: --committer --all" + _LOG, "r"),
+    "whatchanged": spec("puzwbaRs", _LOG + _DIFF, "r", numeric=True),
+    "blame": spec(
         "bcflnpstweMC",
         "-L: --line-porcelain --porcelain --incremental --show-stats --root --date: --abbrev: --color-lines"
         " --color-by-age --since: --ignore-rev: --ignore-revs-file< --show-name --show-number --show-email --reverse"
         " -S< --contents< --first-parent",
         "r",
     ),
-    "rev-parse": form(
+    "rev-parse": spec(
         "q",
         "--abbrev-ref --short --verify --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir"
         " --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches"
@@ -68,41 +68,41 @@ READING: Final[Mapping[str, Form]] = {
         " --show-object-format --git-path:",
         "t",
     ),
-    "ls-files": form(
+    "ls-files": spec(
         "cdmoisuktzvfe",
         "-x: -X< --cached --deleted --modified --others --ignored --stage --unmerged --killed --exclude:"
         " --exclude-from< --exclude-standard --error-unmatch --full-name --recurse-submodules --abbrev --debug --eol"
         " --deduplicate --directory --no-empty-directory --format: --with-tree:",
         "n",
     ),
-    "ls-tree": form(
+    "ls-tree": spec(
         "drtlz", "--name-only --name-status --object-only --full-name --full-tree --abbrev --format: --long", "t"
     ),
-    "describe": form(
+    "describe": spec(
         "",
         "--all --tags --contains --abbrev --candidates: --exact-match --debug --long --match: --exclude: --always"
         " --first-parent --dirty --broken",
         "t",
     ),
-    "rev-list": form("q", _LOG + " --objects --disk-usage --use-bitmap-index --header --timestamp", "r", numeric=True),
-    "name-rev": form("", "--tags --refs: --all --name-only --no-undefined --always", "t"),
-    "merge-base": form("a", "--all --octopus --independent --is-ancestor --fork-point", "t"),
-    "cat-file": form("pteZ", "--allow-unknown-type -s", "r"),
-    "for-each-ref": form(
+    "rev-list": spec("q", _LOG + " --objects --disk-usage --use-bitmap-index --header --timestamp", "r", numeric=True),
+    "name-rev": spec("", "--tags --refs: --all --name-only --no-undefined --always", "t"),
+    "merge-base": spec("a", "--all --octopus --independent --is-ancestor --fork-point", "t"),
+    "cat-file": spec("pteZ", "--allow-unknown-type -s", "r"),
+    "for-each-ref": spec(
         "", "--count: --sort: --format: --points-at: --merged --no-merged --contains --no-contains --ignore-case", "t"
     ),
-    "show-ref": form("dqs", "--head --tags --heads --branches --hash --verify --abbrev --quiet --dereference", "t"),
-    "count-objects": form("vH", "--verbose --human-readable", "t"),
-    "check-ignore": form("qvnz", "--quiet --verbose --non-matching --no-index --stdin!", "n"),
-    "check-attr": form("az", "--all --cached --stdin!", "t"),
-    "cherry": form("v", "--abbrev", "t"),
-    "range-diff": form("", "--creation-factor: --no-dual-color" + _DIFF, "t"),
-    "diff-tree": form("prtmcsvz", "--root --no-commit-id --always" + _DIFF, "t"),
-    "diff-index": form("pmz", "--cached" + _DIFF, "t"),
-    "diff-files": form("pz", _DIFF, "r"),
-    "version": form("", "--build-options"),
-    "var": form("l"),
-    "grep": form(
+    "show-ref": spec("dqs", "--head --tags --heads --branches --hash --verify --abbrev --quiet --dereference", "t"),
+    "count-objects": spec("vH", "--verbose --human-readable", "t"),
+    "check-ignore": spec("qvnz", "--quiet --verbose --non-matching --no-index --stdin!", "n"),
+    "check-attr": spec("az", "--all --cached --stdin!", "t"),
+    "cherry": spec("v", "--abbrev", "t"),
+    "range-diff": spec("", "--creation-factor: --no-dual-color" + _DIFF, "t"),
+    "diff-tree": spec("prtmcsvz", "--root --no-commit-id --always" + _DIFF, "t"),
+    "diff-index": spec("pmz", "--cached" + _DIFF, "t"),
+    "diff-files": spec("pz", _DIFF, "r"),
+    "version": spec("", "--build-options"),
+    "var": spec("l"),
+    "grep": spec(
         "aiIwvhHEGPFnlLOzcpWqr",
         "-e: -f< -m: -A: -B: -C: -O! --open-files-in-pager! --cached --untracked --no-index --no-exclude-standard"
         " --recurse-submodules --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp"
@@ -116,29 +116,29 @@ READING: Final[Mapping[str, Form]] = {
     ),
 }
 
-LISTING: Final[Mapping[str, Form]] = {
-    "branch": form(
+LISTING: Final[Mapping[str, ArgumentSpec]] = {
+    "branch": spec(
         "avrl",
         "-vv --all --verbose --remotes --list --show-current --color --no-color --column --no-column --sort: --format:"
         " --merged --no-merged --contains --no-contains --points-at: --abbrev --no-abbrev --ignore-case",
     ),
-    "tag": form(
+    "tag": spec(
         "ln", "--list --sort: --format: --contains --no-contains --merged --no-merged --points-at: --column --color"
     ),
-    "remote": form("v", "--verbose"),
-    "stash": form(),
-    "worktree": form(),
-    "config": form(
+    "remote": spec("v", "--verbose"),
+    "stash": spec(),
+    "worktree": spec(),
+    "config": spec(
         "l",
         "--list --get: --get-all: --get-regexp: --show-origin --show-scope --name-only --global --local --system"
         " --null -z --bool --int --path --type: --includes --default:",
     ),
-    "reflog": form("n", _LOG),
-    "notes": form(),
-    "bisect": form(),
-    "submodule": form("", "--quiet --recursive --cached"),
+    "reflog": spec("n", _LOG),
+    "notes": spec(),
+    "bisect": spec(),
+    "submodule": spec("", "--quiet --recursive --cached"),
 }
-"""Subcommands that look in some forms and change in others; `git_command` tells which."""
+"""Subcommands that only read with some arguments and change something with others; see `git_command`."""
 
 LISTING_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "stash": frozenset({"list", "show"}),
@@ -154,11 +154,11 @@ LINKING: Final = names(
     "checkout switch restore reset stash apply am merge rebase pull clone cherry-pick revert worktree submodule"
     " read-tree checkout-index bisect"
 )
-"""Subcommands that write files of the repository, which may be links."""
+"""Subcommands that write files of the repository; these may be symbolic links."""
 
 RUNNING: Final = names(
     "difftool mergetool filter-branch bisect rebase submodule for-each-repo hook instaweb gui citool daemon"
     " upload-pack receive-pack upload-archive shell send-email imap-send credential fast-import web--browse p4 svn"
     " cvsimport remote-ext remote-fd"
 )
-"""Subcommands that run programs named in their arguments or in files; incomplete when they do."""
+"""Subcommands that run programs named in their arguments or in files. The analysis is then incomplete."""

@@ -1,77 +1,77 @@
-"""Commands that run other commands, and programs that run code. Sources: their manuals, POSIX, GTFOBins."""
+"""Tables of commands that run other commands, and of interpreters. Sources: their manuals, POSIX, GTFOBins."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import Form, form
+from tools_app.permission.shell.options import ArgumentSpec, spec
 
-WRAPPERS: Final[Mapping[str, tuple[Form, int]]] = {
-    "sudo": (form("ABbEHKkNnPSV", "-u: -g: -h: -p: -C: -D/ -R/ -T: -U: -s! -i! -e! --user: --group:", stops=True), 0),
-    "doas": (form("Ln", "-u: -C! -s! -a:", stops=True), 0),
-    "nice": (form("", "-n: --adjustment:", stops=True, numeric=True), 0),
-    "ionice": (form("t", "-c: -n: --class: --classdata: --ignore", stops=True), 0),
-    "nohup": (form("", "", stops=True), 0),
-    "timeout": (form("vfp", "-s: -k: --signal: --kill-after: --preserve-status --foreground --verbose", stops=True), 1),
-    "time": (form("pvaq", "-f: -o> --format: --output> --append --verbose --portability", stops=True), 0),
-    "stdbuf": (form("", "-i: -o: -e: --input: --output: --error:", stops=True), 0),
-    "setsid": (form("cfw", "--ctty --fork --wait", stops=True), 0),
-    "chrt": (form("bfiorvmRa", "", stops=True), 1),
-    "taskset": (form("ac", "--all-tasks --cpu-list", stops=True), 1),
-    "exec": (form("cl", "-a:", stops=True), 0),
-    "builtin": (form("", "", stops=True), 0),
-    "busybox": (form("", "", stops=True), 0),
-    "npx": (form("yq", "--yes --no --no-install -p: --package: -c! --call! --quiet --prefer-offline", stops=True), 0),
-    "bunx": (form("", "--bun", stops=True), 0),
-    "flock": (form("sxnueoF", "-w: -E: -c! --command! --timeout: --nonblock --shared --exclusive", stops=True), 1),
-    "toybox": (form("", "", stops=True), 0),
-    "fakeroot": (form("", "", stops=True), 0),
-    "catchsegv": (form("", "", stops=True), 0),
-    "winpty": (form("", "", stops=True), 0),
-    "chronic": (form("ev", "", stops=True), 0),
-    "unbuffer": (form("p", "", stops=True), 0),
+WRAPPERS: Final[Mapping[str, tuple[ArgumentSpec, int]]] = {
+    "sudo": (spec("ABbEHKkNnPSV", "-u: -g: -h: -p: -C: -D/ -R/ -T: -U: -s! -i! -e! --user: --group:", stops=True), 0),
+    "doas": (spec("Ln", "-u: -C! -s! -a:", stops=True), 0),
+    "nice": (spec("", "-n: --adjustment:", stops=True, numeric=True), 0),
+    "ionice": (spec("t", "-c: -n: --class: --classdata: --ignore", stops=True), 0),
+    "nohup": (spec("", "", stops=True), 0),
+    "timeout": (spec("vfp", "-s: -k: --signal: --kill-after: --preserve-status --foreground --verbose", stops=True), 1),
+    "time": (spec("pvaq", "-f: -o> --format: --output> --append --verbose --portability", stops=True), 0),
+    "stdbuf": (spec("", "-i: -o: -e: --input: --output: --error:", stops=True), 0),
+    "setsid": (spec("cfw", "--ctty --fork --wait", stops=True), 0),
+    "chrt": (spec("bfiorvmRa", "", stops=True), 1),
+    "taskset": (spec("ac", "--all-tasks --cpu-list", stops=True), 1),
+    "exec": (spec("cl", "-a:", stops=True), 0),
+    "builtin": (spec("", "", stops=True), 0),
+    "busybox": (spec("", "", stops=True), 0),
+    "npx": (spec("yq", "--yes --no --no-install -p: --package: -c! --call! --quiet --prefer-offline", stops=True), 0),
+    "bunx": (spec("", "--bun", stops=True), 0),
+    "flock": (spec("sxnueoF", "-w: -E: -c! --command! --timeout: --nonblock --shared --exclusive", stops=True), 1),
+    "toybox": (spec("", "", stops=True), 0),
+    "fakeroot": (spec("", "", stops=True), 0),
+    "catchsegv": (spec("", "", stops=True), 0),
+    "winpty": (spec("", "", stops=True), 0),
+    "chronic": (spec("ev", "", stops=True), 0),
+    "unbuffer": (spec("p", "", stops=True), 0),
 }
-"""Name -> its own options, and how many operands come before the inner command."""
+"""Name -> the wrapper's own options, and the number of operands before the inner command."""
 
-ENV: Final = form("i0v", "-u: -C/ --chdir/ --unset: --ignore-environment --null -S! --split-string!", stops=True)
-XARGS: Final = form(
+ENV: Final = spec("i0v", "-u: -C/ --chdir/ --unset: --ignore-environment --null -S! --split-string!", stops=True)
+XARGS: Final = spec(
     "0rtpxo",
     "-I: -i -n: -P: -L: -l -d: -E: -s: -a! --arg-file! --null --no-run-if-empty --max-args: --max-procs: --replace:"
     " --delimiter: --verbose --interactive --exit --max-lines: --max-chars:",
     stops=True,
 )
 
-RUNNERS: Final[Mapping[tuple[str, str], Form]] = {
-    ("uv", "run"): form("qv", "--frozen --no-sync --locked --isolated --active -p: --python: --with: --extra: --group:"
+RUNNERS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
+    ("uv", "run"): spec("qv", "--frozen --no-sync --locked --isolated --active -p: --python: --with: --extra: --group:"
                         " --all-extras --no-dev --dev --offline --no-project --env-file!", stops=True),
-    ("poetry", "run"): form("qv", "", stops=True),
-    ("pipenv", "run"): form("", "", stops=True),
-    ("pdm", "run"): form("", "", stops=True),
-    ("hatch", "run"): form("", "", stops=True),
-    ("rye", "run"): form("", "", stops=True),
-    ("bundle", "exec"): form("", "", stops=True),
-    ("npm", "exec"): form("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
-    ("npm", "x"): form("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
-    ("pnpm", "exec"): form("rc", "", stops=True),
-    ("pnpm", "dlx"): form("", "", stops=True),
-    ("yarn", "exec"): form("", "", stops=True),
-    ("yarn", "dlx"): form("", "", stops=True),
-    ("pyenv", "exec"): form("", "", stops=True),
-    ("rbenv", "exec"): form("", "", stops=True),
-    ("rustup", "run"): form("", "", stops=True),
-    ("mise", "exec"): form("", "", stops=True),
+    ("poetry", "run"): spec("qv", "", stops=True),
+    ("pipenv", "run"): spec("", "", stops=True),
+    ("pdm", "run"): spec("", "", stops=True),
+    ("hatch", "run"): spec("", "", stops=True),
+    ("rye", "run"): spec("", "", stops=True),
+    ("bundle", "exec"): spec("", "", stops=True),
+    ("npm", "exec"): spec("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
+    ("npm", "x"): spec("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
+    ("pnpm", "exec"): spec("rc", "", stops=True),
+    ("pnpm", "dlx"): spec("", "", stops=True),
+    ("yarn", "exec"): spec("", "", stops=True),
+    ("yarn", "dlx"): spec("", "", stops=True),
+    ("pyenv", "exec"): spec("", "", stops=True),
+    ("rbenv", "exec"): spec("", "", stops=True),
+    ("rustup", "run"): spec("", "", stops=True),
+    ("mise", "exec"): spec("", "", stops=True),
 }  # fmt: skip
-"""Two words that run the command after them."""
+"""Commands of two words that run the command after them."""
 
 SHELLS: Final = frozenset({"bash", "sh", "dash", "zsh", "ksh", "ash", "rbash", "mksh", "fish", "csh", "tcsh"})
-SHELL_FORM: Final = form(
+SHELL_SPEC: Final = spec(
     "eufxvnmabhkptBCEHPT", "-o: +o: -O: +O: -c --norc --noprofile --posix --help --version -i! -l! --login! --rcfile!"
     " --init-file! -s! -r", stops=True,
 )  # fmt: skip
 
-INTERPRETERS: Final[Mapping[str, Form]] = {
-    "python": form("bBdEhIOPqRsSuvVx3", "-c! -i! -m! -W: -X: --check-hash-based-pycs: --version --help", stops=True),
-    "node": form(
+INTERPRETERS: Final[Mapping[str, ArgumentSpec]] = {
+    "python": spec("bBdEhIOPqRsSuvVx3", "-c! -i! -m! -W: -X: --check-hash-based-pycs: --version --help", stops=True),
+    "node": spec(
         "hv",
         "-e! -p! -i! -r! -c --check --eval! --print! --interactive! --require! --import! --loader!"
         " --experimental-loader! --env-file! --version --help --test --watch --test-reporter: --test-name-pattern:"
@@ -79,35 +79,35 @@ INTERPRETERS: Final[Mapping[str, Form]] = {
         " --max-old-space-size: --experimental-vm-modules --experimental-test-coverage",
         stops=True,
     ),
-    "perl": form("cvwtTW", "-v --version -h", stops=True),
-    "ruby": form("cvwh", "--version --help", stops=True),
-    "php": form("lvihm", "--version --help", stops=True),
-    "lua": form("vW", "", stops=True),
-    "Rscript": form("", "--version --vanilla", stops=True),
-    "tclsh": form(stops=True),
-    "julia": form("vh", "--version --help --project", stops=True),
-    "deno": form("Vh", "--version --help"),
-    "swift": form("", "--version"),
-    "ghc": form("", "--version"),
-    "runghc": form("", "--version", stops=True),
-    "osascript": form(stops=True),
-    "pwsh": form(stops=True),
-    "groovy": form("v", "--version", stops=True),
-    "scala": form("", "-version --version", stops=True),
-    "elixir": form("v", "--version", stops=True),
-    "escript": form(stops=True),
-    "guile": form(stops=True),
-    "racket": form(stops=True),
-    "sbcl": form("", "--version"),
-    "clojure": form("", "--version"),
-    "R": form("", "--version"),
-    "octave": form("", "--version"),
-    "bc": form("lqsw", "--version --mathlib --quiet", "r"),
-    "dc": form("V", "--version", "r"),
-    "expect": form("v", "", stops=True),
+    "perl": spec("cvwtTW", "-v --version -h", stops=True),
+    "ruby": spec("cvwh", "--version --help", stops=True),
+    "php": spec("lvihm", "--version --help", stops=True),
+    "lua": spec("vW", "", stops=True),
+    "Rscript": spec("", "--version --vanilla", stops=True),
+    "tclsh": spec(stops=True),
+    "julia": spec("vh", "--version --help --project", stops=True),
+    "deno": spec("Vh", "--version --help"),
+    "swift": spec("", "--version"),
+    "ghc": spec("", "--version"),
+    "runghc": spec("", "--version", stops=True),
+    "osascript": spec(stops=True),
+    "pwsh": spec(stops=True),
+    "groovy": spec("v", "--version", stops=True),
+    "scala": spec("", "-version --version", stops=True),
+    "elixir": spec("v", "--version", stops=True),
+    "escript": spec(stops=True),
+    "guile": spec(stops=True),
+    "racket": spec(stops=True),
+    "sbcl": spec("", "--version"),
+    "clojure": spec("", "--version"),
+    "R": spec("", "--version"),
+    "octave": spec("", "--version"),
+    "bc": spec("lqsw", "--version --mathlib --quiet", "r"),
+    "dc": spec("V", "--version", "r"),
+    "expect": spec("v", "", stops=True),
 }
-"""Programs that run a file given to them. Any option that stands in no table may hold code; without a file they read
-code from their input."""
+"""Programs that run a given file of code. An option that is not listed may contain code; without a file they read code
+from their standard input."""
 
 OPAQUE: Final = names(
     "parallel ssh scp sftp rsync script unshare nsenter chroot strace ltrace gdb lldb tmux screen at batch crontab"
@@ -121,7 +121,7 @@ OPAQUE: Final = names(
     " softlimit setarch linux32 linux64 i386 x86_64 prlimit choom uclampset cpulimit faketime eatmydata nsjail runsc"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh"
 )
-"""Commands that run others, or change how the shell reads what follows, in ways that are not followed here."""
+"""Commands that run others, or change how the shell interprets later commands, in ways that are not analysed."""
 
 RUNS_OTHERS: Final = frozenset(
     tuple(each.split("/"))
@@ -134,7 +134,7 @@ RUNS_OTHERS: Final = frozenset(
         " tox/exec tox/e nox/exec hatch/env deno/eval deno/run deno/repl deno/task deno/install bun/repl go/generate"
     )
 )
-"""Two words (or a name alone) that run programs, or fetch and run them, in ways that are not followed here."""
+"""Commands of two words (or one) that run programs, or download and run them, in ways that are not analysed."""
 
 MODULES_THAT_RUN: Final = names(
     "timeit trace cProfile profile pdb code asyncio runpy idlelib turtledemo doctest bdb this pip ensurepip http.server"

@@ -1,77 +1,87 @@
-"""What one simple command would do with its arguments."""
+"""CommandUsage: what one simple command does with its arguments."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tools_app.permission.shell.options import Arguments, Form, Kind, may_be_more
+from tools_app.permission.shell.options import ArgumentKind, ArgumentSpec, ParsedArguments, may_split
 from tools_app.permission.shell.words import Field
 
 PLAIN_GLOB: Final = re.compile(r"[\w.@+ *?-]+")
-"""Of names: every program reads it in the same way, which does not hold for backslashes, classes and braces."""
+"""A glob for names that all programs interpret alike. Backslashes, classes and braces differ between programs."""
 
 
 @dataclass(slots=True)
-class Usage:
-    """`places` are touched; `inner` are commands that it runs, `texts` shell texts that it runs; `links` are places
-    that it may turn into links. `canonical` are its words without options that change nothing about what it does.
-    `deep`: everything below its places. `pure` False: nobody knows what else it does, so rules must name it."""
+class CommandUsage:
+    """The paths that a command touches and the commands that it runs."""
 
-    places: list[tuple[Field, Kind]] = field(default_factory=list)
+    paths: list[tuple[Field, ArgumentKind]] = field(default_factory=list)
+    """The paths that it touches, and how."""
     doubts: list[str] = field(default_factory=list)
+    """Reasons why the command may do more than is listed, shown to people."""
     inner: list[list[Field]] = field(default_factory=list)
+    """The commands that it runs, each as its words."""
     texts: list[Field] = field(default_factory=list)
+    """The shell texts that it runs."""
     links: list[Field] = field(default_factory=list)
+    """The paths that it may replace by links."""
     canonical: list[Field] | None = None
+    """Its words without options that do not matter to rules; None if the words are used as they are."""
     deep: bool = False
+    """Everything below its paths is touched too."""
     folders: list[Field] = field(default_factory=list)
-    """Folders it goes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
+    """The directories that it changes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
     runs: list[Field] = field(default_factory=list)
-    """Files whose text it runs."""
+    """The files whose content it runs."""
     spellings: list[list[Field]] = field(default_factory=list)
-    """Other ways to write it, which rules may mean."""
+    """Other ways to write it, which rules may match too."""
     follow: bool = False
-    """Links in its trees are followed."""
+    """Links in the trees that it reads are followed."""
     hidden: bool = True
+    """Hidden files of the trees are read."""
     only: tuple[str, ...] = ()
-    """Of the trees it reads: whether hidden files are read, and which names alone."""
+    """Globs that names of files in the trees must match; empty: all files."""
 
-    def doubt(self, reason: str) -> "Usage":
+    def doubt(self, reason: str) -> "CommandUsage":
+        """Add a reason why the analysis is incomplete, and return self."""
         self.doubts.append(reason)
         return self
 
     def only_names(self, globs: Iterable[str]) -> None:
-        """Leave out what no glob matches, if all are of the kind that every program reads in the same way."""
+        """Limit the trees to names that match one of the globs, if all programs interpret these globs alike."""
         given = tuple(globs)
         self.only = given if all(map(PLAIN_GLOB.fullmatch, given)) else ()
 
-    def touch(self, fields: Iterable[Field], kind: Kind) -> None:
-        self.places.extend((each, kind) for each in fields)
+    def touch(self, fields: Iterable[Field], kind: ArgumentKind) -> None:
+        self.paths.extend((each, kind) for each in fields)
 
 
-def usage_of(found: Arguments, form: Form) -> Usage:
-    """The plain case: options and operands are what the table says."""
-    usage = Usage(list(found.places), list(found.doubts), deep=bool(form.deep) and found.has(*form.deep))
-    dropped = bool(form.drops) and found.has(*form.drops)
-    writes = bool(form.writes) and found.has(*form.writes)
-    kinds = form.operands[1:] if dropped and len(form.operands) > 1 else form.operands
+def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
+    """Return the usage of a command that is fully described by its ArgumentSpec."""
+    usage = CommandUsage(list(found.paths), list(found.doubts), deep=bool(spec.deep) and found.has(*spec.deep))
+    dropped = bool(spec.drops) and found.has(*spec.drops)
+    writes = bool(spec.writes) and found.has(*spec.writes)
+    kinds = spec.operands[1:] if dropped and len(spec.operands) > 1 else spec.operands
     touched = False
-    moved = False
+    shifted = False
     for index, operand in enumerate(found.operands):
-        moved = moved or may_be_more(operand)
-        for kind in _kinds_at(index, kinds, moved=moved):
+        shifted = shifted or may_split(operand)
+        for kind in _kinds_at(index, kinds, shifted=shifted):
             touched = True
-            usage.places.append((operand, "write" if writes else kind))
+            usage.paths.append((operand, "write" if writes else kind))
     for value in found.loose:
-        usage.places += [(value, "write" if writes else kind) for kind in _kinds_at(0, kinds, moved=True)]
-    if not touched and (form.default or usage.deep) and kinds[-1] != "text":
-        usage.places.append((Field("."), form.default or "tree"))
+        usage.paths += [(value, "write" if writes else kind) for kind in _kinds_at(0, kinds, shifted=True)]
+    if not touched and (spec.default or usage.deep) and kinds[-1] != "text":
+        usage.paths.append((Field("."), spec.default or "tree"))
     return usage
 
 
-def _kinds_at(index: int, kinds: Sequence[Kind], *, moved: bool) -> list[Kind]:
-    """What an operand may be; when a word before it, or it itself, becomes several, it may be all that follows."""
+def _kinds_at(index: int, kinds: Sequence[ArgumentKind], *, shifted: bool) -> list[ArgumentKind]:
+    """Return the kinds that the operand at `index` may have.
+
+    If it or an earlier word may expand to several words (`shifted`), it may also have any of the later kinds.
+    """
     first = min(index, len(kinds) - 1)
-    found = kinds[first:] if moved else kinds[first : first + 1]
+    found = kinds[first:] if shifted else kinds[first : first + 1]
     return [kind for kind in dict.fromkeys(found) if kind != "text"]

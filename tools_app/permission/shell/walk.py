@@ -1,4 +1,4 @@
-"""Walks over what a text says, in the order in which bash would run it, and records what each command touches."""
+"""ScriptWalker: walks a syntax tree in the order of execution and records what each command touches."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -7,19 +7,19 @@ from typing import Final
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Redirect
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.outcome import Outcome, or_not_run
+from tools_app.permission.shell.outcome import ExitStates, or_not_run
 from tools_app.permission.shell.record import Record, path_use
-from tools_app.permission.shell.simple import SimpleCommands
-from tools_app.permission.shell.state import MOST_VALUES, State, merged, without_differences
+from tools_app.permission.shell.simple import SimpleCommandWalker
+from tools_app.permission.shell.state import MAX_VALUES, State, merged, without_differences
 from tools_app.permission.shell.syntax import (
     Arithmetic,
     Calculation,
     Case,
     Chain,
+    CommandGroup,
     Condition,
     For,
     Function,
-    Group,
     If,
     Node,
     Parameter,
@@ -27,7 +27,7 @@ from tools_app.permission.shell.syntax import (
     Pipeline,
     Redirection,
     Script,
-    Simple,
+    SimpleCommand,
     Substitution,
     While,
     Word,
@@ -38,107 +38,107 @@ _WRITES: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _ARITHMETIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _FILE_TESTS: Final = names("-a -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S")
-_MOST_COMBINATIONS: Final = 16
-_MOST_ROUNDS: Final = 100
-"""How often all loops of a text together are walked once more."""
+_MAX_COMBINATIONS: Final = 16  # of the values of variables in one command
+_MAX_LOOP_PASSES: Final = 100
+"""Additional passes over loop bodies, for all loops of a text together."""
 _NUMBER: Final = re.compile(r"-?[0-9]*")
 
 
-class Walk(SimpleCommands):
-    """`state` is what holds where the walk is; `record` collects."""
+class ScriptWalker(SimpleCommandWalker):
+    """Walker for all syntax nodes. Methods take the state before a node and return the states after it."""
 
     def __init__(self, record: Record) -> None:
         super().__init__(record)
-        self._rounds = 0
+        self._loop_passes = 0
 
-    def script(self, script: Script, state: State) -> Outcome:
-        outcome = Outcome(state, state)
+    def script(self, script: Script, state: State) -> ExitStates:
+        outcome = ExitStates(state, state)
         ended = False
         for node, background in script.items:
             if background:
                 self.run(node, state)
             else:
                 outcome = self.run(node, state)
-                ended = ended or (outcome.good is None and outcome.bad is None)
+                ended = ended or (outcome.success is None and outcome.failure is None)
                 state = outcome.after(state)
         if ended:
-            return Outcome(None, None)
-        return outcome if script.items and not script.items[-1][1] else Outcome(state, state)
+            return ExitStates(None, None)
+        return outcome if script.items and not script.items[-1][1] else ExitStates(state, state)
 
-    def run(self, node: Node, state: State) -> Outcome:
+    def run(self, node: Node, state: State) -> ExitStates:
         step = self._steps().get(type(node))
         if step is None:
-            raise TypeError(f"no way to walk {type(node).__name__}")
+            raise TypeError(f"ScriptWalker does not support {type(node).__name__}")
         return step(node, state)
 
-    def _steps(self) -> "dict[type, Callable[..., Outcome]]":
+    def _steps(self) -> "dict[type, Callable[..., ExitStates]]":
         return {
-            Simple: self._simple, Condition: self._condition, Calculation: self._calculation, Pipeline: self._pipeline,
-            Chain: self._chain, Group: self._group, If: self._if, While: self._while, For: self._for, Case: self._case,
-            Function: self._function,
+            SimpleCommand: self._simple, Condition: self._condition, Calculation: self._calculation,
+            Pipeline: self._pipeline, Chain: self._chain, CommandGroup: self._group, If: self._if, While: self._while,
+            For: self._for, Case: self._case, Function: self._function,
         }  # fmt: skip
 
     # Structure
 
-    def _pipeline(self, node: Pipeline, state: State) -> Outcome:
+    def _pipeline(self, node: Pipeline, state: State) -> ExitStates:
         if len(node.commands) == 1:
             outcome = self.run(node.commands[0], state)
-            return Outcome(outcome.bad, outcome.good) if node.negated else outcome
+            return ExitStates(outcome.failure, outcome.success) if node.negated else outcome
         for command in node.commands:
             self.run(command, state)
-        return Outcome(state, state)
+        return ExitStates(state, state)
 
-    def _chain(self, node: Chain, state: State) -> Outcome:
+    def _chain(self, node: Chain, state: State) -> ExitStates:
         outcome = self.run(node.first, state)
         for operator, following in node.rest:
-            start = outcome.good if operator == "&&" else outcome.bad
+            start = outcome.success if operator == "&&" else outcome.failure
             second = self.run(following, start or state)
             if start is None:
                 continue
             if operator == "&&":
-                outcome = Outcome(second.good, merged(outcome.bad, second.bad))
+                outcome = ExitStates(second.success, merged(outcome.failure, second.failure))
             else:
-                outcome = Outcome(merged(outcome.good, second.good), second.bad)
+                outcome = ExitStates(merged(outcome.success, second.success), second.failure)
         return outcome
 
-    def _group(self, node: Group, state: State) -> Outcome:
+    def _group(self, node: CommandGroup, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
         outcome = self.script(node.body, state)
-        return Outcome(state, state) if node.subshell else or_not_run(outcome, node.redirections, state)
+        return ExitStates(state, state) if node.subshell else or_not_run(outcome, node.redirections, state)
 
-    def _if(self, node: If, state: State) -> Outcome:
+    def _if(self, node: If, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
-        ends: list[Outcome] = []
+        ends: list[ExitStates] = []
         current: State | None = state
         for condition, body in node.branches:
             tested = self.script(condition, current or state)
-            ends.append(self.script(body, tested.good or state))
-            current = tested.bad if current is not None else None
+            ends.append(self.script(body, tested.success or state))
+            current = tested.failure if current is not None else None
         otherwise = self.script(node.otherwise, current or state)
         if current is not None:
             ends.append(otherwise)
         return or_not_run(_any_of(ends), node.redirections, state)
 
-    def _while(self, node: While, state: State) -> Outcome:
+    def _while(self, node: While, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
         start = self._repeated(node.repeat.assigned, state, moves=node.repeat.moves)
 
-        def once(before: State) -> Outcome:
+        def once(before: State) -> ExitStates:
             tested = self.script(node.condition, before)
-            body = self.script(node.body, merged(tested.good, tested.bad) or before)
+            body = self.script(node.body, merged(tested.success, tested.failure) or before)
             return _settled(before, tested, body)
 
-        return or_not_run(self._again_and_again(start, once), node.redirections, state)
+        return or_not_run(self._until_stable(start, once), node.redirections, state)
 
-    def _again_and_again(self, start: State, once: Callable[[State], Outcome]) -> Outcome:
-        """What repeats may begin with what its last round left: it is walked until no round leaves anything new."""
+    def _until_stable(self, start: State, once: Callable[[State], ExitStates]) -> ExitStates:
+        """Walk a loop until another pass would not change the state: each pass starts with the state after the last."""
         while True:
             outcome = once(start)
             weaker = without_differences(start, outcome.after(start))
             if weaker == start:
                 return outcome
-            self._rounds += 1
-            if self._rounds > _MOST_ROUNDS:
+            self._loop_passes += 1
+            if self._loop_passes > _MAX_LOOP_PASSES:
                 self.record.doubt("its loops are too entangled to follow")
                 return outcome
             start = weaker
@@ -146,9 +146,9 @@ class Walk(SimpleCommands):
     def _repeated(self, assigned: Iterable[str], state: State, *, moves: bool) -> State:
         for name in assigned:
             state = state.assigned(name, ())
-        return state.moved(()) if moves else state
+        return state.in_folders(()) if moves else state
 
-    def _for(self, node: For, state: State) -> Outcome:
+    def _for(self, node: For, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
         values: tuple[Value, ...] = ()
         if node.words is not None:
@@ -159,64 +159,64 @@ class Walk(SimpleCommands):
                 values = ()
         self._name_is_set(node.name)
         start = self._repeated(node.repeat.assigned, state, moves=node.repeat.moves)
-        if values and not node.repeat.again and len(values) <= MOST_VALUES:
+        if values and not node.repeat.again and len(values) <= MAX_VALUES:
             start = start.assigned(node.name, values)
 
-        def once(before: State) -> Outcome:
+        def once(before: State) -> ExitStates:
             each = before.assigned(node.name, start.variables.get(node.name, ()))
             return _settled(before, self.script(node.body, each))
 
-        outcome = self._again_and_again(start, once)
+        outcome = self._until_stable(start, once)
         return or_not_run(_settled(state, outcome), node.redirections, state)
 
-    def _case(self, node: Case, state: State) -> Outcome:
+    def _case(self, node: Case, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
         for word in (node.subject, *node.patterns):
             self._fields(word, state)
-        ends = [Outcome(state, state)]
+        ends = [ExitStates(state, state)]
         current = state
         for body in node.bodies:
             ends.append(self.script(body, current))
             current = merged(current, ends[-1].after(current)) or current
-        return or_not_run(_any_of([*ends, Outcome(current, current)]), node.redirections, state)
+        return or_not_run(_any_of([*ends, ExitStates(current, current)]), node.redirections, state)
 
-    def _function(self, node: Function, state: State) -> Outcome:
-        self.record.doubt(f"it defines the function `{node.name}`, which may take the place of a command")
-        self.run(node.body, state.lost())
-        return Outcome(state.lost(), state.lost())
+    def _function(self, node: Function, state: State) -> ExitStates:
+        self.record.doubt(f"the command defines the function `{node.name}`, which may replace a program")
+        self.run(node.body, state.unknown())
+        return ExitStates(state.unknown(), state.unknown())
 
-    # Commands that are no words
+    # Conditions and arithmetic commands
 
-    def _condition(self, node: Condition, state: State) -> Outcome:
+    def _condition(self, node: Condition, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
-        self.seen("[[", "[[ … ]]")
+        self.record_construct("[[", "[[ … ]]")
         sources = [word.source for word in node.words]
         for index, word in enumerate(node.words):
             fields = list(self._fields(word, state))
             before = sources[index - 1] if index else ""
             after = sources[index + 1] if index + 1 < len(sources) else ""
             if word.source in {"-v", "-R"} or ({before, after} & _ARITHMETIC_TESTS and not _all_numbers(fields)):
-                self.record.doubt("a condition calculates with a value that is not a plain number")
+                self.record.doubt("a condition evaluates a value that is not a plain number")
             if before in _FILE_TESTS:
                 for each in fields:
                     self.touch(each, "names", state)
-        return Outcome(state, state)
+        return ExitStates(state, state)
 
-    def _calculation(self, node: Calculation, state: State) -> Outcome:
+    def _calculation(self, node: Calculation, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
         self._part(node.value, state)
-        self.record.doubt("a calculation sets or reads variables, whose values bash would evaluate")
-        return Outcome(state, state)
+        self.record.doubt("an arithmetic expression sets or reads variables, whose values bash would evaluate")
+        return ExitStates(state, state)
 
     # Words
 
     def fields_of(self, words: Sequence[Word], state: State) -> list[list[Field]]:
-        """All combinations of what the words may become; none when there are too many."""
+        """Return all combinations of what the words may expand to. If there are too many, words count as unknown."""
         combinations: list[list[Field]] = [[]]
         for word in words:
             self._substitutions(word.parts, state)
             found = expand(word, state.environment())
-            if len(found) > 1 and len(combinations) * len(found) > _MOST_COMBINATIONS:
+            if len(found) > 1 and len(combinations) * len(found) > _MAX_COMBINATIONS:
                 found = [(Field(word.source, known=False, split=True, source=word.source),)]
             if len(found) == 1:
                 for each in combinations:
@@ -242,11 +242,11 @@ class Walk(SimpleCommands):
                 self.record.doubt(part.doubt)
             values = [state.environment().lookup(name) for name in part.names]
             if not all(found and all(_NUMBER.fullmatch(each.text) for each in found) for found in values):
-                self.record.doubt("a calculation reads variables, whose values bash would evaluate")
+                self.record.doubt("an arithmetic expression reads variables, whose values bash would evaluate")
             if any(isinstance(each, Substitution) for each in part.inner):
-                self.record.doubt("a calculation reads the output of a command, which bash would evaluate")
+                self.record.doubt("an arithmetic expression contains a command's output, which bash would evaluate")
             if any(isinstance(each, Parameter) and each.name not in "#?$!" for each in part.inner):
-                self.record.doubt("a calculation reads variables, whose values bash would evaluate")
+                self.record.doubt("an arithmetic expression reads variables, whose values bash would evaluate")
         elif isinstance(part, Parameter):
             self._substitutions(part.inner, state)
             if part.doubt:
@@ -274,11 +274,11 @@ class Walk(SimpleCommands):
     def _redirect_to(self, each: Redirection, target: Field, mode: str, state: State) -> None:
         path = None
         if not target.known or target.pattern is not None:
-            self.record.doubt(f"nobody knows where `{each.operator} {each.target.source}` leads")
+            self.record.doubt(f"the target of `{each.operator} {each.target.source}` is not known")
         elif paths.is_network(target.text):
-            self.record.doubt(f"`{each.operator} {target.text}` opens a connection")
+            self.record.doubt(f"`{each.operator} {target.text}` opens a network connection")
         elif not state.folders and not target.text.startswith("/"):
-            self.record.doubt("the folder is not known when a file is opened")
+            self.record.doubt("the working directory is not known when a file is opened")
         else:
             for folder in state.folders or ("/",):
                 path = paths.join(folder, target.text)
@@ -287,19 +287,19 @@ class Walk(SimpleCommands):
         self.record.redirects.append(Redirect(each.operator, target.text, path, mode))  # type: ignore[arg-type]
 
 
-def _any_of(outcomes: Sequence[Outcome]) -> Outcome:
-    good: State | None = None
-    bad: State | None = None
+def _any_of(outcomes: Sequence[ExitStates]) -> ExitStates:
+    success: State | None = None
+    failure: State | None = None
     for outcome in outcomes:
-        good, bad = merged(good, outcome.good), merged(bad, outcome.bad)
-    return Outcome(good, bad)
+        success, failure = merged(success, outcome.success), merged(failure, outcome.failure)
+    return ExitStates(success, failure)
 
 
-def _settled(start: State, *outcomes: Outcome) -> Outcome:
+def _settled(start: State, *outcomes: ExitStates) -> ExitStates:
     end: State | None = start
     for outcome in outcomes:
-        end = merged(end, merged(outcome.good, outcome.bad))
-    return Outcome(end, end)
+        end = merged(end, merged(outcome.success, outcome.failure))
+    return ExitStates(end, end)
 
 
 def _all_numbers(fields: Sequence[Field]) -> bool:

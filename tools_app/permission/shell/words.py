@@ -1,4 +1,4 @@
-"""What the words of a command become: without quoting, with variables, braces and tildes put in where known."""
+"""Expansion of words: removes quotes and expands braces, tildes and variables, as far as their values are known."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise, product, takewhile
 from typing import Final
 
-from tools_app.permission.shell.syntax import Arithmetic, Parameter, Part, Simple, Substitution, Text, Word
+from tools_app.permission.shell.syntax import Arithmetic, Parameter, Part, SimpleCommand, Substitution, Text, Word
 
-MOST_FIELDS: Final = 64
-"""So many words may come of one by brace expansion."""
-MOST_ALTERNATIVES: Final = 8
-_MOST_BRACES: Final = 16
+MAX_FIELDS: Final = 64  # words that brace expansion may make of one
+MAX_ALTERNATIVES: Final = 8  # combinations of the values of variables in one word
+_MAX_BRACES: Final = 16  # opening braces in one word
 
 _SAFE_UNQUOTED: Final = re.compile(r"[\w./:@%+,=\-]+", re.ASCII)
 _ACTIVE: Final = re.compile(r"[{~*?\[]")
@@ -20,14 +19,14 @@ _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*(?:\[[^=]*\])?\+?=", re.ASCII)
 _RANGE: Final = re.compile(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,3}))?", re.ASCII)
 _NO_PART_OF_NUMBER: Final = re.compile(r"[^0-9A-Za-z_.:=+\-]", re.ASCII)
 _CHANGES_CLASS: Final = frozenset("!^-]\\[:.=/")
-"""Characters that mean something else within the brackets of a glob when they are quoted."""
+"""Characters whose meaning inside the brackets of a glob changes if they are quoted."""
 _COUNTED: Final = frozenset("?$#!")
-"""Parameters that are numbers."""
+"""Special parameters whose values are numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One thing that a variable may hold; `pattern` is a glob that it is one match of."""
+    """A possible value of a variable. If `pattern` is set, the value is one of the names that match this glob."""
 
     text: str
     pattern: str | None = None
@@ -35,34 +34,35 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One word as a command gets it.
-
-    `known` False: nobody knows the text. `split`: it may even become several words, or none. `number`: it is digits.
-    `pattern`: it becomes the names that this glob matches (quoted special characters stand in brackets).
-    `links`: these may be links, which a command that is given them follows. `before`: of what is not known, the text
-    that it surely begins with.
-    """
+    """One word as a command receives it, after expansion."""
 
     text: str
     known: bool = True
+    """False: the text is not known."""
     split: bool = False
+    """The word may expand to several words, or to none."""
     number: bool = False
+    """The word is a number."""
     pattern: str | None = None
+    """The word expands to the names that match this glob, in which quoted special characters are in brackets."""
     source: str = ""
+    """The word as it is written."""
     links: bool = False
+    """The names may be links, which the command follows."""
     before: str = ""
+    """The known beginning of a word that is not known as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What is known where a word stands. A variable that is not in `variables` is not known."""
+    """The values that are known when a word is expanded. Variables that are not in `variables` are not known."""
 
     variables: Mapping[str, tuple[Value, ...]]
     folders: tuple[str, ...]
     home: str | None
 
     def lookup(self, name: str) -> tuple[Value, ...]:
-        """All values a variable may have; none means that it is not known."""
+        """Return all possible values of a variable; an empty tuple if they are not known."""
         if name in self.variables:
             return self.variables[name]
         if name == "PWD":
@@ -78,14 +78,14 @@ Char = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """In place of text: something unknown (`split`, `number` as in Field) or a glob's match."""
+    """Placeholder for text that is not known (`split`, `number` as in Field), or for a name that matches a glob."""
 
     split: bool = False
     number: bool = False
 
 
 def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
-    """The fields that a word becomes: one entry for each combination of values of its variables."""
+    """Return the fields that a word expands to: one tuple for each combination of the values of its variables."""
     if all(isinstance(part, Text) for part in word.parts):
         plain = _plain(word)
         if plain is not None:
@@ -93,7 +93,7 @@ def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
     alternatives: list[tuple[Field, ...]] = []
     choices = [_choices(part, environment) for part in word.parts]
     for number, chosen in enumerate(product(*choices)):
-        if number == MOST_ALTERNATIVES:
+        if number == MAX_ALTERNATIVES:
             return [(Field(word.source, known=False, split=True, source=word.source),)]
         alternatives.append(tuple(_fields(word, chosen, environment)))
     return alternatives
@@ -131,10 +131,14 @@ def _choices(part: Part, environment: Environment) -> list[_Atoms]:
 
 
 def _text_of(part: Substitution) -> str | None:
-    """The text of `$(cat <<'EOF' ...)`, in which nothing is expanded."""
+    """Return the text of `$(cat <<'EOF' ...)`, in which nothing is expanded; None for any other substitution."""
     items = part.script.items
     command = items[0][0] if len(items) == 1 else None
-    if not isinstance(command, Simple) or [word.source for word in command.words] != ["cat"] or command.assignments:
+    if (
+        not isinstance(command, SimpleCommand)
+        or [word.source for word in command.words] != ["cat"]
+        or command.assignments
+    ):
         return None
     document = command.redirections[0] if len(command.redirections) == 1 else None
     if document is None or document.operator != "<<" or document.target.source[0] not in {"'", '"'}:
@@ -144,7 +148,7 @@ def _text_of(part: Substitution) -> str | None:
 
 def _of_value(value: Value, *, quoted: bool) -> _Atoms:
     if value.pattern is not None:
-        # A name that a glob matched: it may hold blanks, and splits where it is not quoted.
+        # A file name may contain blanks, so it may be split if it is not quoted.
         return [(char, True) for char in value.pattern] if quoted else [_Mark(split=True)]
     if quoted:
         return [("", False), *((char, False) for char in value.text)]
@@ -156,14 +160,14 @@ def _of_value(value: Value, *, quoted: bool) -> _Atoms:
 def _fields(word: Word, chosen: Sequence[_Atoms], environment: Environment) -> Iterator[Field]:
     atoms: _Atoms = [atom for atoms in chosen for atom in atoms]
     if not atoms:
-        return  # an empty variable without quotes leaves no word
+        return  # an unquoted empty variable expands to no word
     expanded = _braces(atoms)
     if expanded is None:
         yield Field(word.source, known=False, split=True, source=word.source)
         return
     for each in expanded:
         if not each:
-            continue  # nor does a brace that becomes nothing
+            continue  # neither does an empty alternative in braces
         yield _field(_with_tilde(each, environment), word)
 
 
@@ -188,7 +192,7 @@ def _field(atoms: _Atoms, word: Word) -> Field:
 
 
 def _has_quoted_class(chars: Sequence[Char]) -> bool:
-    """`[\\!a]`: quoting inside of a class, which the system that lists files knows no way to say."""
+    """Return whether a glob has quotes inside a character class (`[\\!a]`), which the sandbox's globs cannot do."""
     first = next((index for index, char in enumerate(chars) if char == ("[", True)), len(chars))
     return any(not active and char in _CHANGES_CLASS for char, active in chars[first:] if char)
 
@@ -199,7 +203,7 @@ def _with_tilde(atoms: _Atoms, environment: Environment) -> _Atoms:
     if found := _TILDE_IN_ASSIGNMENT.match(text):
         start = found.end() - 1
     if _ASSIGNED.match(text) and ("~", True) in atoms[max(start, 1) + 1 :]:
-        return [_Mark(), *atoms]  # after a colon it stands for a home, too
+        return [_Mark(), *atoms]  # after a colon, `~` is a home directory too
     if atoms[start : start + 1] != [("~", True)]:
         return atoms
     end = start + 1
@@ -224,8 +228,8 @@ def _home_of(name: str, environment: Environment) -> str | None:
 
 
 def _braces(atoms: _Atoms) -> list[_Atoms] | None:
-    """Brace expansion; None when it makes too many words."""
-    if sum(atom == ("{", True) for atom in atoms) > _MOST_BRACES:
+    """Expand braces. Returns None if there are too many words."""
+    if sum(atom == ("{", True) for atom in atoms) > _MAX_BRACES:
         return None
     done: list[_Atoms] = []
     todo: list[_Atoms] = [atoms]
@@ -237,13 +241,13 @@ def _braces(atoms: _Atoms) -> list[_Atoms] | None:
         else:
             start, end, choices = found
             todo = [[*current[:start], *choice, *current[end:]] for choice in choices] + todo
-        if len(done) + len(todo) > MOST_FIELDS:
+        if len(done) + len(todo) > MAX_FIELDS:
             return None
     return done
 
 
 def _first_brace(atoms: _Atoms) -> tuple[int, int, list[_Atoms]] | None:
-    """The first `{a,b}` or `{1..3}`: where it begins and ends, and what it may become."""
+    """Return start, end and alternatives of the first `{a,b}` or `{1..3}`; None if there is none."""
     if ("{", True) not in atoms:
         return None
     opened: list[tuple[int, list[int]]] = []
@@ -281,7 +285,7 @@ def _range(atoms: _Atoms) -> list[_Atoms] | None:
         first, last = int(found[1]), int(found[2])
     step = abs(int(found[3] or 1)) or 1
     numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
-    if len(numbers) > MOST_FIELDS:
+    if len(numbers) > MAX_FIELDS:
         return [[_Mark(split=True)]]
     if (found[1] + found[2]).startswith("0") or "-0" in text or (len(found[2]) > 1 and found[2][0] == "0"):
         return [[_Mark()]]  # padded with zeros
