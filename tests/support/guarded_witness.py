@@ -4,14 +4,14 @@ import os
 import sys
 import time
 
-from tools_app.web.guarded.messages import say
+from tools_app.web.guarded.messages import send
 
 
 def main() -> None:
     wanted = sys.stdin.readline().strip()
     if wanted == '{"do": "tell"}':
         open_files = sorted(os.listdir("/proc/self/fd"), key=int)  # noqa: PTH208 - names, not paths
-        say("told", environ=dict(os.environ), files=open_files[:-1], session=os.getsid(0) == os.getpid())
+        send("told", environ=dict(os.environ), files=open_files[:-1], session=os.getsid(0) == os.getpid())
     elif wanted == '{"do": "babble"}':
         sys.stdout.write("no JSON\n")
     elif wanted == '{"do": "promise"}':

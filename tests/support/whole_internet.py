@@ -25,7 +25,7 @@ from urllib.parse import quote, unquote
 from tools_app.web.address import BadAddress
 from tools_app.web.fetching import FetchError, FetchOrder, fetch
 from tools_app.web.guarded.connect import Connector, FetchFailed
-from tools_app.web.guarded.messages import Order
+from tools_app.web.guarded.messages import PageOrder
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.guarded.redirects import follow
 from tools_app.web.rules import AddressRefused, WebRules
@@ -161,7 +161,7 @@ def make_everything_local() -> None:
 
 def try_here(url: str) -> tuple[str, str]:
     """With the guard's own code in this process: what came of it, and its words."""
-    order = Order(url=url, wanted="text", seconds=5, limit=1 << 20, rules=WebRules(), certificates="")
+    order = PageOrder(url=url, wanted="text", seconds=5, limit=1 << 20, rules=WebRules(), certificates="")
     connector = Connector(order.rules, TLS, own_addresses())
     try:
         _, answer = follow(order, connector, lambda _url, _status: True)

@@ -1,1 +1,1 @@
-"""MCP: the only place that knows the `mcp` library, which no process of the site but a guarded one imports."""
+"""MCP client. Only this package imports the `mcp` library, and it runs only in guarded processes."""

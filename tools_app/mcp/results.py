@@ -1,7 +1,7 @@
-"""What search servers answer, as a list of {title, url, text}. Pure.
+"""read_results(): parse the answers of search servers into lists of {title, url, text}. Pure functions.
 
-There is no one form: some give structured content or JSON text with a list of results, others text in which each
-result begins with `Title:` and has a line `URL:`. What has no form that is known here has no list.
+Formats differ: some servers send structured content or JSON text with a list of results, others plain text in which
+each result starts with `Title:` and has a line `URL:`. Any other format gives an empty list.
 """
 
 import json
@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-MOST_RESULTS: Final = 50
-LONGEST_TEXT: Final = 500  # characters of each result: the list is for people, the model reads the whole
+MAX_RESULTS: Final = 50
+MAX_TEXT_CHARS: Final = 500  # of each result: the list is for people, the model gets the whole answer
 
 _TITLE: Final = re.compile(r"^Title:[ \t]*(.*)$", re.MULTILINE)
 _URL: Final = re.compile(r"^URL:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
@@ -20,8 +20,9 @@ Result = dict[str, str]
 
 
 def read_results(text: str, structured: Any = None) -> list[Result]:
+    """Return the results of an answer: `text`, or `structured` content if the server sent it."""
     found = [*_listed(structured)] or [*_listed(_json(text))] or [*_written(text)]
-    return found[:MOST_RESULTS]
+    return found[:MAX_RESULTS]
 
 
 def _json(text: str) -> Any:
@@ -53,4 +54,4 @@ def _written(text: str) -> Iterator[Result]:
 
 
 def _result(title: str, url: str, text: str) -> Result:
-    return {"title": title.strip() or url, "url": url, "text": " ".join(text.split())[:LONGEST_TEXT]}
+    return {"title": title.strip() or url, "url": url, "text": " ".join(text.split())[:MAX_TEXT_CHARS]}

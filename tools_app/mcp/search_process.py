@@ -1,7 +1,7 @@
-"""python -m tools_app.mcp.search_process: ask one remote MCP server one question, answer, end.
+"""python -m tools_app.mcp.search_process: call one tool of a remote MCP server, print the result, and exit.
 
-A guarded process like the one that fetches pages: it has the order's key for the server and nothing else, may open
-connections to the server's port only, and reads what the server says instead of the worker.
+This is a guarded process like the one that fetches pages. It has only the key for the server, may connect only to the
+server's port, and parses the server's answers so that the worker does not have to.
 """
 
 import asyncio
@@ -21,32 +21,34 @@ from mcp_types import CallToolResult, TextContent, Tool
 
 from tools_app.mcp.results import read_results
 from tools_app.web.guarded.confine import confine
-from tools_app.web.guarded.messages import say
+from tools_app.web.guarded.messages import send
 
-LONGEST_TEXT: Final = 1_000_000  # characters of an answer
-USED_LATER: Final = (
+MAX_TEXT_CHARS: Final = 1_000_000  # of an answer
+LAZY_IMPORTS: Final = (
     "anyio._backends._asyncio", "anyio.streams.stapled", "anyio.streams.tls", "encodings.idna", "h11", "h2.connection",
     "httpcore2", "httpcore2._async.http2", "httpcore2._backends.anyio", "httpcore2._backends.auto",
 )  # fmt: skip
-"""What the libraries import when they first need it: after `confine` no file can be read."""
-MARGIN: Final = 5.0  # seconds of computing beside the time for the network
+"""Modules that the libraries import on first use. They are imported early, because `confine` blocks reading files."""
+EXTRA_SECONDS: Final = 5.0  # for computing, in addition to the time for the network
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOrder:
-    """`tools` are names by which servers call such a tool, the best first; `arguments` those that the tool's schema
-    does not know are left out."""
+    """The order that the worker sends on standard input."""
 
     url: str
     key: str
     certificates: str
     tools: tuple[str, ...]
+    """Names that servers use for such a tool, the best one first."""
     arguments: Mapping[str, Any]
+    """Arguments for the tool; those that its schema does not contain are left out."""
     seconds: float
+    """Time limit for the network."""
 
 
 class SearchFailed(Exception):
-    """There is no answer; the text says why."""
+    """The search failed. The message says why."""
 
 
 def main() -> None:
@@ -55,23 +57,23 @@ def main() -> None:
 
 
 async def _answer(order: SearchOrder) -> None:
-    """The loop is there already, because later no socket pair can be made."""
+    """Run the order. `confine` is called inside the running event loop, whose socket pair it would block."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
-    for module in USED_LATER:
+    for module in LAZY_IMPORTS:
         importlib.import_module(module)
-    confine(seconds=order.seconds + MARGIN, ports=[_port(order.url)])
+    confine(seconds=order.seconds + EXTRA_SECONDS, ports=[_port(order.url)])
     try:
         async with asyncio.timeout(order.seconds):
-            result = await _ask(order, tls)
+            result = await _call_tool(order, tls)
     except TimeoutError:
-        say("failed", message=f"It did not answer within {order.seconds:g} s.")
+        send("failed", message=f"The server did not answer within {order.seconds:g} s.")
     except (BaseExceptionGroup, SearchFailed, MCPError, httpx2.HTTPError, OSError, ValueError) as error:
-        say("failed", message=_reason(error))
+        send("failed", message=_reason(error))
     else:
-        text = _text(result)[:LONGEST_TEXT]
-        say("found", json.dumps({"text": text, "results": read_results(text, result.structured_content)}).encode())
+        text = _text(result)[:MAX_TEXT_CHARS]
+        send("found", json.dumps({"text": text, "results": read_results(text, result.structured_content)}).encode())
 
 
 def _port(url: str) -> int:
@@ -79,19 +81,19 @@ def _port(url: str) -> int:
     return parts.port or (443 if parts.scheme == "https" else 80)
 
 
-async def _ask(order: SearchOrder, tls: ssl.SSLContext) -> CallToolResult:
+async def _call_tool(order: SearchOrder, tls: ssl.SSLContext) -> CallToolResult:
     headers = {"Authorization": f"Bearer {order.key}", "x-api-key": order.key} if order.key else {}
-    patience = order.seconds + MARGIN  # so that it is always the whole that is over first
+    timeout = order.seconds + EXTRA_SECONDS  # longer, so that the timeout in `_answer` always comes first
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(patience), verify=tls, trust_env=False) as http,
-        Client(streamable_http_client(order.url, http_client=http), read_timeout_seconds=patience) as client,
+        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(timeout), verify=tls, trust_env=False) as http,
+        Client(streamable_http_client(order.url, http_client=http), read_timeout_seconds=timeout) as client,
     ):
         tool = _chosen(order.tools, (await client.list_tools()).tools)
         known = (tool.input_schema or {}).get("properties", {})
         arguments = {name: value for name, value in order.arguments.items() if name in known}
         result = await client.call_tool(tool.name, arguments)
     if result.is_error:
-        raise SearchFailed(f"It answered with an error: {_text(result)[:500]}")
+        raise SearchFailed(f"The server answered with an error: {_text(result)[:500]}")
     return result
 
 
@@ -100,7 +102,7 @@ def _chosen(names: tuple[str, ...], tools: list[Tool]) -> Tool:
     for name in names:
         if name in offered:
             return offered[name]
-    raise SearchFailed(f"It has no such search: none of its tools is called {' or '.join(names)}.")
+    raise SearchFailed(f"The server has no tool called {' or '.join(names)}.")
 
 
 def _text(result: CallToolResult) -> str:
@@ -108,14 +110,14 @@ def _text(result: CallToolResult) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """The first plain error within, in its own words."""
+    """Return the message of the first error in nested exception groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, SearchFailed):
         return str(error)
     if isinstance(error, httpx2.HTTPStatusError):
-        return f"It answered {error.response.status_code} {error.response.reason_phrase}."
-    return f"It could not be asked ({str(error)[:300] or type(error).__name__})."
+        return f"The server answered {error.response.status_code} {error.response.reason_phrase}."
+    return f"The server could not be reached ({str(error)[:300] or type(error).__name__})."
 
 
 if __name__ == "__main__":

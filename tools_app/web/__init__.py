@@ -1,1 +1,1 @@
-"""Pages of the web for agents: what may be asked for, and the worker's side of the process that asks for it."""
+"""Web access for agents: rules for addresses, and the worker's side of the guarded processes that send requests."""

@@ -1,8 +1,8 @@
-"""Addresses of the web in one spelling. Pure.
+"""parse_address(): web addresses in one canonical spelling. Pure functions.
 
-An address has to look the same to rules, to people and to the process that fetches, so it is read once, here, into
-parts that cannot be read in another way. What has several readings is refused and not interpreted: user names before
-an `@`, backslashes, control characters, numbers in place of an IPv4 address (`2130706433`, `0x7f.1`, `0177.0.0.1`).
+Rules, people and the process that sends the request must all see the same address, so it is parsed once, here. An
+address that can be interpreted in several ways is refused: one with a user name before an `@`, a backslash, a control
+character, or a number in place of an IPv4 address (`2130706433`, `0x7f.1`, `0177.0.0.1`).
 """
 
 import ipaddress
@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import idna
 
-LONGEST: Final = 4096  # characters
+MAX_CHARS: Final = 4096  # of an address
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -30,18 +30,19 @@ _KEPT: Final = "/?:@!$&'()*+,;=%[]|-._~"
 
 
 class BadAddress(ValueError):
-    """Not an address that can be fetched; the text says why and what to write instead."""
+    """The address is not valid. The message says why and what to write instead."""
 
 
 @dataclass(frozen=True)
 class WebAddress:
-    """`host` is a lower-case ASCII name without a final dot, or an IP address without brackets; `target` is path and
-    query as they are sent. `str()` is the canonical spelling: what rules are about and what people see."""
+    """A parsed address. `str()` returns its canonical spelling, which rules match and people see."""
 
     scheme: Literal["http", "https"]
     host: str
+    """A lower-case ASCII name without a final dot, or an IP address without brackets."""
     port: int
     target: str
+    """Path and query, as they are sent."""
 
     def __str__(self) -> str:
         return f"{self.origin}{self.target}"
@@ -52,13 +53,13 @@ class WebAddress:
 
     @property
     def authority(self) -> str:
-        """Host and, where it is not the scheme's own, port: the value of a Host header."""
+        """The value of the Host header: the host, and the port unless it is the default of the scheme."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @cached_property
     def ip(self) -> IpAddress | None:
-        """The address that the host is, when it is no name."""
+        """The host as an IP address; None if it is a name."""
         try:
             return ipaddress.ip_address(self.host)
         except ValueError:
@@ -66,12 +67,12 @@ class WebAddress:
 
 
 def parse_address(text: str) -> WebAddress:
-    """Raises BadAddress for everything that is not plainly `http(s)://host[:port][/path][?query]`."""
+    """Parse an address of the form `http(s)://host[:port][/path][?query]`. Raises BadAddress for any other."""
     text = text.strip(" \t\r\n")
-    if len(text) > LONGEST:
-        raise BadAddress(f"The address is longer than {LONGEST:,} characters.")
+    if len(text) > MAX_CHARS:
+        raise BadAddress(f"The address is longer than {MAX_CHARS:,} characters.")
     if _UNREADABLE.search(text):
-        raise BadAddress("The address has a backslash or a control character in it. Write it without.")
+        raise BadAddress("The address contains a backslash or a control character. Remove it.")
     found = _SCHEME.match(text)
     if found is None:
         raise BadAddress("The address must begin with http:// or https://.")
@@ -82,18 +83,18 @@ def parse_address(text: str) -> WebAddress:
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """The authority, and path with query; what follows a `#` is never sent."""
+    """Split into the authority, and path with query. A fragment (`#...`) is removed: it is never sent."""
     end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
     return rest[:end], rest[end:].partition("#")[0]
 
 
 def _host_and_port(authority: str) -> tuple[str, int | None]:
     if "@" in authority:
-        raise BadAddress("The address has a user name or password before an @. Write it without.")
+        raise BadAddress("The address contains a user name or password before an @. Remove it.")
     if authority.startswith("["):
         literal, bracket, port = authority[1:].partition("]")
         if not bracket or (port and not port.startswith(":")):
-            raise BadAddress("The address has no closing bracket where its IPv6 address ends.")
+            raise BadAddress("The IPv6 address in the address has no closing bracket.")
         return _ipv6(literal), _port(port[1:])
     host, _, port = authority.partition(":")
     return _host(host), _port(port)
@@ -111,23 +112,23 @@ def _ipv6(text: str) -> str:
     try:
         return str(ipaddress.IPv6Address(text)) if "%" not in text else _no_zone()
     except ipaddress.AddressValueError:
-        raise BadAddress("What stands in brackets is not an IPv6 address.") from None
+        raise BadAddress("The text in brackets is not an IPv6 address.") from None
 
 
 def _no_zone() -> str:
-    raise BadAddress("An IPv6 address with a zone names a link of one machine. Write it without a zone.")
+    raise BadAddress("An IPv6 address with a zone is valid on one machine only. Remove the zone.")
 
 
 def _host(text: str) -> str:
-    """Full-width digits, other dots and letters of all scripts become ASCII first, so nothing hides in them."""
+    """Return the canonical host. Digits, dots and letters of all scripts are converted to ASCII before the checks."""
     if "%" in text:
-        raise BadAddress("The host has escapes (%..) in it. Write it in plain letters.")
+        raise BadAddress("The host contains escapes (%..). Write it without escapes.")
     host = text.lower() if text.isascii() else _ascii(text)
     host = host.removesuffix(".")
     if not host:
-        raise BadAddress("The address names no host.")
+        raise BadAddress("The address has no host.")
     if len(host) > 253 or not all(map(_LABEL.fullmatch, host.split("."))):
-        raise BadAddress("The host is not a name that can exist: it has letters, digits, hyphens and dots.")
+        raise BadAddress("The host is not a valid name. It may contain letters, digits, hyphens and dots.")
     if _NUMERIC.fullmatch(host.rpartition(".")[2]):
         return _ipv4(host)
     return host
@@ -137,7 +138,7 @@ def _ascii(text: str) -> str:
     try:
         return idna.encode(text, uts46=True, std3_rules=True).decode("ascii").lower()
     except (idna.IDNAError, UnicodeError):
-        raise BadAddress("The host is not an internationalised name that can exist.") from None
+        raise BadAddress("The host is not a valid internationalised name.") from None
 
 
 def _ipv4(host: str) -> str:
@@ -150,17 +151,17 @@ def _ipv4(host: str) -> str:
 
 
 def _canonical_target(target: str) -> str:
-    """One spelling for one place: what need not be escaped is not, dot segments are gone, the rest is escaped."""
+    """Return the canonical spelling: escapes only where needed, and no `.` or `..` segments."""
     path, question, query = target.partition("?")
     escaped = _without_dots(_escaped(path) or "/")
     return f"{escaped}?{_escaped(query)}" if question else escaped
 
 
 def _escaped(text: str) -> str:
-    return _ESCAPE.sub(_plainest, quote(text, safe=_KEPT))
+    return _ESCAPE.sub(_unescaped, quote(text, safe=_KEPT))
 
 
-def _plainest(escape: re.Match[str]) -> str:
+def _unescaped(escape: re.Match[str]) -> str:
     char = chr(int(escape[1], 16))
     return char if char in _UNRESERVED else escape[0].upper()
 

@@ -1,4 +1,4 @@
-"""Fetching one page through a guarded process, and judging each redirect on the way."""
+"""fetch(): fetch one page through a guarded process, and let the caller decide about each redirect."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from tools_app.web.orders import WebOrder
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.web.guarded"
-LARGEST: Final = 5 * 1024 * 1024  # bytes of an answer, as it comes and decompressed
-AFTERWARDS: Final = 30.0
-"""Seconds that the process may live on when the time for the network is over: to read the page, and to start."""
+MAX_BODY_BYTES: Final = 5 * 1024 * 1024  # of a response, both compressed and decompressed
+EXTRA_SECONDS: Final = 30.0
+"""Time that the process gets in addition to the time for the network: to start, and to convert the page."""
 
-Form = Literal["text", "file", "other", "error"]
+PageForm = Literal["text", "file", "other", "error"]
 
 
 class FetchError(Exception):
-    """There is no page; the text says why, for the model."""
+    """The page could not be fetched. The message says why, for the model."""
 
 
 class RedirectStopped(FetchError):
-    """The page is elsewhere, at `url`, and the rules do not let it be followed without a word."""
+    """The page redirects to `url`, and the rules do not allow following it without asking."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -38,24 +38,27 @@ class FetchOrder(WebOrder):
     """The format in which the page is returned: "markdown", "text" or "html"."""
 
     def as_message(self) -> dict[str, Any]:
-        return {**WebOrder.as_message(self), "wanted": self.wanted, "limit": LARGEST}
+        return {**WebOrder.as_message(self), "wanted": self.wanted, "limit": MAX_BODY_BYTES}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`url` is where it really came from; `received` its bytes; `content` is text in UTF-8, or the file itself."""
+    """A page that was fetched."""
 
     url: str
+    """The address after all redirects."""
     status: int
     reason: str
     media_type: str
-    form: Form
+    form: PageForm
+    """What `content` is: UTF-8 text, a file as it was received, or nothing ("other" types and errors)."""
     received: int
+    """Bytes of the response body."""
     content: bytes
 
 
-class _Said(BaseModel):
-    """What may stand in a line of the process. It has read hostile data, so it is not believed in form either."""
+class _Message(BaseModel):
+    """A message of the process. The process has read hostile data, so its messages are validated too."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -65,43 +68,45 @@ class _Said(BaseModel):
     reason: str = ""
     message: str = ""
     media_type: str = ""
-    form: Form = "other"
+    form: PageForm = "other"
     received: int = 0
 
 
 async def fetch(order: FetchOrder, may_follow: Callable[[str, str], Awaitable[bool]]) -> Page:
-    """`may_follow(from, to)` is asked before each redirect is followed. Raises FetchError."""
+    """Fetch a page. `may_follow(from_url, to_url)` decides about each redirect. Raises FetchError."""
     try:
-        async with GuardedProcess(PROGRAM, seconds=order.seconds + AFTERWARDS) as process:
-            await process.say(order.as_message())
-            return await _converse(process, order, may_follow)
+        async with GuardedProcess(PROGRAM, seconds=order.seconds + EXTRA_SECONDS) as process:
+            await process.send(order.as_message())
+            return await _until_page(process, order, may_follow)
     except ProcessFailed as failure:
-        why = "took too long to read" if failure.late else "could not be read: the process that fetched it ended early"
+        why = "took too long to read" if failure.late else "could not be read: the process that fetches it ended early"
         raise FetchError(f"{order.url} {why}. Try another page.") from failure
 
 
-async def _converse(
+async def _until_page(
     process: GuardedProcess, order: FetchOrder, may_follow: Callable[[str, str], Awaitable[bool]]
 ) -> Page:
-    place = order.url
+    url = order.url
     while True:
-        said, content = await _hear(process)
-        if said.kind == "page":
-            return Page(said.url, said.status, said.reason, said.media_type, said.form, said.received, content)
-        if said.kind != "redirect":
-            raise FetchError(said.message)
-        if not await may_follow(place, said.url):
-            raise RedirectStopped(said.url)
-        place = said.url
-        await process.say({"follow": True})
+        message, content = await _receive(process)
+        if message.kind == "page":
+            return Page(
+                message.url, message.status, message.reason, message.media_type, message.form, message.received, content
+            )
+        if message.kind != "redirect":
+            raise FetchError(message.message)
+        if not await may_follow(url, message.url):
+            raise RedirectStopped(message.url)
+        url = message.url
+        await process.send({"follow": True})
 
 
-async def _hear(process: GuardedProcess) -> tuple[_Said, bytes]:
-    message, content = await process.hear()
+async def _receive(process: GuardedProcess) -> tuple[_Message, bytes]:
+    data, content = await process.receive()
     try:
-        said = _Said.model_validate(message)
-        if said.url:
-            parse_address(said.url)
+        message = _Message.model_validate(data)
+        if message.url:
+            parse_address(message.url)
     except (ValidationError, ValueError) as error:
-        raise ProcessFailed("it answered what it must not") from error
-    return said, content
+        raise ProcessFailed("it sent an invalid message") from error
+    return message, content

@@ -1,4 +1,4 @@
-"""Sending one POST through a guarded process."""
+"""post(): send one POST request through a guarded process."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from tools_app.web.orders import WebOrder
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.web.guarded.posting"
-AFTERWARDS: Final = 20.0
-"""Seconds that the process may live beside its time for the network: it must start, on a busy machine too."""
+EXTRA_SECONDS: Final = 20.0
+"""Time that the process gets in addition to the time for the network: to start, also on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,19 @@ class PostOrder(WebOrder):
 
 @dataclass(frozen=True, slots=True)
 class PostAnswer:
-    """`status` 0 where no answer came; then `problem` says why."""
+    """The response to a POST request, or the reason why there is none."""
 
     status: int
+    """0 if there was no response; then `problem` says why."""
     milliseconds: int
     beginning: str
+    """The first `PostOrder.limit` bytes of the body, as text."""
     problem: str
 
 
-class _Said(BaseModel):
+class _Message(BaseModel):
+    """A message of the process, validated."""
+
     model_config = ConfigDict(strict=True, extra="ignore")
 
     kind: Literal["answer", "refused", "failed"]
@@ -48,15 +52,15 @@ class _Said(BaseModel):
 
 
 async def post(order: PostOrder) -> PostAnswer:
-    """Never raises for what the receiver does."""
+    """Send the request and return the response. Failures of the receiver do not raise; they are in `problem`."""
     try:
-        async with GuardedProcess(PROGRAM, seconds=order.seconds + AFTERWARDS) as process:
-            await process.say(order.as_message())
-            message, body = await process.hear()
-            said = _Said.model_validate(message)
+        async with GuardedProcess(PROGRAM, seconds=order.seconds + EXTRA_SECONDS) as process:
+            await process.send(order.as_message())
+            data, body = await process.receive()
+            message = _Message.model_validate(data)
     except (ProcessFailed, ValidationError) as failure:
         late = isinstance(failure, ProcessFailed) and failure.late
-        why = "It took too long." if late else "The process that sends it ended early."
+        why = "It took too long." if late else "The process that sends the request ended early."
         return PostAnswer(0, 0, "", why)
     beginning = body[: order.limit].decode("utf-8", "replace").replace("\0", "\ufffd")
-    return PostAnswer(said.status, max(said.milliseconds, 0), beginning, said.message)
+    return PostAnswer(message.status, max(message.milliseconds, 0), beginning, message.message)

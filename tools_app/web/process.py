@@ -1,4 +1,4 @@
-"""A guarded process as its worker sees it: started for one piece of work, heard with suspicion, gone afterwards."""
+"""GuardedProcess: a confined process that a worker starts for one request and whose output is not trusted."""
 
 import asyncio
 import contextlib
@@ -14,20 +14,20 @@ from weakref import WeakKeyDictionary
 import structlog
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
-LONGEST_LINE: Final = 1 << 17
-LARGEST_BODY: Final = 64 << 20
-LAST_WORDS: Final = 4096
-LAST_SECONDS: Final = 1.0
-MOST_AT_ONCE: Final = 8
+MAX_LINE_BYTES: Final = 1 << 17
+MAX_BODY_BYTES: Final = 64 << 20
+MAX_STDERR_BYTES: Final = 4096  # logged if the process fails
+EXIT_TIMEOUT: Final = 1.0  # seconds
+MAX_CONCURRENT: Final = 8  # processes of one worker
 
 Stream = TypeVar("Stream")
 
-_places: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
+_slots: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
 logger = structlog.get_logger(__name__)
 
 
 class ProcessFailed(Exception):
-    """It ended without an answer, or answered nonsense. `late`: its time was over."""
+    """The process ended without an answer, or sent an invalid one. `late`: it ran out of time."""
 
     def __init__(self, message: str, *, late: bool = False) -> None:
         super().__init__(message)
@@ -35,22 +35,25 @@ class ProcessFailed(Exception):
 
 
 class GuardedProcess:
-    """`async with` it. It has an empty environment and no descriptors but its own three; when it is over, after
-    `seconds` and when the caller is cancelled it is killed. What it says is checked for form only.
+    """A confined process running `module`, as an async context manager.
 
-    There are at most `MOST_AT_ONCE` of a worker at once; whoever comes then waits, and its seconds begin afterwards."""
+    The process gets an empty environment and no open files except stdin, stdout and stderr. It is killed when the
+    context ends, after `seconds`, and when the caller is cancelled. Its messages are checked for their format only.
+
+    A worker runs at most `MAX_CONCURRENT` of them at once. Further ones wait for a slot, and `seconds` count from then.
+    """
 
     def __init__(self, module: str, *, seconds: float) -> None:
         self._module = module
         self._seconds = seconds
 
     async def __aenter__(self) -> Self:
-        self._places = _places.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MOST_AT_ONCE))
-        await self._places.acquire()
+        self._slots = _slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MAX_CONCURRENT))
+        await self._slots.acquire()
         try:
             await self._start()
         except BaseException:
-            self._places.release()
+            self._slots.release()
             raise
         return self
 
@@ -65,71 +68,76 @@ class GuardedProcess:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
-            limit=LONGEST_LINE,
+            limit=MAX_LINE_BYTES,
         )
-        self._input = _there(self._process.stdin)
-        self._output = _there(self._process.stdout)
-        self._errors = _there(self._process.stderr)
+        self._input = _pipe(self._process.stdin)
+        self._output = _pipe(self._process.stdout)
+        self._errors = _pipe(self._process.stderr)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            await asyncio.shield(self._end(patience=0 if isinstance(error, asyncio.CancelledError) else LAST_SECONDS))
+            cancelled = isinstance(error, asyncio.CancelledError)
+            await asyncio.shield(self._end(exit_timeout=0 if cancelled else EXIT_TIMEOUT))
         finally:
-            self._places.release()
+            self._slots.release()
 
-    async def _end(self, *, patience: float) -> int:
-        """Its status. One that was heard to the end is about to go by itself."""
+    async def _end(self, *, exit_timeout: float) -> int:
+        """Close stdin, wait `exit_timeout` seconds for the process to exit, kill it otherwise. Returns the status."""
         self._input.close()
         with contextlib.suppress(TimeoutError):
-            return await asyncio.wait_for(self._process.wait(), patience)
+            return await asyncio.wait_for(self._process.wait(), exit_timeout)
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         return await self._process.wait()
 
-    async def say(self, message: Mapping[str, Any]) -> None:
+    async def send(self, message: Mapping[str, Any]) -> None:
+        """Send a line of JSON. If the process has ended, `receive` reports it."""
         self._input.write(json.dumps(message).encode() + b"\n")
-        with contextlib.suppress(ConnectionError):  # why it has gone is told by `hear`
+        with contextlib.suppress(ConnectionError):
             await self._input.drain()
 
-    async def hear(self) -> tuple[dict[str, Any], bytes]:
-        """Its next line and the bytes that follow it. Raises ProcessFailed."""
+    async def receive(self) -> tuple[dict[str, Any], bytes]:
+        """Return the next message and the bytes that follow it. Raises ProcessFailed."""
         try:
             async with asyncio.timeout(self._ends_at - time.monotonic()):
                 message = _message(await self._output.readline())
                 body = await self._output.readexactly(_size(message))
         except TimeoutError as error:
-            raise ProcessFailed("its time was over", late=True) from error
+            raise ProcessFailed("it ran out of time", late=True) from error
         except (ValueError, asyncio.IncompleteReadError) as error:
             raise await self._failure() from error
         return message, body
 
     async def _failure(self) -> ProcessFailed:
-        """Why there is no answer. A process that the kernel ended computed too long, or did what it must not."""
-        status = await self._end(patience=LAST_SECONDS)
-        words = await self._errors.read(LAST_WORDS)
+        """Return the error for a process without an answer, and log it with the exit status and stderr.
+
+        The kernel kills a process that computes for too long or makes a forbidden system call.
+        """
+        status = await self._end(exit_timeout=EXIT_TIMEOUT)
+        words = await self._errors.read(MAX_STDERR_BYTES)
         logger.warning(
             "guarded_process_failed", module=self._module, status=status, words=words.decode("utf-8", "replace")
         )
         return ProcessFailed(f"it ended with status {status}")
 
 
-def _there(stream: Stream | None) -> Stream:
+def _pipe(stream: Stream | None) -> Stream:
     if stream is None:
-        raise RuntimeError("a pipe that was asked for is not there")
+        raise RuntimeError("the process has no pipe")
     return stream
 
 
 def _message(line: bytes) -> dict[str, Any]:
     message = json.loads(line)
     if not isinstance(message, dict):
-        raise ValueError("no object")  # noqa: TRY004 - what it said is wrong, not what we did
+        raise ValueError("the message is not an object")  # noqa: TRY004 - bad data, not a programming error
     return message
 
 
 def _size(message: Mapping[str, Any]) -> int:
     size = message.get("size", 0)
-    if not isinstance(size, int) or not 0 <= size <= LARGEST_BODY:
-        raise ValueError("no size")
+    if not isinstance(size, int) or not 0 <= size <= MAX_BODY_BYTES:
+        raise ValueError("the size is not valid")
     return size

@@ -1,7 +1,7 @@
-"""What of the web may be fetched at all, whatever permission rules and people say. Pure.
+"""WebRules: which web addresses may be requested at all, whatever permission rules and people allow. Pure functions.
 
-Only the public web: http and https, their usual ports, names that are not of a local network, and addresses that
-`networks` knows as public. The people who run the site may exempt hosts, each by its exact name and port.
+Only the public web is allowed: http and https, their usual ports, names that are not of a local network, and addresses
+that `networks` knows as public. Operators may exempt hosts, each by its exact name and port.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tools_app.web.address import BadAddress, IpAddress, WebAddress, parse_address
-from tools_app.web.networks import refusal_of, spoken_to
+from tools_app.web.networks import effective_ip, refusal_of
 
 PORTS: Final = frozenset({80, 443, 8080, 8443})
 _LOCAL_ENDINGS: Final = (
@@ -18,45 +18,46 @@ _LOCAL_ENDINGS: Final = (
 
 
 class AddressRefused(Exception):
-    """The guard does not let this be fetched; the text says why."""
+    """The address may not be requested. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebRules:
-    """`allowed` are the exempted hosts with their ports: neither name nor address of these is judged."""
+    """The rules with their exemptions: for a (host, port) in `allowed`, neither name nor address is checked."""
 
     allowed: frozenset[tuple[str, int]] = frozenset()
 
     @classmethod
     def exempting(cls, entries: Iterable[str]) -> "WebRules":
-        """From entries like `mirror.example:8081` or `[fd00::1]:80`. ValueError for one that names no port."""
+        """Build rules from entries such as `mirror.example:8081` or `[fd00::1]:80`. Raises ValueError."""
         return cls(frozenset(map(_entry, entries)))
 
     @property
     def ports(self) -> frozenset[int]:
-        """Every port to which a connection may be made."""
+        """All ports to which connections may be made."""
         return PORTS | {port for _, port in self.allowed}
 
     def exempts(self, address: WebAddress) -> bool:
+        """Return whether the host and port of the address are exempted."""
         return (address.host, address.port) in self.allowed
 
     def check(self, address: WebAddress) -> None:
-        """What can be said without asking for the name's addresses. Raises AddressRefused."""
+        """Check everything that needs no name resolution. Raises AddressRefused."""
         if self.exempts(address):
             return
         if address.port not in PORTS:
             ports = ", ".join(map(str, sorted(PORTS)))
-            raise AddressRefused(f"{address.origin} is refused: only the ports {ports} are fetched from.")
+            raise AddressRefused(f"{address.origin} is refused: only the ports {ports} are allowed.")
         if address.ip is not None:
             self.check_ip(address, address.ip)
         elif "." not in address.host or address.host.endswith(tuple(f".{name}" for name in _LOCAL_ENDINGS)):
-            raise AddressRefused(f"{address.origin} is refused: it is a name of a local network, not of the web.")
+            raise AddressRefused(f"{address.origin} is refused: its name belongs to a local network.")
 
     def check_ip(self, address: WebAddress, ip: IpAddress, own: frozenset[IpAddress] = frozenset()) -> None:
-        """`own` are the addresses of this machine. Raises AddressRefused."""
+        """Check an IP address that the name resolves to. `own` are this machine's. Raises AddressRefused."""
         if self.exempts(address):
             return
-        what = "this machine" if spoken_to(ip) in own else refusal_of(ip)
+        what = "this machine" if effective_ip(ip) in own else refusal_of(ip)
         if what is not None:
             raise AddressRefused(f"{address.origin} is refused: its address {ip} is {what}.")
 
@@ -67,7 +68,7 @@ def _entry(text: str) -> tuple[str, int]:
     try:
         address = parse_address(f"http://{text}/")
     except BadAddress as error:
-        raise ValueError(f"{text!r} is no host with its port: {error}") from error
+        raise ValueError(f"{text!r} is not a host with its port: {error}") from error
     if address.target != "/":
         raise ValueError(f"{text!r} must be a host with its port and nothing else.")
     return address.host, address.port

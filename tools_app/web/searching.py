@@ -1,4 +1,4 @@
-"""Asking the site's search server through a guarded process."""
+"""search(): query the site's search server through a guarded process."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,17 @@ from tools_app.spec import ToolError
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
 PROGRAM: Final = "tools_app.mcp.search_process"
-EXA: Final = "https://mcp.exa.ai/mcp"
-AFTERWARDS: Final = 30.0
-"""Seconds beside the time for the network: to start and to read the answer."""
+EXA_URL: Final = "https://mcp.exa.ai/mcp"
+EXTRA_SECONDS: Final = 30.0
+"""Time that the process gets in addition to the time for the network: to start, and to read the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchServer:
-    """An MCP server with streamable HTTP. `certificates` is a file with further authorities to trust."""
+    """A search server: an MCP server with streamable HTTP.
+
+    `certificates` is the path of a file with further certificate authorities to trust.
+    """
 
     url: str
     key: str = ""
@@ -26,16 +29,16 @@ class SearchServer:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> "SearchServer | None":
-        """None when the site has none: then the tools that search are not offered."""
+        """Return the server of the site, or None. Without a server, search tools are not offered."""
         url = str(settings.get("search_server", ""))
         if not url:
             return None
         key, certificates = str(settings.get("search_key", "")), str(settings.get("web_certificates", ""))
-        return cls(EXA if url == "exa" else url, key, certificates)
+        return cls(EXA_URL if url == "exa" else url, key, certificates)
 
 
-class Found(BaseModel):
-    """`text` is the answer as it came; `results` is what could be told apart in it."""
+class SearchResults(BaseModel):
+    """The answer to a query: its text as received, and the results that could be parsed from it."""
 
     model_config = ConfigDict(strict=True)
 
@@ -50,11 +53,11 @@ class Found(BaseModel):
 
 async def search(
     settings: Mapping[str, Any], tools: Sequence[str], arguments: Mapping[str, Any], *, seconds: float
-) -> Found:
-    """`tools` are the names that the wanted tool may have there. ToolError when there is no answer."""
+) -> SearchResults:
+    """Call a tool of the search server. `tools` are the names that it may have there. Raises ToolError on failure."""
     server = SearchServer.from_settings(settings)
     if server is None:
-        raise ToolError("This site has no search server. Go on without searching.")
+        raise ToolError("This site has no search server. Continue without searching.")
     order = {
         "url": server.url,
         "key": server.key,
@@ -64,11 +67,11 @@ async def search(
         "seconds": seconds,
     }
     try:
-        async with GuardedProcess(PROGRAM, seconds=seconds + AFTERWARDS) as process:
-            await process.say(order)
-            said, body = await process.hear()
-            if said.get("kind") != "found":
-                raise ToolError(f"The search server was no help. {str(said.get('message', ''))[:1000]}")
-            return Found.model_validate(json.loads(body))
+        async with GuardedProcess(PROGRAM, seconds=seconds + EXTRA_SECONDS) as process:
+            await process.send(order)
+            message, body = await process.receive()
+            if message.get("kind") != "found":
+                raise ToolError(f"The search failed. {str(message.get('message', ''))[:1000]}")
+            return SearchResults.model_validate(json.loads(body))
     except (ProcessFailed, ValidationError, ValueError) as error:
-        raise ToolError("The search server's answer could not be read. Try other words.") from error
+        raise ToolError("The search server's answer could not be read. Try a different query.") from error

@@ -69,7 +69,7 @@ async def test_the_servers_own_error_is_told(server: SearchSite) -> None:
 
 
 async def test_a_server_that_is_not_there_is_told() -> None:
-    with pytest.raises(ToolError, match="could not be asked"):
+    with pytest.raises(ToolError, match="could not be reached"):
         await call("websearch", json.dumps({"query": "a"}), context("http://127.0.0.1:9/mcp"))
 
 

@@ -128,7 +128,7 @@ async def test_a_picture_is_attached(server: WebServer) -> None:
         ("/huge", "larger than 5 MiB"),
         ("/bomb", "larger than 5 MiB"),
         ("/round", "more than 10 redirects"),
-        ("/inside", "its address 169.254.169.254 is the local link"),
+        ("/inside", "its address 169.254.169.254 is link-local"),
         ("/file", "must begin with http"),
     ],
 )
@@ -169,7 +169,7 @@ async def test_a_certificate_must_be_vouched_for(tmp_path: Path) -> None:
     tls, authority = make_certificate(tmp_path)
     async with serving({"/": page("safe", "text/plain")}, tls=tls) as server:
         url = f"https://{server.place}/"
-        with pytest.raises(ToolError, match="could not be trusted: its certificate does not hold"):
+        with pytest.raises(ToolError, match="could not be trusted: its certificate is not valid"):
             await Surfer([server.place]).fetch(url)
         trusting = await Surfer([server.place], certificates=str(authority)).fetch(url)
     assert trusting.output == "safe"

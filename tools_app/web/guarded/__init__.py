@@ -1,5 +1,5 @@
-"""The process that fetches one page, and nothing else: started for it, without keys, and gone after it.
+"""Guarded processes: each makes one web request, without access to keys, and then exits.
 
-Everything hostile that a web server can send is read here and only here. The process knows nothing of the site: it
-gets an order on its standard input, gives up what it does not need (`confine`), and answers on its standard output.
+Only these processes read what web servers send, which may be hostile. A process knows nothing of the site: it reads an
+order from standard input, gives up all privileges that it does not need (`confine`), and answers on standard output.
 """

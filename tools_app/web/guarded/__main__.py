@@ -1,4 +1,4 @@
-"""python -m tools_app.web.guarded: fetch what the line on standard input says, answer, end."""
+"""python -m tools_app.web.guarded: fetch the page that the order on standard input names, print it, and exit."""
 
 import signal
 import ssl
@@ -9,39 +9,38 @@ from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.guarded import convert
 from tools_app.web.guarded.confine import confine, seal
 from tools_app.web.guarded.connect import Connector, FetchFailed
-from tools_app.web.guarded.exchange import Answer
+from tools_app.web.guarded.exchange import PageResponse
 from tools_app.web.guarded.media import Media, media_of
-from tools_app.web.guarded.messages import Order, may_follow, read_order, say
+from tools_app.web.guarded.messages import PageOrder, may_follow, read_order, send
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.guarded.redirects import NotFollowed, follow
 from tools_app.web.rules import AddressRefused
 
-READING_SECONDS: Final = 20.0
-"""For turning the page into text, after it has come."""
+READING_SECONDS: Final = 20.0  # CPU time to convert the page, after it was received
 
 
 class TooSlow(Exception):
-    """The time for the network is over."""
+    """The time limit for the network has passed."""
 
 
 def main() -> None:
     order = read_order()
     connector = Connector(order.rules, _tls(order.certificates), own_addresses())
     convert.warm_up()
-    parse_address("http://ü.example/")  # loads the tables of names in all scripts
+    parse_address("http://ü.example/")  # loads the tables for internationalised names
     confine(seconds=order.seconds + READING_SECONDS, ports=order.rules.ports)
     try:
-        address, answer = _in_time(order, connector)
+        address, answer = _follow_in_time(order, connector)
         seal(READING_SECONDS)
-        _tell(address, answer, order)
+        _send_page(address, answer, order)
     except (BadAddress, AddressRefused) as error:
-        say("refused", message=str(error))
+        send("refused", message=str(error))
     except FetchFailed as error:
-        say("failed", message=str(error))
+        send("failed", message=str(error))
     except TooSlow:
-        say("failed", message=f"It took longer than {order.seconds:g} s.")
+        send("failed", message=f"It took longer than {order.seconds:g} s.")
     except MemoryError:
-        say("failed", message="The page takes too much memory to read.")
+        send("failed", message="The page needs too much memory to convert.")
     except NotFollowed:
         pass
 
@@ -53,7 +52,7 @@ def _tls(certificates: str) -> ssl.SSLContext:
     return context
 
 
-def _in_time(order: Order, connector: Connector) -> tuple[WebAddress, Answer]:
+def _follow_in_time(order: PageOrder, connector: Connector) -> tuple[WebAddress, PageResponse]:
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, order.seconds)
     try:
@@ -66,7 +65,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise TooSlow
 
 
-def _tell(address: WebAddress, answer: Answer, order: Order) -> None:
+def _send_page(address: WebAddress, answer: PageResponse, order: PageOrder) -> None:
     fields: dict[str, Any] = {
         "url": str(address),
         "status": answer.status,
@@ -74,14 +73,14 @@ def _tell(address: WebAddress, answer: Answer, order: Order) -> None:
         "received": len(answer.body),
     }
     if not 200 <= answer.status < 300:
-        say("page", form="error", media_type="", **fields)
+        send("page", form="error", media_type="", **fields)
         return
     media = media_of(answer)
-    say("page", _body(media, answer, order, address), form=media.form, media_type=media.type, **fields)
+    send("page", _body(media, answer, order, address), form=media.form, media_type=media.type, **fields)
 
 
-def _body(media: Media, answer: Answer, order: Order, address: WebAddress) -> bytes:
-    """A page that grows when it is converted is cut: small bytes must not become a huge text."""
+def _body(media: Media, answer: PageResponse, order: PageOrder, address: WebAddress) -> bytes:
+    """Return the content to send. Text is cut to the limit, because a small page may be huge after conversion."""
     if media.form == "file":
         return answer.body
     if media.form == "other":

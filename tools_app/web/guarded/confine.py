@@ -1,7 +1,8 @@
-"""What a guarded process gives up before it touches anything from outside.
+"""Confinement of a guarded process: confine() before it reads anything from outside, seal() before it converts it.
 
-Import and open all that is needed first: after `confine` no program can be started, no file written, no unix socket
-opened (so no container engine reached, whoever runs the site), and after `seal` not even a file or connection opened.
+Import and open everything that is needed first. After `confine`, the process cannot start programs, write files or open
+unix sockets (so it cannot reach a container engine, whatever user runs the site). After `seal`, it cannot even open
+files or connections.
 """
 
 import ctypes
@@ -17,16 +18,16 @@ from typing import Final
 from tools_app.web.guarded.filter import fetching_filter, sealing_filter
 from tools_app.web.guarded.landlock import restrict
 
-NOBODY: Final = 65534
-MEMORY: Final = 1 << 30  # bytes of address space
-MOST_FILES: Final = 64
+NOBODY: Final = 65534  # user and group id
+MAX_MEMORY_BYTES: Final = 1 << 30  # of address space
+MAX_OPEN_FILES: Final = 64
 DNS_PORT: Final = 53
 READABLE: Final = (
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
     "/etc/ld.so.cache", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/dev/urandom", "/etc/ssl", "/etc/pki",
     "/usr/share/ca-certificates", "/usr/local/share/ca-certificates",
 )  # fmt: skip
-"""What looking up names and checking certificates takes, and libraries."""
+"""Files and directories needed to resolve names, check certificates and load libraries."""
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 _SECCOMP_MODE_FILTER: Final = 2
@@ -34,12 +35,17 @@ _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
 class _Program(ctypes.Structure):
+    """`struct sock_fprog`: a seccomp filter."""
+
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
 def confine(*, seconds: float, ports: Iterable[int], readable: Iterable[str] = ()) -> None:
-    """`seconds` are the process's whole life from now, on the clock and of computing; then the kernel ends it.
-    `readable` are files or folders beside the usual ones. OSError when the kernel cannot do it: then fetch nothing."""
+    """Give up all privileges except reading a few files and connecting to `ports`.
+
+    `seconds` is the CPU time that the process gets before the kernel kills it. `readable` are files and directories in
+    addition to `READABLE`. Raises OSError if the kernel does not support this; then nothing may be fetched.
+    """
     _limit(seconds)
     _become_nobody()
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -50,7 +56,7 @@ def confine(*, seconds: float, ports: Iterable[int], readable: Iterable[str] = (
 
 
 def seal(seconds: float) -> None:
-    """Nothing is left to fetch: what comes now is only computing, for at most so many seconds."""
+    """Forbid everything but computing and writing the answer, for at most `seconds` of CPU time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (min(most, resource.getrlimit(resource.RLIMIT_CPU)[1]),) * 2)
@@ -61,8 +67,8 @@ def _limit(seconds: float) -> None:
     whole = int(seconds) + 1
     limits = {
         resource.RLIMIT_CPU: whole,
-        resource.RLIMIT_AS: MEMORY,
-        resource.RLIMIT_NOFILE: MOST_FILES,
+        resource.RLIMIT_AS: MAX_MEMORY_BYTES,
+        resource.RLIMIT_NOFILE: MAX_OPEN_FILES,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
     }
@@ -73,7 +79,10 @@ def _limit(seconds: float) -> None:
 
 
 def _become_nobody() -> None:
-    """As root of a machine. The root of a user namespace in which nobody else exists has nothing to give up."""
+    """Change to the user `nobody` if the process runs as root.
+
+    In a user namespace without that user id this fails, and is not needed: root has no privileges outside of it.
+    """
     if os.geteuid() != 0:
         return
     try:

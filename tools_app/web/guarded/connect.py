@@ -1,7 +1,7 @@
-"""From an address to a connection: resolve once, check every answer, connect to what was checked and to nothing else.
+"""Connector: resolve a name once, check all its addresses, and connect only to an address that was checked.
 
-The name is never resolved a second time, so an answer that changes in between (DNS rebinding) changes nothing. A name
-that has both public and other addresses is refused as a whole: only somebody who is up to something has such a name.
+The name is never resolved again, so DNS rebinding has no effect. A name with both public and other addresses is refused
+altogether, because only attackers have such names.
 """
 
 import socket
@@ -14,26 +14,26 @@ from typing import Any, Final
 from tools_app.web.address import IpAddress, WebAddress
 from tools_app.web.rules import AddressRefused, WebRules
 
-MOST_ADDRESSES: Final = 64  # that a name may have
-MOST_TRIES: Final = 4
-TRY_SECONDS: Final = 10.0
+MAX_ADDRESSES: Final = 64  # of one name
+MAX_ATTEMPTS: Final = 4  # addresses that are tried
+CONNECT_TIMEOUT: Final = 10.0  # seconds for each attempt
 
 Resolve = Callable[[str, int], Sequence[IpAddress]]
 
 
 class FetchFailed(Exception):
-    """It was allowed and did not work; the text says what happened."""
+    """The request was allowed but failed. The message says why."""
 
 
 def resolve(host: str, port: int) -> list[IpAddress]:
-    """What this machine's resolver says, in its order of preference. OSError when it knows no such name."""
+    """Return the addresses of a name, in the system resolver's order. Raises OSError if the name does not exist."""
     found = socket.getaddrinfo(host.encode("ascii"), port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return list(dict.fromkeys(ip_address(str(address[0]).partition("%")[0]) for *_, address in found))
 
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """`own` are this machine's addresses, `tls` what certificates are checked with."""
+    """Opens checked connections. `own` are this machine's addresses; `tls` is used to check certificates."""
 
     rules: WebRules
     tls: ssl.SSLContext
@@ -41,7 +41,7 @@ class Connector:
     resolve: Resolve = field(default=resolve)
 
     def connect(self, address: WebAddress) -> socket.socket:
-        """A connection that can be spoken over, TLS included. AddressRefused, FetchFailed."""
+        """Return an open connection, with TLS for https. Raises AddressRefused or FetchFailed."""
         self.rules.check(address)
         plain = self._connect_to_one(address, self._checked(address))
         if address.scheme == "http":
@@ -63,13 +63,13 @@ class Connector:
             ips = self.resolve(address.host, address.port)
         except (OSError, UnicodeError) as error:
             raise FetchFailed(f"The host {address.host} was not found ({_reason(error)}).") from error
-        if not ips or len(ips) > MOST_ADDRESSES:
+        if not ips or len(ips) > MAX_ADDRESSES:
             raise AddressRefused(f"{address.origin} is refused: its name has {len(ips)} addresses.")
         return ips
 
     def _connect_to_one(self, address: WebAddress, ips: Sequence[IpAddress]) -> socket.socket:
         problems: dict[str, None] = {}
-        for ip in ips[:MOST_TRIES]:
+        for ip in ips[:MAX_ATTEMPTS]:
             try:
                 return _connect_exactly(ip, address.port)
             except OSError as error:
@@ -78,11 +78,11 @@ class Connector:
 
 
 def _connect_exactly(ip: IpAddress, port: int) -> socket.socket:
-    """To the number itself: no name is left that could mean something else by now."""
+    """Connect to the IP address itself, without another name lookup."""
     family = socket.AF_INET if ip.version == 4 else socket.AF_INET6
     connection = socket.socket(family, socket.SOCK_STREAM)
     try:
-        connection.settimeout(TRY_SECONDS)
+        connection.settimeout(CONNECT_TIMEOUT)
         connection.connect((str(ip), port))
     except BaseException:
         connection.close()
@@ -91,11 +91,11 @@ def _connect_exactly(ip: IpAddress, port: int) -> socket.socket:
 
 
 def _reason(error: Any) -> str:
-    """The library's own words, without numbers and source lines."""
+    """Return the message of a network error, without error numbers and source lines."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return f"its certificate does not hold ({error.verify_message})"
+        return f"its certificate is not valid ({error.verify_message})"
     if isinstance(error, ssl.SSLError):
         return f"TLS failed ({error.reason or 'the connection broke off'})"
     if isinstance(error, TimeoutError):
-        return "it does not answer"
+        return "it does not respond"
     return str(getattr(error, "strerror", None) or error or type(error).__name__)

@@ -1,4 +1,4 @@
-"""What a web server sent, as text that a model can read: markdown, plain text, or the HTML as it is."""
+"""as_text(): convert the body of a response to text for the model: markdown, plain text, or unchanged HTML."""
 
 import codecs
 import html
@@ -14,17 +14,17 @@ _CHARSETS: Final = (
     "utf-8", "ascii", "latin-1", "cp1252", "cp1251", "cp1250", "koi8-r", "iso8859-2", "iso8859-15", "utf-16",
     "shift_jis", "euc-jp", "iso2022_jp", "gbk", "gb18030", "big5", "euc-kr", "idna",
 )  # fmt: skip
-_KINDS_OF_CHARSETS: Final = (
+_CHARSET_PREFIXES: Final = (
     "utf", "us-ascii", "ascii", "latin", "iso", "windows-", "cp", "koi8", "shift", "sjis", "euc", "gb", "big5", "ks_c",
 )  # fmt: skip
-"""How the names of real ones begin: Python has further ones, which unpack and compute."""
-_SAID_IN_PAGE: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z0-9_:.-]{2,40})""", re.IGNORECASE)
+"""How names of real charsets begin. Python has other codecs too, which decompress or compute."""
+_CHARSET_IN_PAGE: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z0-9_:.-]{2,40})""", re.IGNORECASE)
 _TITLE: Final = re.compile(r"<title[^>]{0,200}>([^<]{1,500})</title", re.IGNORECASE)
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 
 def warm_up() -> None:
-    """Load whatever following to a page and reading it will take: later no file can be opened."""
+    """Load everything that fetching and converting a page needs: later, no file can be opened."""
     for name in _CHARSETS:
         codecs.lookup(name)
     for wanted in ("markdown", "text"):
@@ -32,7 +32,10 @@ def warm_up() -> None:
 
 
 def as_text(body: bytes, media_type: str, charset: str, wanted: str, base: str) -> str:
-    """`wanted` is "markdown", "text" or "html"; only HTML is ever converted. `base`: what links are relative to."""
+    """Return the body as text. `wanted` is "markdown", "text" or "html".
+
+    Only HTML is converted; other types are only decoded. `base` is the address that links are relative to.
+    """
     text = decoded(body, charset, is_html=media_type in HTML_TYPES)
     if media_type not in HTML_TYPES or wanted == "html":
         return text
@@ -47,19 +50,19 @@ def as_text(body: bytes, media_type: str, charset: str, wanted: str, base: str) 
 
 
 def decoded(body: bytes, charset: str, *, is_html: bool) -> str:
-    """In the encoding that the server or the page names; else UTF-8, with a mark for what is none."""
-    said = _SAID_IN_PAGE.search(body[:4096]) if is_html else None
-    for name in (charset, said[1].decode("ascii") if said else ""):
+    """Decode the body with the charset of the server or the page, otherwise as UTF-8. Bad bytes become U+FFFD."""
+    declared = _CHARSET_IN_PAGE.search(body[:4096]) if is_html else None
+    for name in (charset, declared[1].decode("ascii") if declared else ""):
         try:
-            if name.lower().startswith(_KINDS_OF_CHARSETS) and name.lower() != "utf-7":
+            if name.lower().startswith(_CHARSET_PREFIXES) and name.lower() != "utf-7":
                 return body.decode(name, "replace")
-        except (LookupError, ValueError, OSError):  # unknown, or nobody loaded it in time
+        except (LookupError, ValueError, OSError):  # unknown, or not loaded by warm_up
             continue
     return body.decode("utf-16" if body[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", "replace")
 
 
 def _with_title(page: str, text: str, wanted: str) -> str:
-    """The page's title comes first, unless its text begins with it anyway."""
+    """Put the title of the page in front of the text, unless the text already starts with it."""
     found = _TITLE.search(page[:100_000])
     title = " ".join(html.unescape(found[1]).split()) if found else ""
     tidy = _BLANK_LINES.sub("\n\n", text).strip()

@@ -10,9 +10,8 @@ from typing import Final, TypeVar
 from tools_app.web.address import WebAddress
 from tools_app.web.guarded.connect import FetchFailed
 
-READ_SECONDS: Final = 30.0
-"""How long a server may send nothing; the whole takes no longer than the order says."""
-PIECE: Final = 65_536
+READ_TIMEOUT: Final = 30.0  # seconds without data; the order limits the time for the whole exchange
+CHUNK_BYTES: Final = 65_536
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 AGENT: Final = "Mozilla/5.0 (compatible; agentsite-webfetch)"
 ACCEPTED: Final = {
@@ -25,8 +24,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """`body` is decompressed; `location` is only there for a redirect, and then there is no body."""
+class PageResponse:
+    """The response to a GET request. `body` is decompressed. Only redirects have a `location`; they have no body."""
 
     status: int
     reason: str
@@ -73,7 +72,7 @@ def exchange(
         client.close()
 
 
-def get(address: WebAddress, connection: socket.socket, *, wanted: str, limit: int) -> Answer:
+def get(address: WebAddress, connection: socket.socket, *, wanted: str, limit: int) -> PageResponse:
     """Send a GET request and return the answer. `limit` is in bytes of the body, both compressed and decompressed.
 
     Raises FetchFailed.
@@ -86,45 +85,45 @@ def get(address: WebAddress, connection: socket.socket, *, wanted: str, limit: i
         "Connection": "close",
     }
 
-    def read(response: http.client.HTTPResponse) -> Answer:
+    def read(response: http.client.HTTPResponse) -> PageResponse:
         return _answer(response, limit)
 
-    return exchange("GET", address, connection, read, headers=headers, timeout=READ_SECONDS)
+    return exchange("GET", address, connection, read, headers=headers, timeout=READ_TIMEOUT)
 
 
-def _answer(response: http.client.HTTPResponse, limit: int) -> Answer:
+def _answer(response: http.client.HTTPResponse, limit: int) -> PageResponse:
     status, reason = response.status, _printable(response.reason)[:100]
     if status in REDIRECTS and (location := response.headers.get("Location")):
-        return Answer(status, reason, location=location)
+        return PageResponse(status, reason, location=location)
     if not 200 <= status < 300:
-        return Answer(status, reason)
+        return PageResponse(status, reason)
     body = _decompressed(_body(response, limit), response.headers.get("Content-Encoding", ""), limit)
     media_type = response.headers.get_content_type() if response.headers.get("Content-Type") else ""
     charset = response.headers.get_content_charset() or ""
-    return Answer(status, reason, _printable(media_type)[:100], charset[:40], body)
+    return PageResponse(status, reason, _printable(media_type)[:100], charset[:40], body)
 
 
 def _body(response: http.client.HTTPResponse, limit: int) -> bytes:
     if response.length is not None and response.length > limit:
-        raise too_large(limit)
+        raise _too_large(limit)
     pieces, size = [], 0
-    while piece := response.read(PIECE):
+    while piece := response.read(CHUNK_BYTES):
         pieces.append(piece)
         size += len(piece)
         if size > limit:
-            raise too_large(limit)
+            raise _too_large(limit)
     if response.length:
         raise FetchFailed("The answer broke off before its end.")
     return b"".join(pieces)
 
 
 def _decompressed(body: bytes, encoding: str, limit: int) -> bytes:
-    """At most `limit` bytes ever exist, however much a small body would become."""
+    """Decompress the body. Never holds more than `limit` bytes, however far a small body would expand."""
     name = encoding.strip().lower()
     if name in ("", "identity") or not body:
         return body
     if name not in ("gzip", "x-gzip", "deflate"):
-        raise FetchFailed(f"The answer is compressed in a way that was not asked for ({_printable(name)[:40]!r}).")
+        raise FetchFailed(f"The answer uses a compression that was not asked for ({_printable(name)[:40]!r}).")
     try:
         return _inflated(body, _window(body, name), limit)
     except zlib.error as error:
@@ -132,7 +131,7 @@ def _decompressed(body: bytes, encoding: str, limit: int) -> bytes:
 
 
 def _window(body: bytes, name: str) -> int:
-    """For zlib. "deflate" is sent with zlib's header by some servers, and bare by others."""
+    """Return the `wbits` for zlib. Some servers send "deflate" with a zlib header, others without."""
     bare = name == "deflate" and (body[0] & 0x0F != 8 or int.from_bytes(body[:2], "big") % 31)
     return -zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32
 
@@ -144,14 +143,14 @@ def _inflated(body: bytes, window: int, limit: int) -> bytes:
         pieces.append(stream.decompress(body, limit + 1 - size))
         size += len(pieces[-1])
         if size > limit:
-            raise too_large(limit)
+            raise _too_large(limit)
         if not stream.eof:
             raise FetchFailed("The answer broke off before its end.")
         body = stream.unused_data.lstrip(b"\0")
     return b"".join(pieces)
 
 
-def too_large(limit: int) -> FetchFailed:
+def _too_large(limit: int) -> FetchFailed:
     return FetchFailed(f"The answer is larger than {limit / (1 << 20):g} MiB.")
 
 

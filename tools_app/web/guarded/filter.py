@@ -1,24 +1,25 @@
-"""The system calls that a guarded process gives up, as seccomp programs for x86_64 and aarch64.
+"""seccomp filters for guarded processes on x86_64 and aarch64: the system calls that they give up.
 
-Two stages: while it fetches it may open IP connections and read files, and nothing that starts a program, writes a
-file or reaches another process. Once it has the page it may only compute and write its answer.
+There are two stages. While it fetches, the process may open IP connections and read files, but not start programs,
+write files or reach other processes. Once it has the page, it may only compute and write its answer.
 """
 
 import struct
 from typing import Final
 
-LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # BPF opcodes
 ALLOW, KILL_PROCESS, REFUSE, UNKNOWN = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026  # errors EPERM and ENOSYS
-AT_NUMBER, AT_ARCHITECTURE, AT_ARGUMENT = 0, 4, (16, 24, 32)
+AT_NUMBER, AT_ARCHITECTURE, AT_ARGUMENT = 0, 4, (16, 24, 32)  # offsets in struct seccomp_data
 X32_BIT: Final = 0x40000000
 AF_INET, AF_INET6 = 2, 10
 WRITING: Final = 0x400243
-"""O_WRONLY, O_RDWR, O_CREAT, O_TRUNC and O_TMPFILE."""
+"""The flags O_WRONLY, O_RDWR, O_CREAT, O_TRUNC and O_TMPFILE."""
 CLONE_THREAD: Final = 0x10000
 
 Instruction = tuple[int, int, int, int]
 Names = tuple[str, ...]
 
+# Calls that are refused, by what they would do:
 PROGRAMS: Final[Names] = ("fork", "vfork", "execve", "execveat", "memfd_create", "userfaultfd")
 OTHERS: Final[Names] = (
     "ptrace", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "process_vm_readv",
@@ -35,6 +36,7 @@ FILES: Final[Names] = (
 )  # fmt: skip
 SEALED: Final[Names] = ("socket", "connect", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg", "open", "openat")
 
+# Call numbers:
 SHARED: Final = {
     "pidfd_send_signal": 424, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
     "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsmount": 432, "pidfd_open": 434, "clone3": 435,
@@ -69,7 +71,7 @@ MACHINES: Final = {"x86_64": (0xC000003E, X86_64), "aarch64": (0xC00000B7, AARCH
 
 
 def fetching_filter(machine: str) -> bytes:
-    """While the network is needed. KeyError for a machine that it is not written for."""
+    """Return the filter for the time in which the network is needed. Raises KeyError for an unsupported machine."""
     numbers = MACHINES[machine][1]
     return _program(
         machine,
@@ -77,7 +79,7 @@ def fetching_filter(machine: str) -> bytes:
             *_refused(numbers, (*PROGRAMS, *OTHERS, *SERVING, *FILES)),
             *_only_when(numbers["clone"], AT_ARGUMENT[0], CLONE_THREAD),
             (JUMP_EQUAL, 0, 1, numbers["clone3"]),
-            (RETURN, 0, 0, UNKNOWN),  # so that the C library takes clone, whose flags can be seen
+            (RETURN, 0, 0, UNKNOWN),  # the C library then uses clone, whose flags a filter can check
             *_never_when(numbers.get("open"), AT_ARGUMENT[1], WRITING),
             *_never_when(numbers["openat"], AT_ARGUMENT[2], WRITING),
             *_only_families(numbers["socket"], (AF_INET, AF_INET6)),
@@ -86,12 +88,12 @@ def fetching_filter(machine: str) -> bytes:
 
 
 def sealing_filter(machine: str) -> bytes:
-    """On top of the other, when nothing but computing is left to do."""
+    """Return the filter that is added when the process only has to compute. Raises KeyError as above."""
     return _program(machine, _refused(MACHINES[machine][1], SEALED))
 
 
 def _program(machine: str, body: list[Instruction]) -> bytes:
-    """Whatever speaks another architecture's calls is ended."""
+    """Assemble a filter. A process that makes calls of another architecture is killed."""
     program = [
         (LOAD, 0, 0, AT_ARCHITECTURE),
         (JUMP_EQUAL, 1, 0, MACHINES[machine][0]),
@@ -111,7 +113,7 @@ def _refused(numbers: dict[str, int], names: Names) -> list[Instruction]:
 
 
 def _never_when(number: int | None, argument: int, bits: int) -> list[Instruction]:
-    """Refused with any of these bits in its argument."""
+    """Refuse the call `number` if its argument has any of these bits; no instructions if there is no such call."""
     if number is None:
         return []
     return [
@@ -124,7 +126,7 @@ def _never_when(number: int | None, argument: int, bits: int) -> list[Instructio
 
 
 def _only_when(number: int, argument: int, bit: int) -> list[Instruction]:
-    """Refused without this bit in its argument."""
+    """Refuse the call `number` unless its argument has this bit."""
     return [
         (JUMP_EQUAL, 0, 4, number),
         (LOAD, 0, 0, argument),

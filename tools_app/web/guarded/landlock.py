@@ -1,7 +1,7 @@
-"""Landlock: which files and ports a guarded process still sees, where the kernel has it (from 5.13 on).
+"""Landlock rules for guarded processes: which files they can read and which ports they can connect to.
 
-It needs no privilege, so it holds also where the site does not run as root and its user's own files are beside the
-process: the database, the environment of other processes.
+Linux has Landlock since 5.13. It needs no privileges, so it also works if the site does not run as root; then it keeps
+the process from files of the same user, such as the database or the environment of other processes.
 """
 
 import ctypes
@@ -14,8 +14,8 @@ ASK_VERSION: Final = 1
 PATH_BENEATH, NET_PORT = 1, 2
 READ_FILE, READ_DIR, CONNECT_TCP = 1 << 2, 1 << 3, 1 << 1
 FILE_RIGHTS: Final = ((1, 13), (2, 14), (3, 15), (5, 16))
-"""How many of the rights on files a version of Landlock knows, by the version from which on it does."""
-NET_SINCE, SCOPES_SINCE = 4, 6
+"""(first version of Landlock, number of file rights that it knows)"""
+NET_SINCE, SCOPES_SINCE = 4, 6  # versions of Landlock
 ALL_NET, ALL_SCOPES = 0b11, 0b11
 
 _libc: Final = ctypes.CDLL(None, use_errno=True)
@@ -35,13 +35,16 @@ class _PortRule(ctypes.Structure):
 
 
 def version() -> int:
-    """0 where there is none."""
+    """Return the kernel's version of Landlock; 0 if it has none."""
     return max(0, int(_libc.syscall(CREATE_RULESET, None, 0, ASK_VERSION)))
 
 
 def restrict(*, readable: Iterable[str], ports: Iterable[int]) -> bool:
-    """From here on only these files and folders can be read, and TCP connections made to these ports only. False where
-    the kernel has no Landlock; OSError where it has and refuses. Needs no_new_privs."""
+    """Allow reading only these files and directories, and TCP connections only to these ports.
+
+    Returns False if the kernel has no Landlock. Raises OSError if it refuses the rules. The process must have set
+    no_new_privs.
+    """
     known = version()
     if not known:
         return False
@@ -64,7 +67,7 @@ def _allow_reading(ruleset: int, path: str) -> None:
     try:
         opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        return  # what is not there needs no permission
+        return  # the file does not exist
     try:
         rights = READ_FILE | READ_DIR if os.path.isdir(path) else READ_FILE  # noqa: PTH112
         _call(ADD_RULE, ruleset, PATH_BENEATH, ctypes.byref(_PathRule(rights, opened)), 0)

@@ -1,12 +1,12 @@
-"""What kind of thing came, by the server's word and by its first bytes, which must agree on pictures."""
+"""media_of(): the media type of a response, from its Content-Type and its first bytes."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from tools_app.web.guarded.convert import HTML_TYPES
-from tools_app.web.guarded.exchange import Answer
+from tools_app.web.guarded.exchange import PageResponse
 
-SAMPLE: Final = 4096
+SNIFFED_BYTES: Final = 4096  # searched to tell text from binary data
 _TEXT_TYPES: Final = frozenset(
     {
         "application/json", "application/xml", "application/javascript", "application/ecmascript", "application/toml",
@@ -25,14 +25,17 @@ _SIGNATURES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """`file`: to be attached as it is; `other`: of no use to a model."""
+    """A media type. `form` "file": an image or PDF to attach unchanged; "other": a type that a model cannot read."""
 
     type: str
     form: Literal["text", "file", "other"]
 
 
-def media_of(answer: Answer) -> Media:
-    """A picture is one only when its bytes say so too. What is named nothing, or nothing useful, is looked at."""
+def media_of(answer: PageResponse) -> Media:
+    """Return the type of a response. Images and PDFs are recognised by their first bytes, whatever their Content-Type.
+
+    Without a useful Content-Type, the beginning of the body decides between text and other types.
+    """
     sniffed = _signature(answer.body)
     if sniffed:
         return Media(sniffed, "file")
@@ -40,7 +43,7 @@ def media_of(answer: Answer) -> Media:
     if named in HTML_TYPES or named in _TEXT_TYPES or named.endswith(("+json", "+xml")):
         return Media(named, "text")
     if named.startswith("text/") or named in ("", "application/octet-stream"):
-        return _looked_at(answer.body, named)
+        return _sniffed(answer.body, named)
     return Media(named, "other")
 
 
@@ -50,8 +53,8 @@ def _signature(body: bytes) -> str:
     return next((name for start, name in _SIGNATURES if body.startswith(start)), "")
 
 
-def _looked_at(body: bytes, named: str) -> Media:
-    start = body[:SAMPLE]
+def _sniffed(body: bytes, named: str) -> Media:
+    start = body[:SNIFFED_BYTES]
     if b"\0" in start and start[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return Media(named or "application/octet-stream", "other")
     if named.startswith("text/"):

@@ -1,4 +1,4 @@
-"""What a guarded process is told to fetch, and the lines in which it answers."""
+"""Messages between a guarded process and its worker: the order, the answer, and questions about redirects."""
 
 import json
 import sys
@@ -7,27 +7,30 @@ from typing import Any, Final
 
 from tools_app.web.rules import WebRules
 
-MOST_REDIRECTS: Final = 10
-LONGEST_LINE: Final = 65_536
+MAX_REDIRECTS: Final = 10
+MAX_LINE_BYTES: Final = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """`seconds` are for everything that comes from the network, `limit` is bytes of the body. `certificates` is a file
-    of further authorities to trust."""
+class PageOrder:
+    """An order for one page."""
 
     url: str
     wanted: str
+    """The format of the answer: "markdown", "text" or "html"."""
     seconds: float
+    """Time limit for the network."""
     limit: int
+    """Bytes that the body may have."""
     rules: WebRules
     certificates: str
+    """Path of a file with further certificate authorities to trust; empty: none."""
 
 
-def read_order() -> Order:
-    """From whoever started this process, who is believed."""
+def read_order() -> PageOrder:
+    """Read the order from standard input. It comes from the worker and is trusted."""
     data = _read_line()
-    return Order(
+    return PageOrder(
         url=str(data["url"]),
         wanted=str(data["wanted"]),
         seconds=float(data["seconds"]),
@@ -37,20 +40,20 @@ def read_order() -> Order:
     )
 
 
-def say(kind: str, body: bytes = b"", **fields: Any) -> None:
-    """One line of JSON, and as many bytes after it as its `size` says."""
+def send(kind: str, body: bytes = b"", **fields: Any) -> None:
+    """Write a message to standard output: a line of JSON, followed by a body of `size` bytes."""
     line = json.dumps({"kind": kind, "size": len(body), **fields})
     sys.stdout.buffer.write(line.encode() + b"\n" + body)
     sys.stdout.buffer.flush()
 
 
 def may_follow(url: str, status: int) -> bool:
-    """Ask whether a redirect is to be followed, which depends on rules that are not known here."""
-    say("redirect", url=url, status=status)
+    """Ask the worker, which knows the permission rules, whether to follow a redirect to `url`."""
+    send("redirect", url=url, status=status)
     return bool(_read_line().get("follow"))
 
 
 def _read_line() -> dict[str, Any]:
-    line = sys.stdin.buffer.readline(LONGEST_LINE)
+    line = sys.stdin.buffer.readline(MAX_LINE_BYTES)
     data: dict[str, Any] = json.loads(line) if line else {}
     return data

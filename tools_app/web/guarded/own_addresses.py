@@ -1,4 +1,4 @@
-"""The addresses of this machine, public ones included: what listens there is not meant for agents."""
+"""own_addresses(): all IP addresses of this machine. Services on them are not meant for agents."""
 
 import itertools
 from ipaddress import IPv4Address, IPv6Address
@@ -12,12 +12,12 @@ _IPV6: Final = Path("/proc/net/if_inet6")
 
 
 def own_addresses() -> frozenset[IpAddress]:
-    """As the kernel lists them now; empty where it does not."""
+    """Return the addresses that the kernel lists now; empty if /proc does not list them."""
     return frozenset((*_parse_ipv4(_content(_IPV4)), *_parse_ipv6(_content(_IPV6))))
 
 
 def _parse_ipv4(text: str) -> list[IpAddress]:
-    """A line with an address (`|-- 10.0.0.1`) is followed by one that says whether it is ours (`/32 host LOCAL`)."""
+    """Parse /proc/net/fib_trie: a line `|-- 10.0.0.1`, then `/32 host LOCAL` if the address is this machine's."""
     lines = text.splitlines()
     return [
         IPv4Address(one.split()[1])

@@ -1,7 +1,7 @@
-"""python -m tools_app.web.guarded.posting: POST what the line on standard input says, answer, end.
+"""python -m tools_app.web.guarded.posting: send the POST request of the order on standard input, and exit.
 
-As the process that fetches, it is confined before anything comes from outside: it knows no secret, starts no program,
-writes no file, and reaches no address that is not public unless the site exempts it. Redirects are not followed.
+Like the process that fetches pages, it is confined before it reads anything from outside: it cannot start programs or
+write files, and connects only to public addresses and those that the site exempts. Redirects are not followed.
 """
 
 import http.client
@@ -18,33 +18,33 @@ from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.guarded.confine import confine
 from tools_app.web.guarded.connect import Connector, FetchFailed
 from tools_app.web.guarded.exchange import exchange
-from tools_app.web.guarded.messages import say
+from tools_app.web.guarded.messages import send
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.rules import AddressRefused, WebRules
 
-LONGEST_LINE: Final = 1 << 20
+MAX_LINE_BYTES: Final = 1 << 20
 AGENT: Final = "agentsite-webhooks/1"
 
 
 class TooSlow(Exception):
-    """The time is over."""
+    """The time limit has passed."""
 
 
 def main() -> None:
-    order: dict[str, Any] = json.loads(sys.stdin.buffer.readline(LONGEST_LINE))
+    order: dict[str, Any] = json.loads(sys.stdin.buffer.readline(MAX_LINE_BYTES))
     rules = WebRules.exempting(order["allowed"])
     connector = Connector(rules, _tls(str(order["certificates"])), own_addresses())
-    parse_address("http://ü.example/")  # loads the tables of names in all scripts
-    "example".encode("idna")  # loads the codec that TLS spells the server's name with
+    parse_address("http://ü.example/")  # loads the tables for internationalised names
+    "example".encode("idna")  # loads the codec that TLS uses for the name of the server
     confine(seconds=order["seconds"] + 5, ports=rules.ports)
     try:
-        _in_time(order, connector)
+        _post_in_time(order, connector)
     except (BadAddress, AddressRefused) as error:
-        say("refused", message=str(error))
+        send("refused", message=str(error))
     except FetchFailed as error:
-        say("failed", message=str(error))
+        send("failed", message=str(error))
     except TooSlow:
-        say("failed", message=f"It took longer than {order['seconds']:g} s.")
+        send("failed", message=f"It took longer than {order['seconds']:g} s.")
 
 
 def _tls(certificates: str) -> ssl.SSLContext:
@@ -54,7 +54,7 @@ def _tls(certificates: str) -> ssl.SSLContext:
     return context
 
 
-def _in_time(order: dict[str, Any], connector: Connector) -> None:
+def _post_in_time(order: dict[str, Any], connector: Connector) -> None:
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, order["seconds"])
     started = time.monotonic()
@@ -63,7 +63,7 @@ def _in_time(order: dict[str, Any], connector: Connector) -> None:
         status, body = _post(address, connector.connect(address), order)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-    say("answer", body, status=status, milliseconds=int((time.monotonic() - started) * 1000))
+    send("answer", body, status=status, milliseconds=int((time.monotonic() - started) * 1000))
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -71,7 +71,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _post(address: WebAddress, connection: socket.socket, order: dict[str, Any]) -> tuple[int, bytes]:
-    """The status and the first bytes of the answer; what comes after them is not read, however much it is."""
+    """Send the request. Returns the status and the beginning of the body; the rest is not read."""
     headers = {"User-Agent": AGENT, "Connection": "close", **order["headers"]}
 
     def read(response: http.client.HTTPResponse) -> tuple[int, bytes]:
@@ -82,7 +82,7 @@ def _post(address: WebAddress, connection: socket.socket, order: dict[str, Any])
 
 
 def _beginning(response: http.client.HTTPResponse, limit: int) -> bytes:
-    """The status has decided already, so what is wrong with the rest does not matter."""
+    """Return the first bytes of the body. Errors are ignored, because the status has already been received."""
     try:
         return response.read1(limit)
     except (OSError, http.client.HTTPException, ValueError):

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tools_app.mcp.results import MOST_RESULTS, read_results
+from tools_app.mcp.results import MAX_RESULTS, read_results
 
 ONE = {"title": "One", "url": "https://one.example.org/", "text": "first\nsecond"}
 READ = {"title": "One", "url": "https://one.example.org/", "text": "first second"}
@@ -25,4 +25,4 @@ def test_what_has_no_known_form_has_no_list(text: str) -> None:
 
 
 def test_a_list_without_end_is_cut() -> None:
-    assert len(read_results("", [ONE] * 1000)) == MOST_RESULTS
+    assert len(read_results("", [ONE] * 1000)) == MAX_RESULTS

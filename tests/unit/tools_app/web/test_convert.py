@@ -1,7 +1,7 @@
 import pytest
 
 from tools_app.web.guarded.convert import as_text, decoded
-from tools_app.web.guarded.exchange import Answer
+from tools_app.web.guarded.exchange import PageResponse
 from tools_app.web.guarded.media import Media, media_of
 
 PAGE = """<!doctype html><html><head><title>The title</title><style>b{}</style><script>alert(1)</script></head>
@@ -84,4 +84,4 @@ def test_text_is_read_in_the_encoding_that_is_named_and_really_one(body: bytes, 
     ],
 )
 def test_what_came_is_known_by_its_bytes_before_its_name(media_type: str, body: bytes, media: Media) -> None:
-    assert media_of(Answer(200, "OK", media_type, "", body)) == media
+    assert media_of(PageResponse(200, "OK", media_type, "", body)) == media

@@ -6,13 +6,13 @@ import pytest
 
 from tools_app.web.address import parse_address
 from tools_app.web.guarded.connect import FetchFailed
-from tools_app.web.guarded.exchange import Answer, get
+from tools_app.web.guarded.exchange import PageResponse, get
 
 LIMIT = 100_000
 MIB = 1 << 20
 
 
-def answered(raw: bytes, *, limit: int = LIMIT) -> Answer:
+def answered(raw: bytes, *, limit: int = LIMIT) -> PageResponse:
     """What is made of a server that says exactly this and hangs up."""
     here, there = socket.socketpair()
     with there:

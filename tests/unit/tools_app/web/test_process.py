@@ -12,8 +12,8 @@ WITNESS = "tests.support.guarded_witness"
 
 async def heard(do: str, *, seconds: float = 20) -> dict[str, Any]:
     async with GuardedProcess(WITNESS, seconds=seconds) as witness:
-        await witness.say({"do": do})
-        message, _ = await witness.hear()
+        await witness.send({"do": do})
+        message, _ = await witness.receive()
     return message
 
 
@@ -37,7 +37,7 @@ async def test_an_answer_that_is_none_is_a_failure(do: str) -> None:
 
 
 async def test_those_who_come_when_all_places_are_taken_wait_and_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr(process, "MAX_CONCURRENT", 1)
     told = await asyncio.gather(heard("tell"), heard("tell"))
     assert len(told) == 2
 

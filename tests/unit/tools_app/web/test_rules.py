@@ -36,7 +36,7 @@ def test_an_exempted_host_is_exempted_by_its_exact_name_and_port_only() -> None:
 def test_the_address_of_an_exempted_host_is_not_judged() -> None:
     rules, ip = WebRules.exempting(["mirror.internal:8081"]), ip_address("10.0.0.5")
     rules.check_ip(parse_address("http://mirror.internal:8081/"), ip)
-    with pytest.raises(AddressRefused, match=r"10\.0\.0\.5 is a private network"):
+    with pytest.raises(AddressRefused, match=r"10\.0\.0\.5 is in a private network"):
         rules.check_ip(parse_address("http://mirror.internal/"), ip)
 
 
