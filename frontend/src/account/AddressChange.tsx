@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { type Address, changeAddress, dropAddress, sendConfirmationAgain } from "../api/auth";
+import { type Address, changeAddress, removeAddress, sendConfirmationAgain } from "../api/auth";
 import { TextField } from "../signed-out/TextField";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -27,7 +27,7 @@ export function AddressChange() {
       title="E-mail address"
       about="You sign in with this address and receive e-mails there. A new address is used once you confirm it."
     >
-      {waiting && <Waiting address={waiting} busy={busy} onChange={change} />}
+      {waiting && <UnconfirmedAddress address={waiting} busy={busy} onChange={change} />}
       <form className="account-line" onSubmit={submit} aria-label="Change e-mail address">
         <TextField
           label="New address"
@@ -46,13 +46,13 @@ export function AddressChange() {
   );
 }
 
-interface WaitingProps {
+interface UnconfirmedAddressProps {
   address: Address;
   busy: boolean;
   onChange: (action: () => Promise<unknown>) => Promise<boolean>;
 }
 
-function Waiting({ address, busy, onChange }: WaitingProps) {
+function UnconfirmedAddress({ address, busy, onChange }: UnconfirmedAddressProps) {
   return (
     <div className="account-waiting" role="status">
       <p>
@@ -71,7 +71,7 @@ function Waiting({ address, busy, onChange }: WaitingProps) {
           type="button"
           className="button"
           disabled={busy}
-          onClick={() => void onChange(() => dropAddress(address.email))}
+          onClick={() => void onChange(() => removeAddress(address.email))}
         >
           Discard
         </button>

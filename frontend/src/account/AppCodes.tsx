@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { type AppSecret, beginApp, finishApp, removeApp } from "../api/auth";
+import { type AppSecret, beginAppSetup, finishAppSetup, removeApp } from "../api/auth";
 import { TextField } from "../signed-out/TextField";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -17,7 +17,7 @@ export function AppCodes({ on }: { on: boolean }) {
       await confirming(action);
       await refresh(accountKeys.factors);
     });
-  const begin = () => run(async () => setSecret(await confirming(beginApp)));
+  const begin = () => run(async () => setSecret(await confirming(beginAppSetup)));
   return (
     <Section
       title="Authenticator app"
@@ -55,7 +55,7 @@ function Activation({ secret, onDone }: { secret: AppSecret; onDone: () => void 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      await confirming(() => finishApp(code));
+      await confirming(() => finishAppSetup(code));
       await refresh(accountKeys.factors);
       onDone();
     });

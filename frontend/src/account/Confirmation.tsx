@@ -31,17 +31,17 @@ const Context = createContext<Confirming>((action) => action());
  */
 export const useConfirming = (): Confirming => useContext(Context);
 
-interface Waiting {
+interface PendingConfirmation {
   needed: ConfirmationNeeded;
   settle: (confirmed: boolean) => void;
 }
 
-const cancelled = () =>
+const cancelledError = () =>
   new ApiError(401, "not_confirmed", "Nothing was changed.", "Confirm that it is you, then try again.");
 
 /** One dialog for the whole page, in which the person confirms who they are before an account is changed. */
 export function ConfirmationProvider({ children }: { children: ReactNode }) {
-  const [waiting, setWaiting] = useState<Waiting | null>(null);
+  const [waiting, setWaiting] = useState<PendingConfirmation | null>(null);
   const current = useRef(setWaiting);
   const confirming = useCallback<Confirming>(async (action) => {
     try {
@@ -50,7 +50,7 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
       if (!(problem instanceof ConfirmationNeeded)) throw problem;
       const confirmed = await new Promise<boolean>((settle) => current.current({ needed: problem, settle }));
       current.current(null);
-      if (!confirmed) throw cancelled();
+      if (!confirmed) throw cancelledError();
       return action();
     }
   }, []);
@@ -59,19 +59,21 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
     <Context.Provider value={useMemo(() => confirming, [confirming])}>
       {children}
       <Dialog open={!!waiting} onClose={close} title="Confirm that it is you">
-        {waiting && <Ways needed={waiting.needed} onDone={() => waiting.settle(true)} onCancel={close} />}
+        {waiting && (
+          <ConfirmationForm needed={waiting.needed} onDone={() => waiting.settle(true)} onCancel={close} />
+        )}
       </Dialog>
     </Context.Provider>
   );
 }
 
-interface WaysProps {
+interface ConfirmationFormProps {
   needed: ConfirmationNeeded;
   onDone: () => void;
   onCancel: () => void;
 }
 
-function Ways({ needed, onDone, onCancel }: WaysProps) {
+function ConfirmationForm({ needed, onDone, onCancel }: ConfirmationFormProps) {
   const byCode = !needed.password;
   const [text, setText] = useState("");
   const { run, busy, error } = useAction();

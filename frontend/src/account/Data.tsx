@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { deleteAccount, exportAddress } from "../api/account";
-import { forgetEverything } from "../app/queries";
+import { clearCachedData } from "../app/queries";
 import { TextField } from "../signed-out/TextField";
 import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
@@ -31,13 +31,13 @@ export function Data({ me }: AccountTabProps) {
         </button>
       </Section>
       <Dialog open={asking} onClose={() => setAsking(false)} title="Delete your account?">
-        <Deletion email={me.user.email} onCancel={() => setAsking(false)} />
+        <AccountDeletion email={me.user.email} onCancel={() => setAsking(false)} />
       </Dialog>
     </>
   );
 }
 
-function Deletion({ email, onCancel }: { email: string; onCancel: () => void }) {
+function AccountDeletion({ email, onCancel }: { email: string; onCancel: () => void }) {
   const [, go] = useLocation();
   const [password, setPassword] = useState("");
   const [address, setAddress] = useState("");
@@ -47,7 +47,7 @@ function Deletion({ email, onCancel }: { email: string; onCancel: () => void }) 
     void run(async () => {
       await deleteAccount({ password, address: address.trim() });
       go("/");
-      forgetEverything();
+      clearCachedData();
     });
   };
   return (
@@ -56,13 +56,15 @@ function Deletion({ email, onCancel }: { email: string; onCancel: () => void }) 
         <div>
           <dt>Lost</dt>
           <dd>
-            Your account, memberships, API tokens, passkeys and all sign-ins of {email}, immediately and permanently.
+            Your account, memberships, API tokens, passkeys and all sign-ins of {email}, immediately and
+            permanently.
           </dd>
         </div>
         <div>
           <dt>Kept</dt>
           <dd>
-            Sessions and workspaces belong to their teams and stay there, without your name. The audit log is kept.
+            Sessions and workspaces belong to their teams and stay there, without your name. The audit log is
+            kept.
           </dd>
         </div>
       </dl>

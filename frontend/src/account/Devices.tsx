@@ -24,9 +24,7 @@ export function Devices() {
     });
   return (
     <>
-      <p className="tab-intro muted">
-        Browsers in which you are signed in. API tokens have their own tab.
-      </p>
+      <p className="tab-intro muted">Browsers in which you are signed in. API tokens have their own tab.</p>
       {error !== null && <Problem error={error} />}
       <ul className="account-list">
         {rows.map((row) => (
@@ -58,7 +56,10 @@ function Row({ device, busy, onEnd }: { device: Device; busy: boolean; onEnd: ()
         </small>
       </span>
       {!device.is_current && (
-        <button type="button" className="button" disabled={busy} onClick={onEnd}> Sign out </button>
+        <button type="button" className="button" disabled={busy} onClick={onEnd}>
+          {" "}
+          Sign out{" "}
+        </button>
       )}
     </li>
   );

@@ -14,10 +14,10 @@ import { Section } from "./Section";
 export function LinkedProviders() {
   const config = useConfig().data;
   if (!config?.providers.length) return null;
-  return <Linked />;
+  return <LinkedAccounts />;
 }
 
-function Linked() {
+function LinkedAccounts() {
   const linked = useLinked();
   const confirming = useConfirming();
   const { run, busy, error } = useAction();

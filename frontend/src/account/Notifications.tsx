@@ -8,24 +8,24 @@ import { useAction } from "../ui/useAction";
 import { Section } from "./Section";
 
 const KEY = ["notifications"];
-const WHAT: Record<Choice["mail"], string> = {
+const EMAIL_LABELS: Record<Choice["mail"], string> = {
   off: "Nothing",
   own: "My sessions and what I started",
   all: "Everything I can answer",
 };
-const DELAYS = [1, 5, 15, 30, 60, 240] as const;
+const DELAY_MINUTES = [1, 5, 15, 30, 60, 240] as const;
 
 /** How the person is notified that an agent waits. */
 export function Notifications() {
   return (
     <>
-      <Letters />
-      <Browser />
+      <EmailSettings />
+      <BrowserSettings />
     </>
   );
 }
 
-function Letters() {
+function EmailSettings() {
   const { data, error } = useQuery({ queryKey: KEY, queryFn: readNotifications });
   const action = useAction();
   if (error) return <Problem error={error} />;
@@ -34,7 +34,7 @@ function Letters() {
     action.run(async () => {
       queryClient.setQueryData(KEY, await changeNotifications({ ...data, ...part }));
     });
-  const delays = [...new Set([...DELAYS, data.delay_minutes])].sort((a, b) => a - b);
+  const delays = [...new Set([...DELAY_MINUTES, data.delay_minutes])].sort((a, b) => a - b);
   return (
     <Section
       title="E-mail"
@@ -47,9 +47,9 @@ function Letters() {
           disabled={action.busy}
           onChange={(event) => void change({ mail: event.target.value as Choice["mail"] })}
         >
-          {(Object.entries(WHAT) as [Choice["mail"], string][]).map(([name, words]) => (
+          {(Object.entries(EMAIL_LABELS) as [Choice["mail"], string][]).map(([name, label]) => (
             <option key={name} value={name}>
-              {words}
+              {label}
             </option>
           ))}
         </select>
@@ -75,7 +75,7 @@ function Letters() {
   );
 }
 
-function Browser() {
+function BrowserSettings() {
   const { on } = useStore(notifyStore);
   if (!canNotify()) {
     return (

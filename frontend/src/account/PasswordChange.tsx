@@ -37,7 +37,10 @@ export function PasswordChange() {
         <NewPasswordField label="New password" value={next} onText={setNext} />
         {error !== null && <Problem error={error} />}
         {done && <p role="status">Your password was changed.</p>}
-        <button type="submit" className="button" disabled={busy}> Change password </button>
+        <button type="submit" className="button" disabled={busy}>
+          {" "}
+          Change password{" "}
+        </button>
       </form>
     </Section>
   );

@@ -10,13 +10,13 @@ import type { AccountTabProps } from "./tabs";
 export function Profile({ me }: AccountTabProps) {
   return (
     <ConfirmationProvider>
-      <Name name={me.user.name} />
+      <NameForm name={me.user.name} />
       <AddressChange />
     </ConfirmationProvider>
   );
 }
 
-function Name({ name }: { name: string }) {
+function NameForm({ name }: { name: string }) {
   const [text, setText] = useState(name);
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {

@@ -13,13 +13,13 @@ export function Security() {
   return (
     <ConfirmationProvider>
       <PasswordChange />
-      <Factors />
+      <MfaMethods />
       <LinkedProviders />
     </ConfirmationProvider>
   );
 }
 
-function Factors() {
+function MfaMethods() {
   const factors = useFactors();
   if (factors.error) return <Problem error={factors.error} />;
   if (!factors.data) return <Skeleton rows={6} label="Loading MFA methods" />;

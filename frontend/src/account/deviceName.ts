@@ -16,12 +16,12 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-const first = (table: readonly [RegExp, string][], text: string) =>
+const firstMatch = (table: readonly [RegExp, string][], text: string) =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
 export function deviceName(userAgent: string): string {
-  const browser = first(BROWSERS, userAgent);
-  const system = first(SYSTEMS, userAgent);
+  const browser = firstMatch(BROWSERS, userAgent);
+  const system = firstMatch(SYSTEMS, userAgent);
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? system ?? (userAgent.slice(0, 60) || "Unknown browser");
 }

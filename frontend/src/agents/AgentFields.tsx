@@ -5,19 +5,19 @@ import type { Rule } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { RuleTable } from "../policies/RuleTable";
 import { ruleLine } from "../policies/text";
-import type { Editing } from "./AgentForm";
+import type { AgentEditing } from "./AgentForm";
 import { ColorField } from "./ColorField";
 import { FieldLine } from "./FieldLine";
 import type { Field } from "./fields";
 
 interface FieldsProps {
-  editing: Editing;
+  editing: AgentEditing;
   agent: Agent;
   models: readonly string[];
   readOnly: boolean;
 }
 
-type One = Pick<FieldsProps, "editing" | "readOnly">;
+type FieldContext = Pick<FieldsProps, "editing" | "readOnly">;
 
 export function AgentFields({ editing, agent, models, readOnly }: FieldsProps) {
   const common = { editing, readOnly };
@@ -25,15 +25,15 @@ export function AgentFields({ editing, agent, models, readOnly }: FieldsProps) {
     <>
       <section aria-label="Purpose">
         <h2>Purpose</h2>
-        <Text
+        <TextAreaField
           {...common}
           field="description"
           label="Description"
           rows={2}
           hint="Other agents read this to decide when to call this agent."
         />
-        <Choice {...common} field="mode" label="Who can use it" words={MODES} />
-        <Text
+        <SelectField {...common} field="mode" label="Who can use it" options={MODES} />
+        <TextAreaField
           {...common}
           field="prompt"
           label="Instructions"
@@ -45,17 +45,17 @@ export function AgentFields({ editing, agent, models, readOnly }: FieldsProps) {
       <section aria-label="Model">
         <h2>Model</h2>
         <div className="field-grid">
-          <Choice {...common} field="model" label="Model" words={modelWords(models)} />
-          <Choice {...common} field="variant" label="Reasoning effort" words={VARIANTS} />
-          <Amount {...common} field="temperature" label="Temperature" least={0} most={2} hint="0 to 2." />
-          <Amount {...common} field="top_p" label="Top p" least={0} most={1} hint="Above 0, up to 1." />
-          <Amount
+          <SelectField {...common} field="model" label="Model" options={modelLabels(models)} />
+          <SelectField {...common} field="variant" label="Reasoning effort" options={VARIANTS} />
+          <NumberField {...common} field="temperature" label="Temperature" min={0} max={2} hint="0 to 2." />
+          <NumberField {...common} field="top_p" label="Top p" min={0} max={1} hint="Above 0, up to 1." />
+          <NumberField
             {...common}
             field="steps"
             label="Maximum steps"
-            least={1}
-            most={1000}
-            whole
+            min={1}
+            max={1000}
+            isInteger
             hint="Model calls in one turn, up to 1,000."
           />
         </div>
@@ -65,13 +65,13 @@ export function AgentFields({ editing, agent, models, readOnly }: FieldsProps) {
       <section aria-label="Display">
         <h2>Display</h2>
         <ColorField {...common} />
-        <Switch
+        <CheckboxField
           {...common}
           field="hidden"
           label="Hidden"
           hint="Not listed in menus. Agents and people can still call it by name."
         />
-        <Switch {...common} field="disable" label="Disabled" hint="Nobody can use it." />
+        <CheckboxField {...common} field="disable" label="Disabled" hint="Nobody can use it." />
       </section>
     </>
   );
@@ -94,12 +94,12 @@ const VARIANTS = {
   max: "Maximum",
 } as const;
 
-const modelWords = (models: readonly string[]): Record<string, string> => ({
+const modelLabels = (models: readonly string[]): Record<string, string> => ({
   "": "Model of the session",
   ...Object.fromEntries(models.map((model) => [model, model])),
 });
 
-interface TextProps extends One {
+interface TextAreaFieldProps extends FieldContext {
   field: "description" | "prompt";
   label: string;
   rows: number;
@@ -107,7 +107,7 @@ interface TextProps extends One {
   code?: boolean;
 }
 
-function Text({ field, label, rows, hint, code = false, editing, readOnly }: TextProps) {
+function TextAreaField({ field, label, rows, hint, code = false, editing, readOnly }: TextAreaFieldProps) {
   const { value } = editing.state(field);
   return (
     <FieldLine field={field} label={label} hint={hint} editing={editing} readOnly={readOnly} wide>
@@ -126,16 +126,16 @@ function Text({ field, label, rows, hint, code = false, editing, readOnly }: Tex
   );
 }
 
-interface ChoiceProps extends One {
+interface SelectFieldProps extends FieldContext {
   field: Field;
   label: string;
-  words: Readonly<Record<string, string>>;
+  options: Readonly<Record<string, string>>;
 }
 
-function Choice({ field, label, words, editing, readOnly }: ChoiceProps) {
+function SelectField({ field, label, options, editing, readOnly }: SelectFieldProps) {
   const { value } = editing.state(field);
   const chosen = typeof value === "string" ? value : "";
-  const known = Object.hasOwn(words, chosen) ? words : { ...words, [chosen]: chosen || "Inherited" };
+  const known = Object.hasOwn(options, chosen) ? options : { ...options, [chosen]: chosen || "Inherited" };
   return (
     <FieldLine field={field} label={label} editing={editing} readOnly={readOnly}>
       {({ id, describedBy }) => (
@@ -157,16 +157,25 @@ function Choice({ field, label, words, editing, readOnly }: ChoiceProps) {
   );
 }
 
-interface AmountProps extends One {
+interface NumberFieldProps extends FieldContext {
   field: "temperature" | "top_p" | "steps";
   label: string;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   hint: string;
-  whole?: boolean;
+  isInteger?: boolean;
 }
 
-function Amount({ field, label, least, most, hint, whole = false, editing, readOnly }: AmountProps) {
+function NumberField({
+  field,
+  label,
+  min,
+  max,
+  hint,
+  isInteger = false,
+  editing,
+  readOnly,
+}: NumberFieldProps) {
   const { value } = editing.state(field);
   return (
     <FieldLine field={field} label={label} hint={hint} editing={editing} readOnly={readOnly}>
@@ -174,9 +183,9 @@ function Amount({ field, label, least, most, hint, whole = false, editing, readO
         <input
           id={id}
           type="number"
-          min={least}
-          max={most}
-          step={whole ? 1 : "any"}
+          min={min}
+          max={max}
+          step={isInteger ? 1 : "any"}
           placeholder="Model default"
           aria-describedby={describedBy}
           value={typeof value === "number" ? value : ""}
@@ -190,13 +199,13 @@ function Amount({ field, label, least, most, hint, whole = false, editing, readO
   );
 }
 
-function Switch({
+function CheckboxField({
   field,
   label,
   hint,
   editing,
   readOnly,
-}: One & { field: Field; label: string; hint: string }) {
+}: FieldContext & { field: Field; label: string; hint: string }) {
   const { value } = editing.state(field);
   return (
     <FieldLine field={field} label={label} hint={hint} editing={editing} readOnly={readOnly}>
@@ -214,10 +223,10 @@ function Switch({
   );
 }
 
-const NO_OBJECT = "This is not a JSON object. Correct it before you save.";
+const NOT_AN_OBJECT = "This is not a JSON object. Correct it before you save.";
 
 /** A JSON text field. The draft changes only while the text is a JSON object; anything else blocks saving. */
-function OptionsField({ editing, readOnly }: One) {
+function OptionsField({ editing, readOnly }: FieldContext) {
   const { value } = editing.state("options");
   const saved = value && Object.keys(value).length > 0 ? JSON.stringify(value, null, 2) : "";
   const [typed, setTyped] = useState<string | null>(null);
@@ -240,7 +249,7 @@ function OptionsField({ editing, readOnly }: One) {
       {({ id, describedBy }) => (
         <>
           <textarea
-            ref={(area) => area?.setCustomValidity(isBroken ? NO_OBJECT : "")}
+            ref={(area) => area?.setCustomValidity(isBroken ? NOT_AN_OBJECT : "")}
             id={id}
             rows={3}
             className="code-like"
@@ -254,7 +263,7 @@ function OptionsField({ editing, readOnly }: One) {
           />
           {isBroken && (
             <p className="field-bad" role="status">
-              {NO_OBJECT}
+              {NOT_AN_OBJECT}
             </p>
           )}
         </>
@@ -276,26 +285,29 @@ export function readOptions(text: string): Record<string, unknown> | null {
   }
 }
 
-function Permissions({ editing, readOnly, agent }: One & { agent: Agent }) {
+function Permissions({ editing, readOnly, agent }: FieldContext & { agent: Agent }) {
   const { value } = editing.state("permission");
-  const own = Array.isArray(value) ? (value as Rule[]) : [];
+  const ownRules = Array.isArray(value) ? (value as Rule[]) : [];
   return (
     <>
       <RuleTable
         list="rules"
         title="Permissions"
         hint="Added to the inherited rules. The last rule that matches a call decides; limits of policies still apply."
-        rules={own}
+        rules={ownRules}
         onChange={(rules) => editing.change("permission", rules.length > 0 ? rules : null)}
         readOnly={readOnly}
       />
-      <Known title="All rules of this agent" rules={agent.permission} />
-      <Known title="Rules from the repository, which can only make rules stricter" rules={agent.file_permission} />
+      <RuleSummary title="All rules of this agent" rules={agent.permission} />
+      <RuleSummary
+        title="Rules from the repository, which can only make rules stricter"
+        rules={agent.file_permission}
+      />
     </>
   );
 }
 
-function Known({ title, rules }: { title: string; rules: readonly Rule[] }) {
+function RuleSummary({ title, rules }: { title: string; rules: readonly Rule[] }) {
   if (rules.length === 0) return null;
   return (
     <details className="preset-rules">

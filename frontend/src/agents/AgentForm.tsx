@@ -8,7 +8,7 @@ import { readStored, writeStored } from "../lib/storage";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { AgentFields } from "./AgentFields";
-import { type Changes, type Field, fieldState, missing, withChange } from "./fields";
+import { type AgentChanges, type Field, fieldState, missing, withChange } from "./fields";
 import { agentPath } from "./paths";
 import { refreshAgents } from "./queries";
 import { RemoveAgent } from "./RemoveAgent";
@@ -23,7 +23,7 @@ interface AgentFormProps {
 }
 
 /** Reads and changes single fields of the draft. */
-export interface Editing {
+export interface AgentEditing {
   state: (field: Field) => ReturnType<typeof fieldState>;
   change: (field: Field, value: unknown) => void;
 }
@@ -37,7 +37,7 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
   const isNew = agent.name === "";
   const count = Object.keys(changes).length;
   const isChanged = count > 0 || (isNew && name !== "");
-  const lacking = isChanged ? missing(name, changes) : "";
+  const missingText = isChanged ? missing(name, changes) : "";
   const save = () =>
     run(async () => {
       if (row) await changeAgent(row.id, changes, row.version);
@@ -51,7 +51,7 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
     setName(agent.name);
     clear();
   };
-  const editing: Editing = {
+  const editing: AgentEditing = {
     state: (field) => fieldState(agent, row, changes, field),
     change: (field, value) => setChanges(withChange(row, changes, field, value)),
   };
@@ -59,7 +59,7 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && !lacking) void save();
+        if (isChanged && !missingText) void save();
       }}
     >
       <fieldset className="agent-fields" disabled={!canEdit || busy}>
@@ -70,14 +70,18 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
       {error !== null && <SaveProblem error={error} />}
       {canEdit && (
         <div className="draft-bar" data-testid="agent-bar">
-          <p role="status">{isChanged ? changedWords(count) : "No changes."}</p>
-          {lacking && <p className="draft-missing">{lacking}</p>}
+          <p role="status">{isChanged ? draftText(count) : "No changes."}</p>
+          {missingText && <p className="draft-missing">{missingText}</p>}
           <span className="top-space" />
           {row && <RemoveAgent agent={agent} row={row} />}
           <button type="button" className="button" disabled={!isChanged || busy} onClick={discard}>
             Discard
           </button>
-          <button type="submit" className="button primary" disabled={!isChanged || busy || lacking !== ""}>
+          <button
+            type="submit"
+            className="button primary"
+            disabled={!isChanged || busy || missingText !== ""}
+          >
             {isNew ? "Create agent" : "Save"}
           </button>
         </div>
@@ -86,23 +90,25 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
   );
 }
 
-const changedWords = (count: number): string =>
+const draftText = (count: number): string =>
   count > 0 ? `Draft: ${plural(count, "field")} changed` : "Draft of a new agent";
 
 function useChanges(place: string, name: string) {
   const key = `agent.${place}.${name}`;
-  const [changes, set] = useState<Changes>(() => readChanges(key));
-  const setChanges = (next: Changes) => {
+  const [changes, set] = useState<AgentChanges>(() => readChanges(key));
+  const setChanges = (next: AgentChanges) => {
     writeStored(key, Object.keys(next).length > 0 ? JSON.stringify(next) : null);
     set(next);
   };
   return { changes, setChanges };
 }
 
-function readChanges(key: string): Changes {
+function readChanges(key: string): AgentChanges {
   try {
     const stored: unknown = JSON.parse(readStored(key) ?? "{}");
-    return typeof stored === "object" && stored !== null && !Array.isArray(stored) ? (stored as Changes) : {};
+    return typeof stored === "object" && stored !== null && !Array.isArray(stored)
+      ? (stored as AgentChanges)
+      : {};
   } catch {
     return {};
   }

@@ -8,23 +8,23 @@ import { useTabTitle } from "../app/live";
 import { useWaiting } from "../app/waiting";
 import { NotFound } from "../pages/NotFound";
 import { PermissionNames } from "../policies/permissions";
-import { useSurroundings } from "../policies/places";
+import { usePlaceContext } from "../policies/places";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { AgentDot } from "./AgentDot";
 import { AgentForm } from "./AgentForm";
-import { AgentPlaces } from "./AgentsPage";
-import { FRESH, originWords, placesOwnRow } from "./fields";
-import { agentsPath, NEW } from "./paths";
+import { AgentBreadcrumb } from "./AgentsPage";
+import { NEW_AGENT, originText, rowIdAt } from "./fields";
+import { agentsPath, NEW_AGENT_NAME } from "./paths";
 import { useAgentRow, useAgents } from "./queries";
 
 /** One agent as it applies to a site, team or project, with the overrides of that place. */
 export function AgentPage({ place, name }: { place: string; name: string }) {
-  const around = useSurroundings(place);
+  const context = usePlaceContext(place);
   const agents = useAgents(place);
-  const isNew = name === NEW;
-  const agent = isNew ? FRESH : agents.data?.items.find((item) => item.name === name);
-  const rowId = placesOwnRow(agent, around.here.kind);
+  const isNew = name === NEW_AGENT_NAME;
+  const agent = isNew ? NEW_AGENT : agents.data?.items.find((item) => item.name === name);
+  const rowId = rowIdAt(agent, context.here.kind);
   const row = useAgentRow(rowId || undefined);
   useTabTitle(isNew ? "New agent" : `Agent ${name}`, useWaiting().count);
   const error = agents.error ?? (rowId ? row.error : null);
@@ -34,7 +34,7 @@ export function AgentPage({ place, name }: { place: string; name: string }) {
   return (
     <div className="policy-frame">
       <main className="policy agent-page" id="main">
-        <AgentPlaces around={around} />
+        <AgentBreadcrumb context={context} />
         <h1 className="agent-title">
           {agent && !isNew && <AgentDot agent={agent} />}
           {isNew ? "New agent" : name}
@@ -69,7 +69,7 @@ function Loaded({ place, agents, agent, row, isNew }: LoadedProps) {
   return (
     <>
       <p className="muted">
-        {isNew ? "Fields that you do not change keep their defaults" : originWords(agent)}.{" "}
+        {isNew ? "Fields that you do not change keep their defaults" : originText(agent)}.{" "}
         <Link href={agentsPath(place)} className="link">
           All agents
         </Link>

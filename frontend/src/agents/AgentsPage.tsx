@@ -7,26 +7,26 @@ import { useTabTitle } from "../app/live";
 import { useWaiting } from "../app/waiting";
 import { plural } from "../lib/format";
 import { NotFound } from "../pages/NotFound";
-import { Places } from "../policies/Places";
-import { type Surroundings, useSurroundings } from "../policies/places";
+import { PlaceBreadcrumb } from "../policies/PlaceBreadcrumb";
+import { type PlaceContext, usePlaceContext } from "../policies/places";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { AgentDot } from "./AgentDot";
-import { type Group, groupsOf, originWords } from "./fields";
+import { type AgentGroup, groupsOf, originText } from "./fields";
 import { agentPath, agentsPath, newAgentPath } from "./paths";
 import { useAgents } from "./queries";
 
 /** The agents of a site, team or project, grouped by who can use them, with their origin. */
 export function AgentsPage({ place }: { place: string }) {
-  const around = useSurroundings(place);
+  const context = usePlaceContext(place);
   const agents = useAgents(place);
-  const title = `Agents of ${around.here.kind === "site" ? "the site" : around.here.name}`;
+  const title = `Agents of ${context.here.kind === "site" ? "the site" : context.here.name}`;
   useTabTitle(title, useWaiting().count);
   if (agents.error instanceof ApiError && agents.error.status === 404) return <NotFound what="page" />;
   return (
     <div className="policy-frame">
       <main className="policy agents-page" id="main">
-        <AgentPlaces around={around} />
+        <AgentBreadcrumb context={context} />
         <header className="agents-head">
           <h1>{title}</h1>
           {agents.data?.can_edit && (
@@ -50,8 +50,8 @@ export function AgentsPage({ place }: { place: string }) {
   );
 }
 
-export function AgentPlaces({ around }: { around: Surroundings }) {
-  return <Places around={around} label="Agent levels" pathOf={agentsPath} />;
+export function AgentBreadcrumb({ context }: { context: PlaceContext }) {
+  return <PlaceBreadcrumb context={context} label="Agent levels" pathOf={agentsPath} />;
 }
 
 /** Agent files of the repository that could not be read. */
@@ -70,11 +70,19 @@ function FileProblems({ problems }: { problems: readonly string[] }) {
 
 function Loaded({ place, agents }: { place: string; agents: Agents }) {
   return groupsOf(agents.items).map((group) => (
-    <AgentGroup key={group.title} group={group} place={place} usual={agents.default} />
+    <AgentGroupSection key={group.title} group={group} place={place} defaultName={agents.default} />
   ));
 }
 
-function AgentGroup({ group, place, usual }: { group: Group; place: string; usual: string }) {
+function AgentGroupSection({
+  group,
+  place,
+  defaultName,
+}: {
+  group: AgentGroup;
+  place: string;
+  defaultName: string;
+}) {
   return (
     <section className="agent-group" aria-label={group.title}>
       <header>
@@ -87,7 +95,7 @@ function AgentGroup({ group, place, usual }: { group: Group; place: string; usua
       <ul className="rows">
         {group.agents.map((agent) => (
           <li key={agent.name}>
-            <AgentLine agent={agent} place={place} isUsual={agent.name === usual} />
+            <AgentLine agent={agent} place={place} isDefault={agent.name === defaultName} />
           </li>
         ))}
       </ul>
@@ -98,10 +106,10 @@ function AgentGroup({ group, place, usual }: { group: Group; place: string; usua
 interface AgentLineProps {
   agent: Agent;
   place: string;
-  isUsual: boolean;
+  isDefault: boolean;
 }
 
-function AgentLine({ agent, place, isUsual }: AgentLineProps) {
+function AgentLine({ agent, place, isDefault: isUsual }: AgentLineProps) {
   const marks = [
     isUsual ? "Default" : "",
     agent.mode === "all" ? "Also a sub-agent" : "",
@@ -126,7 +134,7 @@ function AgentLine({ agent, place, isUsual }: AgentLineProps) {
           </span>
         )}
       </span>
-      <span className="agent-line-origin muted">{originWords(agent)}</span>
+      <span className="agent-line-origin muted">{originText(agent)}</span>
       <Icon name="chevron" size={12} />
     </Link>
   );

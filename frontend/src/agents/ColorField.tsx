@@ -1,11 +1,11 @@
 import { AgentDot, NAMED_COLORS } from "./AgentDot";
-import type { Editing } from "./AgentForm";
-import { elsewhere } from "./fields";
+import type { AgentEditing } from "./AgentForm";
+import { inheritedFrom } from "./fields";
 
 const CHOICES = ["", ...NAMED_COLORS];
 
 /** Chooses a named colour, which follows the theme, or any other colour. */
-export function ColorField({ editing, readOnly }: { editing: Editing; readOnly: boolean }) {
+export function ColorField({ editing, readOnly }: { editing: AgentEditing; readOnly: boolean }) {
   const { value, isOwn, from } = editing.state("color");
   const color = typeof value === "string" ? value : "";
   return (
@@ -29,9 +29,11 @@ export function ColorField({ editing, readOnly }: { editing: Editing; readOnly: 
             type="color"
             value={color.startsWith("#") ? color : "#7ab0ff"}
             onChange={(event) => editing.change("color", event.target.value)}
-          /> Custom </label>
+          />{" "}
+          Custom{" "}
+        </label>
       </div>
-      <p className="field-hint">{isOwn ? "Set here." : elsewhere(from)}</p>
+      <p className="field-hint">{isOwn ? "Set here." : inheritedFrom(from)}</p>
     </fieldset>
   );
 }

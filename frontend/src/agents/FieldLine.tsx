@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
-import type { Editing } from "./AgentForm";
-import { elsewhere, type Field } from "./fields";
+import type { AgentEditing } from "./AgentForm";
+import { type Field, inheritedFrom } from "./fields";
 
 export interface ControlProps {
   id: string;
@@ -11,7 +11,7 @@ interface FieldLineProps {
   field: Field;
   label: string;
   hint?: string;
-  editing: Editing;
+  editing: AgentEditing;
   readOnly: boolean;
   wide?: boolean;
   children: (control: ControlProps) => ReactNode;
@@ -28,7 +28,7 @@ export function FieldLine({ field, label, hint, editing, readOnly, wide, childre
       <p className="field-hint" id={`${id}-from`}>
         {hint && <span>{hint} </span>}
         <span className={isOwn ? "field-own" : undefined}>
-          {fromWords(isOwn, isChanged, elsewhere(from))}
+          {originOf(isOwn, isChanged, inheritedFrom(from))}
         </span>
         {isOwn && !readOnly && (
           <button
@@ -36,14 +36,17 @@ export function FieldLine({ field, label, hint, editing, readOnly, wide, childre
             className="link"
             aria-label={`Reset ${label}`}
             onClick={() => editing.change(field, null)}
-          > Reset </button>
+          >
+            {" "}
+            Reset{" "}
+          </button>
         )}
       </p>
     </div>
   );
 }
 
-function fromWords(isOwn: boolean, isChanged: boolean, source: string): string {
+function originOf(isOwn: boolean, isChanged: boolean, source: string): string {
   if (isOwn) return isChanged ? "Set here, not saved yet." : "Set here.";
   return isChanged ? "Reset, not saved yet." : source;
 }

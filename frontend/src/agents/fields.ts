@@ -21,9 +21,9 @@ export const FIELDS = [
 ] as const satisfies readonly Field[];
 
 /** Unsaved overrides: a value, or null to remove the override. */
-export type Changes = { [Name in Field]?: AgentDocument[Name] | null };
+export type AgentChanges = { [Name in Field]?: AgentDocument[Name] | null };
 
-export const FRESH: Agent = {
+export const NEW_AGENT: Agent = {
   name: "",
   description: "",
   mode: "all",
@@ -59,13 +59,18 @@ export interface FieldState {
 }
 
 /** Compares two JSON values. */
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Returns a field as the form shows it. The inherited value is known only while nothing is set here. After an
  * override was removed it is known only after saving, so the value is null until then.
  */
-export function fieldState(agent: Agent, row: AgentRow | null, changes: Changes, field: Field): FieldState {
+export function fieldState(
+  agent: Agent,
+  row: AgentRow | null,
+  changes: AgentChanges,
+  field: Field,
+): FieldState {
   const saved = (row?.document as AgentDocument | undefined)?.[field] ?? null;
   const isChanged = field in changes;
   const own = isChanged ? (changes[field] ?? null) : saved;
@@ -82,7 +87,7 @@ function sourceOf(agent: Agent, row: AgentRow | null, field: Field): AgentSource
   return saying[saying.length - 1] ?? null;
 }
 
-const ORIGIN_WORDS: Record<AgentSource["origin"], string> = {
+const ORIGIN_LABELS: Record<AgentSource["origin"], string> = {
   "built-in": "Built in",
   site: "From the site",
   team: "From the team",
@@ -90,26 +95,26 @@ const ORIGIN_WORDS: Record<AgentSource["origin"], string> = {
   file: "From the repository",
 };
 
-export const sourceWords = (source: AgentSource | null): string => {
+export const sourceText = (source: AgentSource | null): string => {
   if (!source) return "By default";
-  return source.path ? `From ${source.path}` : ORIGIN_WORDS[source.origin];
+  return source.path ? `From ${source.path}` : ORIGIN_LABELS[source.origin];
 };
 
 /** Names the source of an inherited value. Empty for built-in values, as most values are. */
-export const elsewhere = (source: AgentSource | null): string =>
-  source && source.origin !== "built-in" ? `${sourceWords(source)}.` : "";
+export const inheritedFrom = (source: AgentSource | null): string =>
+  source && source.origin !== "built-in" ? `${sourceText(source)}.` : "";
 
 /** Describes the origin of an agent: "Built in, changed by the team". */
-export function originWords(agent: Pick<Agent, "sources">): string {
+export function originText(agent: Pick<Agent, "sources">): string {
   const [first, ...rest] = agent.sources;
   if (!first) return "";
-  const changed = [...new Set(rest.map(({ origin }) => CHANGERS[origin]))];
-  return [sourceWords(first), changed.length > 0 ? `changed by ${changed.join(" and ")}` : ""]
+  const changed = [...new Set(rest.map(({ origin }) => CHANGED_BY[origin]))];
+  return [sourceText(first), changed.length > 0 ? `changed by ${changed.join(" and ")}` : ""]
     .filter(Boolean)
     .join(", ");
 }
 
-const CHANGERS: Record<AgentSource["origin"], string> = {
+const CHANGED_BY: Record<AgentSource["origin"], string> = {
   "built-in": "itself",
   site: "the site",
   team: "the team",
@@ -118,31 +123,36 @@ const CHANGERS: Record<AgentSource["origin"], string> = {
 };
 
 /** Adds a change to the draft, or removes it if the value equals the saved one. */
-export function withChange(row: AgentRow | null, changes: Changes, field: Field, value: unknown): Changes {
+export function withChange(
+  row: AgentRow | null,
+  changes: AgentChanges,
+  field: Field,
+  value: unknown,
+): AgentChanges {
   const saved = (row?.document as AgentDocument | undefined)?.[field] ?? null;
   const { [field]: _before, ...others } = changes;
-  return same(saved, value ?? null) ? others : { ...others, [field]: value };
+  return sameJson(saved, value ?? null) ? others : { ...others, [field]: value };
 }
 
 /** Says what is missing before the draft can be saved; empty if nothing is. */
-export function missing(name: string, changes: Changes): string {
+export function missing(name: string, changes: AgentChanges): string {
   if (!name.trim()) return "An agent needs a name.";
   const rules: readonly Rule[] = changes.permission ?? [];
   const at = rules.findIndex((rule) => !rule.permission.trim() || !rule.pattern);
   return at < 0 ? "" : `Rule ${at + 1} needs a permission and a pattern.`;
 }
 
-export const placesOwnRow = (agent: Agent | undefined, origin: AgentSource["origin"]): string =>
+export const rowIdAt = (agent: Agent | undefined, origin: AgentSource["origin"]): string =>
   agent?.sources.find((source) => source.origin === origin)?.id ?? "";
 
-export interface Group {
+export interface AgentGroup {
   title: string;
   hint: string;
   agents: Agent[];
 }
 
 /** Groups agents by who can use them, in display order. */
-export function groupsOf(agents: readonly Agent[]): Group[] {
+export function groupsOf(agents: readonly Agent[]): AgentGroup[] {
   const active = agents.filter((agent) => !agent.disabled);
   const groups = [
     {

@@ -16,30 +16,30 @@ export const useAgents = (place: string) =>
 export const useAgentRow = (id: string | undefined) =>
   useQuery({ queryKey: agentKeys.row(id ?? ""), queryFn: () => api.readAgent(id as string), enabled: !!id });
 
-export interface AgentsHere {
+export interface AvailableAgents {
   /** Agents that a person may choose for the session. */
   selectable: readonly api.Agent[];
   /** Agents that can be called with "@". */
   callable: readonly api.Agent[];
 }
 
-const NOBODY: AgentsHere = { selectable: [], callable: [] };
+const NO_AGENTS: AvailableAgents = { selectable: [], callable: [] };
 
-const sorted = ({ items, callable }: api.SessionAgents): AgentsHere => ({
+const availableAgents = ({ items, callable }: api.SessionAgents): AvailableAgents => ({
   selectable: items.filter((agent) => agent.selectable),
   callable: items.filter((agent) => callable.includes(agent.name)),
 });
 
 /** Reads the agents of a session. Which of them can be called depends on the current agent. */
-export function useSessionAgents(sessionId: string, current: string): AgentsHere {
+export function useSessionAgents(sessionId: string, current: string): AvailableAgents {
   const found = useQuery({
     queryKey: agentKeys.session(sessionId, current),
     queryFn: () => api.listSessionAgents(sessionId),
-    select: sorted,
+    select: availableAgents,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
-  return found.data ?? NOBODY;
+  return found.data ?? NO_AGENTS;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Uploading and reading the attachments of a session.
 import { atPrefix } from "../lib/prefix";
-import { ApiError, api, body, csrfToken, errorFrom, offline, reportSignedOut } from "./http";
+import { ApiError, api, body, csrfToken, errorFrom, offlineError, reportSignedOut } from "./http";
 import type { components } from "./schema";
 
 /** A file as the server describes it. Width and height are the pixels of a picture, else 0. */
@@ -10,8 +10,8 @@ export const attachmentAddress = (id: string): string =>
   atPrefix(`/api/v1/attachments/${encodeURIComponent(id)}`);
 
 /** Larger files are not sent at all. The server's limit depends on the kind of file. */
-export const LARGEST_FILE = 10_485_760;
-export const MOST_FILES = 20;
+export const MAX_FILE_BYTES = 10_485_760;
+export const MAX_FILES = 20;
 
 interface Upload {
   sessionId: string;
@@ -22,7 +22,7 @@ interface Upload {
 }
 
 /** Deletes an upload that no prompt uses. */
-export const takeBackFile = (id: string) =>
+export const deleteAttachment = (id: string) =>
   body(api.DELETE("/api/v1/attachments/{attachment_id}", { params: { path: { attachment_id: id } } }));
 
 /** Uploads one file with XMLHttpRequest, because fetch does not report progress. */
@@ -39,7 +39,7 @@ export function uploadFile({ sessionId, file, onProgress, signal }: Upload): Pro
       if (request.status === 401) reportSignedOut();
       reject(errorFrom(request.status, body));
     };
-    request.onerror = () => reject(offline());
+    request.onerror = () => reject(offlineError());
     request.onabort = () => reject(new ApiError(0, "cancelled", "The upload was cancelled."));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     const form = new FormData();

@@ -19,7 +19,7 @@ interface Answer<Data = unknown> {
 }
 
 /** The step that is missing before the person is signed in. */
-export interface Missing {
+export interface MissingStep {
   step: Step;
   factors: Factor[];
 }
@@ -43,7 +43,7 @@ interface Reply<Data> {
  * Sends a request. Returns answers below 400 and 401, which names the missing step; throws an ApiError
  * otherwise.
  */
-async function ask<Data = unknown>(
+async function request<Data = unknown>(
   method: string,
   path: string,
   content?: unknown,
@@ -66,7 +66,7 @@ function confirmationIn(flows: Flow[]): ConfirmationNeeded {
 
 function failureIn(status: number, body: unknown): ApiError {
   const problems = (body as Answer | null)?.errors;
-  if (!problems?.length) return status === 429 ? paused() : errorFrom(status, body);
+  if (!problems?.length) return status === 429 ? tooManyAttempts() : errorFrom(status, body);
   const [first] = problems;
   const fields = Object.fromEntries(problems.map((problem) => [problem.param ?? "", problem.message]));
   return new ApiError(
@@ -78,11 +78,11 @@ function failureIn(status: number, body: unknown): ApiError {
   );
 }
 
-const paused = () =>
+const tooManyAttempts = () =>
   new ApiError(429, "too_many_requests", "Too many attempts.", "Wait a few minutes and try again.");
 
 /** Returns the missing step, or null if the person is signed in. Throws if the step is unknown. */
-function missingIn({ status, answer }: Reply<unknown>): Missing | null {
+function missingStepIn({ status, answer }: Reply<unknown>): MissingStep | null {
   if (status !== 401) return null;
   const pending = answer.data?.flows?.find((flow) => flow.is_pending);
   if (pending?.id === "verify_email" || pending?.id === "mfa_authenticate") {
@@ -99,32 +99,32 @@ function missingIn({ status, answer }: Reply<unknown>): Missing | null {
 /** Sets the CSRF cookie that every other request needs. */
 const prepare = () => raw("GET", `${BASE}/config`);
 
-export async function signIn(email: string, password: string): Promise<Missing | null> {
+export async function signIn(email: string, password: string): Promise<MissingStep | null> {
   await prepare();
   try {
-    return missingIn(await ask("POST", "auth/login", { email, password }));
+    return missingStepIn(await request("POST", "auth/login", { email, password }));
   } catch (problem) {
     if (problem instanceof ApiError && problem.status === 409) return null;
     throw problem;
   }
 }
 
-export const giveCode = async (code: string) =>
-  missingIn(await ask("POST", "auth/2fa/authenticate", { code: code.replace(/\s/g, "") }));
+export const submitMfaCode = async (code: string) =>
+  missingStepIn(await request("POST", "auth/2fa/authenticate", { code: code.replace(/\s/g, "") }));
 
 export const signOut = () => raw("DELETE", `${BASE}/auth/session`);
 
-export interface Newcomer {
+export interface SignUpData {
   email: string;
   password: string;
   name: string;
   invitation?: string;
 }
 
-export async function signUp(newcomer: Newcomer): Promise<Missing | null> {
+export async function signUp(newcomer: SignUpData): Promise<MissingStep | null> {
   await prepare();
   try {
-    return missingIn(await ask("POST", "auth/signup", newcomer));
+    return missingStepIn(await request("POST", "auth/signup", newcomer));
   } catch (problem) {
     if (!(problem instanceof ApiError) || problem.status !== 403) throw problem;
     throw new ApiError(
@@ -139,7 +139,7 @@ export async function signUp(newcomer: Newcomer): Promise<Missing | null> {
 // Links in e-mails
 
 export async function readConfirmation(key: string): Promise<string> {
-  const { answer } = await ask<{ email: string }>("GET", "auth/email/verify", undefined, {
+  const { answer } = await request<{ email: string }>("GET", "auth/email/verify", undefined, {
     "X-Email-Verification-Key": key,
   });
   return answer.data?.email ?? "";
@@ -147,31 +147,31 @@ export async function readConfirmation(key: string): Promise<string> {
 
 export async function confirmAddress(key: string): Promise<boolean> {
   await prepare();
-  const { status } = await ask("POST", "auth/email/verify", { key });
+  const { status } = await request("POST", "auth/email/verify", { key });
   return status !== 401;
 }
 
-export async function askForNewPassword(email: string): Promise<void> {
+export async function requestPasswordReset(email: string): Promise<void> {
   await prepare();
-  await ask("POST", "auth/password/request", { email });
+  await request("POST", "auth/password/request", { email });
 }
 
 export const checkResetKey = (key: string) =>
-  ask("GET", "auth/password/reset", undefined, { "X-Password-Reset-Key": key });
+  request("GET", "auth/password/reset", undefined, { "X-Password-Reset-Key": key });
 
 export async function setPassword(key: string, password: string): Promise<void> {
   await prepare();
-  await ask("POST", "auth/password/reset", { key, password });
+  await request("POST", "auth/password/reset", { key, password });
 }
 
 // The account of the signed-in person
 
-export const confirmByPassword = (password: string) => ask("POST", "auth/reauthenticate", { password });
+export const confirmByPassword = (password: string) => request("POST", "auth/reauthenticate", { password });
 export const confirmByCode = (code: string) =>
-  ask("POST", "auth/2fa/reauthenticate", { code: code.replace(/\s/g, "") });
+  request("POST", "auth/2fa/reauthenticate", { code: code.replace(/\s/g, "") });
 
 export const changePassword = (current: string, next: string) =>
-  ask("POST", "account/password/change", {
+  request("POST", "account/password/change", {
     ...(current ? { current_password: current } : {}),
     new_password: next,
   });
@@ -183,10 +183,10 @@ export interface Address {
 }
 
 export const listAddresses = async () =>
-  (await ask<Address[]>("GET", "account/email")).answer.data as unknown as Address[];
-export const changeAddress = (email: string) => ask("POST", "account/email", { email });
-export const sendConfirmationAgain = (email: string) => ask("PUT", "account/email", { email });
-export const dropAddress = (email: string) => ask("DELETE", "account/email", { email });
+  (await request<Address[]>("GET", "account/email")).answer.data as unknown as Address[];
+export const changeAddress = (email: string) => request("POST", "account/email", { email });
+export const sendConfirmationAgain = (email: string) => request("PUT", "account/email", { email });
+export const removeAddress = (email: string) => request("DELETE", "account/email", { email });
 
 export interface Authenticator {
   type: Factor;
@@ -199,7 +199,7 @@ export interface Authenticator {
 }
 
 export const listAuthenticators = async () =>
-  (await ask<Authenticator[]>("GET", "account/authenticators")).answer.data as unknown as Authenticator[];
+  (await request<Authenticator[]>("GET", "account/authenticators")).answer.data as unknown as Authenticator[];
 
 export interface AppSecret {
   secret: string;
@@ -207,21 +207,24 @@ export interface AppSecret {
 }
 
 /** Creates a secret for an authenticator app. It takes effect once finishApp gets a code from the app. */
-export async function beginApp(): Promise<AppSecret> {
+export async function beginAppSetup(): Promise<AppSecret> {
   const { status, body } = await raw("GET", `${BASE}/account/authenticators/totp`);
   if (status === 404) return (body as { meta: AppSecret }).meta;
   throw status === 401 ? confirmationIn((body as Answer).data?.flows ?? []) : failureIn(status, body);
 }
-export const finishApp = (code: string) =>
-  ask("POST", "account/authenticators/totp", { code: code.replace(/\s/g, "") });
-export const removeApp = () => ask("DELETE", "account/authenticators/totp");
+export const finishAppSetup = (code: string) =>
+  request("POST", "account/authenticators/totp", { code: code.replace(/\s/g, "") });
+export const removeApp = () => request("DELETE", "account/authenticators/totp");
 
 export async function readRecoveryCodes(): Promise<string[]> {
-  const { answer } = await ask<{ unused_codes?: string[] }>("GET", "account/authenticators/recovery-codes");
+  const { answer } = await request<{ unused_codes?: string[] }>(
+    "GET",
+    "account/authenticators/recovery-codes",
+  );
   return answer.data?.unused_codes ?? [];
 }
 export async function renewRecoveryCodes(): Promise<string[]> {
-  const { answer } = await ask<{ unused_codes?: string[] }>(
+  const { answer } = await request<{ unused_codes?: string[] }>(
     "POST",
     "account/authenticators/recovery-codes",
     {},
@@ -237,43 +240,45 @@ type Request = { request_options: { publicKey: PublicKeyCredentialRequestOptions
 export const canUsePasskeys = (): boolean =>
   typeof PublicKeyCredential !== "undefined" && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
-const cancelled = () =>
+const passkeyCancelled = () =>
   new ApiError(0, "passkey_cancelled", "No passkey was used.", "Try again, or sign in another way.");
 
-async function present(path: string): Promise<unknown> {
-  const { answer } = await ask<Request>("GET", path);
+async function requestPasskey(path: string): Promise<unknown> {
+  const { answer } = await request<Request>("GET", path);
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     (answer.data as Request).request_options.publicKey,
   );
   const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
-  if (!(credential instanceof PublicKeyCredential)) throw cancelled();
+  if (!(credential instanceof PublicKeyCredential)) throw passkeyCancelled();
   return credential.toJSON();
 }
 
 export async function addPasskey(name: string): Promise<void> {
-  const { answer } = await ask<Creation>("GET", "account/authenticators/webauthn?passwordless");
+  const { answer } = await request<Creation>("GET", "account/authenticators/webauthn?passwordless");
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     (answer.data as Creation).creation_options.publicKey,
   );
   const credential = await navigator.credentials.create({ publicKey }).catch(() => null);
-  if (!(credential instanceof PublicKeyCredential)) throw cancelled();
-  await ask("POST", "account/authenticators/webauthn", { name, credential: credential.toJSON() });
+  if (!(credential instanceof PublicKeyCredential)) throw passkeyCancelled();
+  await request("POST", "account/authenticators/webauthn", { name, credential: credential.toJSON() });
 }
 export const removePasskey = (id: number) =>
-  ask("DELETE", "account/authenticators/webauthn", { authenticators: [id] });
+  request("DELETE", "account/authenticators/webauthn", { authenticators: [id] });
 
-export async function signInByPasskey(): Promise<Missing | null> {
+export async function signInByPasskey(): Promise<MissingStep | null> {
   await prepare();
-  return missingIn(
-    await ask("POST", "auth/webauthn/login", { credential: await present("auth/webauthn/login") }),
+  return missingStepIn(
+    await request("POST", "auth/webauthn/login", { credential: await requestPasskey("auth/webauthn/login") }),
   );
 }
-export async function givePasskey(): Promise<Missing | null> {
-  const credential = await present("auth/webauthn/authenticate");
-  return missingIn(await ask("POST", "auth/webauthn/authenticate", { credential }));
+export async function submitMfaPasskey(): Promise<MissingStep | null> {
+  const credential = await requestPasskey("auth/webauthn/authenticate");
+  return missingStepIn(await request("POST", "auth/webauthn/authenticate", { credential }));
 }
 export const confirmByPasskey = async () =>
-  ask("POST", "auth/webauthn/reauthenticate", { credential: await present("auth/webauthn/reauthenticate") });
+  request("POST", "auth/webauthn/reauthenticate", {
+    credential: await requestPasskey("auth/webauthn/reauthenticate"),
+  });
 
 // Devices
 
@@ -287,8 +292,8 @@ export interface Device {
 }
 
 export const listDevices = async () =>
-  (await ask<Device[]>("GET", "auth/sessions")).answer.data as unknown as Device[];
-export const endDevices = (ids: number[]) => ask("DELETE", "auth/sessions", { sessions: ids });
+  (await request<Device[]>("GET", "auth/sessions")).answer.data as unknown as Device[];
+export const endDevices = (ids: number[]) => request("DELETE", "auth/sessions", { sessions: ids });
 
 // Identity providers
 
@@ -303,7 +308,7 @@ interface Config {
 }
 
 export async function readConfig(): Promise<{ open: boolean; providers: Provider[] }> {
-  const { answer } = await ask<Config>("GET", "config");
+  const { answer } = await request<Config>("GET", "config");
   return {
     open: !!answer.data?.account.is_open_for_signup,
     providers: answer.data?.socialaccount?.providers ?? [],
@@ -317,6 +322,6 @@ export interface LinkedProvider {
 }
 
 export const listLinked = async () =>
-  (await ask<LinkedProvider[]>("GET", "account/providers")).answer.data as unknown as LinkedProvider[];
+  (await request<LinkedProvider[]>("GET", "account/providers")).answer.data as unknown as LinkedProvider[];
 export const unlink = (provider: string, uid: string) =>
-  ask("DELETE", "account/providers", { provider, account: uid });
+  request("DELETE", "account/providers", { provider, account: uid });

@@ -1,6 +1,6 @@
 // API calls for the site, projects, sessions and what waits for an answer.
 import { api, body } from "./http";
-import { everyPage } from "./pages";
+import { readAllPages } from "./pages";
 import type { NewPrompt, NewSession, PermissionReply, Session } from "./types";
 
 export const readSite = () => body(api.GET("/api/v1/site"));
@@ -64,7 +64,7 @@ export const readDiff = (sessionId: string) =>
 const open = (cursor: string | undefined) => ({ params: { query: { state: "open", cursor } } }) as const;
 
 export const listOpenRequests = () =>
-  everyPage((cursor) => body(api.GET("/api/v1/permission-requests", open(cursor))));
+  readAllPages((cursor) => body(api.GET("/api/v1/permission-requests", open(cursor))));
 export const readRequest = (id: string) =>
   body(api.GET("/api/v1/permission-requests/{request_id}", { params: { path: { request_id: id } } }));
 export const replyPermission = (id: string, reply: PermissionReply) =>
@@ -75,7 +75,7 @@ export const replyPermission = (id: string, reply: PermissionReply) =>
     }),
   );
 export const listOpenQuestions = () =>
-  everyPage((cursor) => body(api.GET("/api/v1/questions", open(cursor))));
+  readAllPages((cursor) => body(api.GET("/api/v1/questions", open(cursor))));
 export const replyQuestion = (id: string, answers: string[][]) =>
   body(
     api.POST("/api/v1/questions/{question_id}/reply", {

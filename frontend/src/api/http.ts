@@ -33,7 +33,7 @@ export const reportSignedOut = (): void => {
   for (const listener of signedOutListeners) listener();
 };
 
-const SAFE = new Set(["GET", "HEAD"]);
+const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
 /**
  * Reads the CSRF cookie. Over HTTPS its name begins with `__Host-`; one without it may come from another
@@ -76,7 +76,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-export const offline = (): ApiError =>
+export const offlineError = (): ApiError =>
   new ApiError(
     0,
     "offline",
@@ -84,11 +84,11 @@ export const offline = (): ApiError =>
     "Check your connection and try again. Nothing is lost.",
   );
 
-async function reach(send: () => Promise<Response>): Promise<Response> {
+async function fetchOrThrow(send: () => Promise<Response>): Promise<Response> {
   try {
     return await send();
   } catch {
-    throw offline();
+    throw offlineError();
   }
 }
 
@@ -97,12 +97,12 @@ const client = createClient<paths>({
   credentials: "same-origin",
   headers: { Accept: "application/json" },
   // Looked up at each call so that tests can replace it.
-  fetch: (request) => reach(() => fetch(request)),
+  fetch: (request) => fetchOrThrow(() => fetch(request)),
 });
 
 client.use({
   onRequest({ request }) {
-    if (!SAFE.has(request.method)) request.headers.set("X-CSRFToken", csrfToken());
+    if (!SAFE_METHODS.has(request.method)) request.headers.set("X-CSRFToken", csrfToken());
   },
   async onResponse({ response }) {
     if (response.ok) return;
@@ -131,8 +131,8 @@ export async function raw(
 ) {
   const headers: Record<string, string> = { Accept: "application/json", ...more };
   if (content !== undefined) headers["Content-Type"] = "application/json";
-  if (!SAFE.has(method)) headers["X-CSRFToken"] = csrfToken();
-  const response = await reach(() =>
+  if (!SAFE_METHODS.has(method)) headers["X-CSRFToken"] = csrfToken();
+  const response = await fetchOrThrow(() =>
     fetch(prefix + path, {
       method,
       headers,

@@ -5,7 +5,7 @@ interface Page<Item> {
   next_cursor: string | null;
 }
 
-export async function everyPage<Item>(
+export async function readAllPages<Item>(
   load: (cursor: string | undefined) => Promise<Page<Item>>,
 ): Promise<{ items: Item[] }> {
   const items: Item[] = [];

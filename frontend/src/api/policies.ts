@@ -1,11 +1,11 @@
 // API calls for policies, decisions, grants and the audit log.
 import { atPrefix } from "../lib/prefix";
 import { api, body } from "./http";
-import { everyPage } from "./pages";
+import { readAllPages } from "./pages";
 import type { ExplainQuestion, PolicyDocument } from "./policyTypes";
 import type { components } from "./schema";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 const at = (place: string) => ({ path: { place } });
 
 export const readPolicy = (place: string) => body(api.GET("/api/v1/policies/{place}", { params: at(place) }));
@@ -14,7 +14,7 @@ export const savePolicy = (place: string, document: PolicyDocument, base_version
 export const listPolicyVersions = (place: string, cursor: string | null) =>
   body(
     api.GET("/api/v1/policies/{place}/versions", {
-      params: { ...at(place), query: { limit: PAGE, ...(cursor ? { cursor } : {}) } },
+      params: { ...at(place), query: { limit: PAGE_SIZE, ...(cursor ? { cursor } : {}) } },
     }),
   );
 export const readPolicyVersion = (place: string, version: number, against: number) =>
@@ -44,14 +44,14 @@ export const readSessionRules = (sessionId: string) =>
   body(api.GET("/api/v1/sessions/{session_id}/rules", { params: { path: { session_id: sessionId } } }));
 
 /** What to list grants of. A session's list includes those of its project and team. */
-export interface GrantPlace {
+export interface GrantScope {
   of: "session" | "project" | "team";
   id: string;
 }
 
-export const listGrants = (place: GrantPlace) => everyPage((cursor) => listSomeGrants(place, { cursor }));
+export const listGrants = (place: GrantScope) => readAllPages((cursor) => listSomeGrants(place, { cursor }));
 
-function listSomeGrants({ of, id }: GrantPlace, query: { cursor: string | undefined }) {
+function listSomeGrants({ of, id }: GrantScope, query: { cursor: string | undefined }) {
   if (of === "project") {
     return body(
       api.GET("/api/v1/projects/{project_id}/grants", { params: { path: { project_id: id }, query } }),
@@ -70,7 +70,7 @@ export const revokeGrant = (id: string) =>
 const ofTeam = (teamId: string) => ({ path: { team_id: teamId } });
 
 /** Filters of the audit log. An empty text matches everything. Days are in the viewer's time zone. */
-export interface AuditWish {
+export interface AuditFilter {
   readonly action: string;
   /** Public ids. */
   readonly actor: string;
@@ -81,28 +81,28 @@ export interface AuditWish {
   readonly until: string;
 }
 
-const DAY = 24 * 3600 * 1000;
+const DAY_MS = 24 * 3600 * 1000;
 const startOf = (day: string, more = 0) => new Date(new Date(`${day}T00:00`).getTime() + more).toISOString();
 
 /** Converts the filters to query parameters. `until` is the last day to include. */
-export const auditQuery = ({ since, until, ...exact }: AuditWish): Record<string, string> => ({
+export const auditQuery = ({ since, until, ...exact }: AuditFilter): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(exact).filter(([, value]) => value.trim())),
   ...(since ? { since: startOf(since) } : {}),
-  ...(until ? { until: startOf(until, DAY) } : {}),
+  ...(until ? { until: startOf(until, DAY_MS) } : {}),
 });
 
-export const listAudit = (teamId: string, wish: AuditWish, cursor: string | null) =>
+export const listAudit = (teamId: string, filter: AuditFilter, cursor: string | null) =>
   body(
     api.GET("/api/v1/teams/{team_id}/audit", {
       params: {
         ...ofTeam(teamId),
-        query: { limit: PAGE, ...auditQuery(wish), ...(cursor ? { cursor } : {}) },
+        query: { limit: PAGE_SIZE, ...auditQuery(filter), ...(cursor ? { cursor } : {}) },
       },
     }),
   );
 /** Returns the URL that downloads the filtered entries. */
-export const auditFile = (teamId: string, wish: AuditWish, format: "csv" | "jsonl"): string =>
-  atPrefix(`/api/v1/teams/${teamId}/audit/export?${new URLSearchParams({ ...auditQuery(wish), format })}`);
+export const auditFile = (teamId: string, filter: AuditFilter, format: "csv" | "jsonl"): string =>
+  atPrefix(`/api/v1/teams/${teamId}/audit/export?${new URLSearchParams({ ...auditQuery(filter), format })}`);
 export const verifyAudit = (teamId: string) =>
   body(api.POST("/api/v1/teams/{team_id}/audit/verify", { params: ofTeam(teamId) }));
 export const readAuditRetention = (teamId: string) =>

@@ -73,7 +73,7 @@ export function readDeletion(id: string): Promise<Deletion> {
     : body(api.GET("/api/v1/projects/{project_id}/deletion", ofProject(id)));
 }
 
-export async function askDeletion(id: string, name: string): Promise<void> {
+export async function requestDeletion(id: string, name: string): Promise<void> {
   if (id.startsWith("tea_")) {
     await api.POST("/api/v1/teams/{team_id}/deletion", { ...ofTeam(id), body: { name } });
   } else {
@@ -81,7 +81,7 @@ export async function askDeletion(id: string, name: string): Promise<void> {
   }
 }
 
-export async function keep(id: string): Promise<void> {
+export async function cancelDeletion(id: string): Promise<void> {
   if (id.startsWith("tea_")) await api.DELETE("/api/v1/teams/{team_id}/deletion", ofTeam(id));
   else await api.DELETE("/api/v1/projects/{project_id}/deletion", ofProject(id));
 }

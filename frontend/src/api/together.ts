@@ -42,7 +42,7 @@ export const revokeShareLink = (id: string) =>
 const pageOfTeam = (id: string, cursor?: string) => ({
   params: { path: { team_id: id }, query: { limit: 50, cursor } },
 });
-const privateOne = (teamId: string, id: string) => ({
+const privateSessionParams = (teamId: string, id: string) => ({
   params: { path: { team_id: teamId, private_session_id: id } },
 });
 
@@ -52,16 +52,24 @@ export const listPrivateSessions = (teamId: string, cursor?: string) =>
   body(api.GET("/api/v1/teams/{team_id}/private-sessions", pageOfTeam(teamId, cursor)));
 export const abortPrivateSession = (teamId: string, id: string) =>
   body(
-    api.POST("/api/v1/teams/{team_id}/private-sessions/{private_session_id}/abort", privateOne(teamId, id)),
+    api.POST(
+      "/api/v1/teams/{team_id}/private-sessions/{private_session_id}/abort",
+      privateSessionParams(teamId, id),
+    ),
   );
 export const deletePrivateSession = (teamId: string, id: string) =>
-  body(api.DELETE("/api/v1/teams/{team_id}/private-sessions/{private_session_id}", privateOne(teamId, id)));
+  body(
+    api.DELETE(
+      "/api/v1/teams/{team_id}/private-sessions/{private_session_id}",
+      privateSessionParams(teamId, id),
+    ),
+  );
 export const listOperatorAccesses = (teamId: string, cursor?: string) =>
   body(api.GET("/api/v1/teams/{team_id}/operator-accesses", pageOfTeam(teamId, cursor)));
 export const endOperatorAccess = (id: string) =>
   body(api.DELETE("/api/v1/operator-accesses/{access_id}", { params: { path: { access_id: id } } }));
 
-export interface SearchAsked {
+export interface SearchQuery {
   q: string;
   project_id?: string;
   person_id?: string;
@@ -71,7 +79,7 @@ export interface SearchAsked {
   cursor?: string;
   limit?: number;
 }
-export const search = (query: SearchAsked) => body(api.GET("/api/v1/search", { params: { query } }));
+export const search = (query: SearchQuery) => body(api.GET("/api/v1/search", { params: { query } }));
 
 export const readNotifications = () => body(api.GET("/api/v1/me/notifications"));
 export const changeNotifications = (change: Notifications) =>

@@ -3,7 +3,7 @@ import { atPrefix } from "../lib/prefix";
 import { api, body } from "./http";
 import type { WorkspaceState } from "./types";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export interface WorkspaceFilter {
   project?: string;
@@ -13,7 +13,7 @@ export interface WorkspaceFilter {
 export const listWorkspaces = (filter: WorkspaceFilter, cursor: string | null) =>
   body(
     api.GET("/api/v1/workspaces", {
-      params: { query: { limit: PAGE, ...filter, ...(cursor ? { cursor } : {}) } },
+      params: { query: { limit: PAGE_SIZE, ...filter, ...(cursor ? { cursor } : {}) } },
     }),
   );
 
@@ -50,7 +50,8 @@ export const exportWorkspace = (id: string) =>
   body(api.POST("/api/v1/workspaces/{workspace_id}/export", of(id)));
 /** Starts the deletion: the workspace is deactivated now and deleted after the grace period. */
 export const removeWorkspace = (id: string) => body(api.DELETE("/api/v1/workspaces/{workspace_id}", of(id)));
-export const keepWorkspace = (id: string) => body(api.POST("/api/v1/workspaces/{workspace_id}/keep", of(id)));
+export const cancelWorkspaceDeletion = (id: string) =>
+  body(api.POST("/api/v1/workspaces/{workspace_id}/keep", of(id)));
 
 /** Returns the URL of the last archive. */
 export const archiveAddress = (id: string): string => atPrefix(`/api/v1/workspaces/${id}/archive`);

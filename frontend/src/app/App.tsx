@@ -6,7 +6,7 @@ import { Home } from "../pages/Home";
 import { NotFound } from "../pages/NotFound";
 import { ProjectPage } from "../pages/ProjectPage";
 import { operatorPageIn } from "../signed-out/operatorPages";
-import { LETTER_ROUTES, SignedOut } from "../signed-out/SignedOut";
+import { EMAIL_LINK_ROUTES, SignedOut } from "../signed-out/SignedOut";
 import { Problem, Skeleton } from "../ui/Notice";
 import { Crash } from "./Crash";
 import { queryClient, useMe } from "./queries";
@@ -171,7 +171,7 @@ function Pages() {
           </Suspense>
         )}
       </Route>
-      {LETTER_ROUTES}
+      {EMAIL_LINK_ROUTES}
       {["/sign-up", "/forgot-password"].map((path) => (
         <Route key={path} path={path}>
           <Redirect to="/" replace />

@@ -11,10 +11,10 @@ import { isAdmin, mayStart } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
 import { projectSettingsPath } from "../project/paths";
 import { teamPath } from "../team/paths";
-import { searchPath } from "../together/searchAsked";
+import { searchPath } from "../together/searchParams";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
-import { useSettled } from "../ui/useSettled";
+import { useDebounced } from "../ui/useDebounced";
 import { workspacesPath } from "../workspaces/paths";
 import { type Match, rank } from "./paletteRank";
 import { refreshSessions, useMe, useProjects, useSessions } from "./queries";
@@ -31,20 +31,26 @@ interface Command {
 export function Palette() {
   const isOpen = useStore(shellStore, (state) => state.palette);
   return (
-    <Dialog open={isOpen} onClose={() => close("palette")} title="Command palette" quietTitle className="palette">
+    <Dialog
+      open={isOpen}
+      onClose={() => close("palette")}
+      title="Command palette"
+      hiddenTitle
+      className="palette"
+    >
       <PaletteBody />
     </Dialog>
   );
 }
 
-interface Going {
+interface CommandActions {
   visit: (path: string) => void;
   start: (projectId: string, options?: NewSession) => void;
   /** Whether the person can start sessions in projects of this team. */
-  startsIn: (teamId: string) => boolean;
+  canStartIn: (teamId: string) => boolean;
 }
 
-function sessionCommands(sessions: Session[], projects: Project[], { visit }: Going): Command[] {
+function sessionCommands(sessions: Session[], projects: Project[], { visit }: CommandActions): Command[] {
   const names = new Map(projects.map((project) => [project.id, project.name]));
   return sessions.map((session) => ({
     id: session.id,
@@ -55,7 +61,10 @@ function sessionCommands(sessions: Session[], projects: Project[], { visit }: Go
   }));
 }
 
-function startCommands({ id, name, team_id }: Project, { start, startsIn }: Going): Command[] {
+function startCommands(
+  { id, name, team_id }: Project,
+  { start, canStartIn: startsIn }: CommandActions,
+): Command[] {
   if (!startsIn(team_id)) return [];
   const command = (key: string, label: string, icon: IconName, options?: NewSession): Command => ({
     id: `${key}-${id}`,
@@ -70,7 +79,7 @@ function startCommands({ id, name, team_id }: Project, { start, startsIn }: Goin
   ];
 }
 
-function projectCommands(project: Project, going: Going): Command[] {
+function projectCommands(project: Project, going: CommandActions): Command[] {
   const { id, name } = project;
   const { visit } = going;
   return [
@@ -95,15 +104,25 @@ function projectCommands(project: Project, going: Going): Command[] {
   ];
 }
 
-function policyCommand(place: string, label: string, detail: string, visit: Going["visit"]): Command {
+function policyCommand(
+  place: string,
+  label: string,
+  detail: string,
+  visit: CommandActions["visit"],
+): Command {
   return { id: `policy-${place}`, label, detail, icon: "shield", run: () => visit(policyPath(place)) };
 }
 
-function agentsCommand(place: string, label: string, detail: string, visit: Going["visit"]): Command {
+function agentsCommand(
+  place: string,
+  label: string,
+  detail: string,
+  visit: CommandActions["visit"],
+): Command {
   return { id: `agents-${place}`, label, detail, icon: "agent", run: () => visit(agentsPath(place)) };
 }
 
-function teamCommands({ id, name, role }: Me["teams"][number], { visit }: Going): Command[] {
+function teamCommands({ id, name, role }: Me["teams"][number], { visit }: CommandActions): Command[] {
   const policy = policyCommand(id, `Policy of ${name}`, "Team", visit);
   const agents = agentsCommand(id, `Agents of ${name}`, "Team", visit);
   const to = (tab: string, label: string): Command => ({
@@ -155,9 +174,9 @@ function useCommands(): Command[] {
   const teams = me?.teams;
   const mayCreate = me?.can_create_teams;
   return useMemo(() => {
-    const going: Going = {
+    const going: CommandActions = {
       visit: (path) => go(path),
-      startsIn: (teamId) => mayStart(teams?.find((team) => team.id === teamId)?.role ?? null),
+      canStartIn: (teamId) => mayStart(teams?.find((team) => team.id === teamId)?.role ?? null),
       start: async (projectId, options) => {
         const session = await createSession(projectId, options);
         refreshSessions();
@@ -185,15 +204,15 @@ function useCommands(): Command[] {
 }
 
 /** Returns sessions whose content matches the query; they are listed after commands that match by name. */
-function useHits(query: string): Command[] {
+function useSearchCommands(query: string): Command[] {
   const [, go] = useLocation();
-  const asked = useSettled(query.trim(), 200);
+  const text = useDebounced(query.trim(), 200);
   const { data } = useQuery({
-    queryKey: ["search", "palette", asked],
-    queryFn: () => search({ q: asked, limit: 5 }),
-    enabled: asked.length > 2,
+    queryKey: ["search", "palette", text],
+    queryFn: () => search({ q: text, limit: 5 }),
+    enabled: text.length > 2,
   });
-  if (asked.length <= 2 || asked !== query.trim()) return [];
+  if (text.length <= 2 || text !== query.trim()) return [];
   const hits = (data?.items ?? []).map((hit) => ({
     id: `hit-${hit.ref}`,
     label: hit.pieces.map((piece) => piece.text).join(""),
@@ -203,10 +222,10 @@ function useHits(query: string): Command[] {
   }));
   const all: Command = {
     id: "search-all",
-    label: `Search for “${asked}”`,
+    label: `Search for “${text}”`,
     detail: "",
     icon: "explore",
-    run: () => go(searchPath({ q: asked })),
+    run: () => go(searchPath({ q: text })),
   };
   return [...hits, all];
 }
@@ -216,7 +235,7 @@ function PaletteBody() {
   const listId = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
-  const hits = useHits(query);
+  const hits = useSearchCommands(query);
   const named: Match<Command>[] = rank(commands, query, (command) => `${command.label} ${command.detail}`);
   const found = [...named.map(({ item }) => ({ item })), ...hits.map((item) => ({ item }))];
   const choose = (command: Command | undefined) => {

@@ -10,7 +10,7 @@ import { close, shellStore } from "./shellStore";
 const OPENAI_COMPATIBLE = `MODEL_BASE_URL=https://models.example.org/v1 \\
 MODEL_NAME=my-model \\
 MODEL_API_KEY=… make run`;
-const OTHER = `MODEL_KIND=litellm \\
+const LITELLM = `MODEL_KIND=litellm \\
 MODEL_NAME=anthropic/claude-sonnet-4-5 \\
 MODEL_API_KEY=… make run`;
 
@@ -20,15 +20,17 @@ export function ProvidersDialog() {
     <Dialog open={isOpen} onClose={() => close("providers")} title="Add a real provider">
       <div className="prose">
         <p>
-          The demo model is a small program of this site, not a language model. It follows simple instructions to list, read, search and edit files and to run tests, and tells you when it cannot do something.
+          The demo model is a small program of this site, not a language model. It follows simple instructions
+          to list, read, search and edit files and to run tests, and tells you when it cannot do something.
         </p>
-        <AtTeams />
+        <TeamProviderLinks />
         <p>
-          Operators can add a provider for all teams by starting the site with these environment variables. For any endpoint that is compatible with OpenAI's chat completions:
+          Operators can add a provider for all teams by starting the site with these environment variables.
+          For any endpoint that is compatible with OpenAI's chat completions:
         </p>
         <CodeBlock language="shell" code={OPENAI_COMPATIBLE} />
         <p>For any other provider that LiteLLM supports, with LiteLLM's name of the model:</p>
-        <CodeBlock language="shell" code={OTHER} />
+        <CodeBlock language="shell" code={LITELLM} />
         <p>
           For details, see <code>docs/configuration.md</code> and <code>docs/models.md</code>.
         </p>
@@ -39,7 +41,7 @@ export function ProvidersDialog() {
 }
 
 /** Links to the provider pages of the teams that the person manages. */
-function AtTeams() {
+function TeamProviderLinks() {
   const teams = useMe().data?.teams.filter((team) => isAdmin(team.role)) ?? [];
   if (teams.length === 0) {
     return <p>An admin can add a provider for your team on the team's page, under Providers.</p>;

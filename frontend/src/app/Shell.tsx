@@ -5,7 +5,7 @@ import type { Me } from "../api/types";
 import { WaitingTray } from "../permissions/WaitingTray";
 import { CreateTeamDialog } from "../team/CreateTeam";
 import { Icon } from "../ui/Icon";
-import { Mark } from "../workbench/Mark";
+import { Logo } from "../workbench/Logo";
 import { KeysDialog } from "./KeysDialog";
 import { useKeys } from "./keys";
 import { useMyStream } from "./live";
@@ -79,7 +79,7 @@ function TopBar({ me, inPanels }: { me: Me; inPanels: boolean }) {
         </button>
       )}
       <Link href="/" className="brand" aria-label="agentsite, home">
-        <Mark />
+        <Logo />
         <span>agentsite</span>
       </Link>
       <div className="top-space" />

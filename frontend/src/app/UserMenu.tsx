@@ -11,12 +11,12 @@ import { teamPath } from "../team/paths";
 import { Icon } from "../ui/Icon";
 import { workspacesPath } from "../workspaces/paths";
 import { canNotify, notifyStore, setNotify } from "./live";
-import { forgetEverything } from "./queries";
+import { clearCachedData } from "./queries";
 import { open } from "./shellStore";
 
-async function leave(): Promise<void> {
+async function signOutAndClear(): Promise<void> {
   await signOut();
-  forgetEverything();
+  clearCachedData();
 }
 
 /** The account menu, a popover: Escape and a click outside close it. */
@@ -90,7 +90,7 @@ export function UserMenu({ me }: { me: Me }) {
           <Icon name="list" /> Keyboard shortcuts <span className="menu-value">?</span>
         </button>
         <hr />
-        <button type="button" onClick={act(() => void leave())}>
+        <button type="button" onClick={act(() => void signOutAndClear())}>
           <Icon name="user" />
           Sign out
         </button>

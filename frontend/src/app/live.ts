@@ -6,7 +6,7 @@ import type { Notice } from "../api/frames";
 import { atPrefix } from "../lib/prefix";
 import { readStored, writeStored } from "../lib/storage";
 import { connectMe } from "../store/me";
-import { forgetMe, queryClient, refreshSessions, refreshWaiting } from "./queries";
+import { markSignedOut, queryClient, refreshSessions, refreshWaiting } from "./queries";
 
 export const notifyStore = createStore<{ on: boolean }>(() => ({ on: readStored("notify") === "on" }));
 
@@ -19,13 +19,13 @@ export async function setNotify(on: boolean): Promise<void> {
   notifyStore.setState({ on: allowed });
 }
 
-const ASKS: Readonly<Record<string, string>> = {
+const NOTIFICATION_TITLES: Readonly<Record<string, string>> = {
   "permission.asked": "An agent needs your permission",
   "question.asked": "An agent has a question for you",
 };
 
 function notify(notice: Notice): void {
-  const title = ASKS[notice.kind];
+  const title = NOTIFICATION_TITLES[notice.kind];
   if (!title || !notifyStore.getState().on || document.visibilityState === "visible") return;
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   const body = typeof notice.data?.title === "string" ? notice.data.title : "";
@@ -48,7 +48,7 @@ function receive(notice: Notice): void {
 }
 
 /** Debounces session updates, so that many notices cause one refresh. */
-function coalesced(action: (notice: Notice) => void, wait: number): (notice: Notice) => void {
+function debounced(action: (notice: Notice) => void, wait: number): (notice: Notice) => void {
   let quiet: ReturnType<typeof setTimeout> | undefined;
   return (notice) => {
     if (notice.kind !== "session.updated") return action(notice);
@@ -61,12 +61,12 @@ export function useMyStream(): void {
   useEffect(
     () =>
       connectMe({
-        onNotice: coalesced(receive, 250),
+        onNotice: debounced(receive, 250),
         onReady: () => {
           refreshSessions();
           refreshWaiting();
         },
-        onSignedOut: forgetMe,
+        onSignedOut: markSignedOut,
       }),
     [],
   );

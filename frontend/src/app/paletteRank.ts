@@ -3,7 +3,7 @@ export interface Match<Item> {
   score: number;
 }
 
-const LIMIT = 50;
+const MAX_MATCHES = 50;
 
 /**
  * Returns items that contain every word of the query. Matches near the beginning and at the start of a word
@@ -20,7 +20,7 @@ export function rank<Item>(
     const score = scoreOf(text(item).toLowerCase(), words);
     if (score !== null) matches.push({ item, score });
   }
-  return matches.sort((a, b) => a.score - b.score).slice(0, LIMIT);
+  return matches.sort((a, b) => a.score - b.score).slice(0, MAX_MATCHES);
 }
 
 function scoreOf(text: string, words: readonly string[]): number | null {

@@ -12,7 +12,7 @@ export function usePerson(projectId: string | undefined): Person {
 }
 
 /** Returns when the deactivated project or team will be deleted; null if neither is being deleted. */
-export function useLeaving(projectId: string | undefined): string | null {
+export function useDeletionDate(projectId: string | undefined): string | null {
   const me = useMe().data;
   const project = useProject(projectId).data;
   const team = me?.teams.find((item) => item.id === project?.team_id);
@@ -25,5 +25,5 @@ export function useLeaving(projectId: string | undefined): string | null {
  */
 export function useMayStart(projectId: string | undefined): boolean {
   const { role } = usePerson(projectId);
-  return useLeaving(projectId) === null && mayStart(role);
+  return useDeletionDate(projectId) === null && mayStart(role);
 }

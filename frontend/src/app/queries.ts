@@ -20,14 +20,14 @@ export const keys = {
   diff: (sessionId: string, version: number) => ["diff", sessionId, version],
 } as const;
 
-const worthRetrying = (error: Error) =>
+const isRetryable = (error: Error) =>
   !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < 2 && worthRetrying(error),
+      retry: (count, error) => count < 2 && isRetryable(error),
       refetchOnWindowFocus: true,
     },
   },
@@ -37,17 +37,17 @@ export const queryClient = new QueryClient({
  * Marks the person as signed out. That is a value, not an error: the page keeps its URL and shows the sign-in
  * form.
  */
-export function forgetMe(): void {
+export function markSignedOut(): void {
   queryClient.setQueryData(keys.me, null);
 }
-onSignedOut(forgetMe);
+onSignedOut(markSignedOut);
 
 /**
  * Drops all cached data, because another person may sign in next. The `me` query stays so that its observers
  * see the change.
  */
-export function forgetEverything(): void {
-  forgetMe();
+export function clearCachedData(): void {
+  markSignedOut();
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
 }
 
@@ -91,11 +91,11 @@ export const useProjectSessions = (id: string | undefined) =>
   });
 
 // The WebSocket reports changes; polling covers the time while it is down.
-const SAFETY_NET = 30_000;
+const FALLBACK_POLL_MS = 30_000;
 export const useOpenRequests = () =>
-  useQuery({ queryKey: keys.requests, queryFn: api.listOpenRequests, refetchInterval: SAFETY_NET });
+  useQuery({ queryKey: keys.requests, queryFn: api.listOpenRequests, refetchInterval: FALLBACK_POLL_MS });
 export const useOpenQuestions = () =>
-  useQuery({ queryKey: keys.questions, queryFn: api.listOpenQuestions, refetchInterval: SAFETY_NET });
+  useQuery({ queryKey: keys.questions, queryFn: api.listOpenQuestions, refetchInterval: FALLBACK_POLL_MS });
 export const useDiff = (sessionId: string, version: number) =>
   useQuery({
     queryKey: keys.diff(sessionId, version),

@@ -5,8 +5,8 @@ import { shownName } from "../permissions/approvers";
 import { useMembers } from "../team/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
+import { PERIOD_LABELS, UNKNOWN_PRICE_LABELS } from "./labels";
 import { refreshBudgets } from "./queries";
-import { PERIOD_WORDS, UNKNOWN_WORDS } from "./words";
 
 interface BudgetFormProps {
   teamId: string;
@@ -17,20 +17,20 @@ interface BudgetFormProps {
   onDone: () => void;
 }
 
-const plain = (amount: string | null | undefined): string =>
+const trimAmount = (amount: string | null | undefined): string =>
   (amount ?? "").replace(/(\.\d\d\d*?)0+$/, "$1").replace(/\.00$/, "");
 
 export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProps) {
   const [scope, setScope] = useState<Budget["scope"]>(budget?.scope ?? (sessionId ? "session" : "team"));
   const [target, setTarget] = useState(sessionId ?? "");
   const [period, setPeriod] = useState<Budget["period"]>(budget?.period ?? (sessionId ? "total" : "month"));
-  const [limit, setLimit] = useState(plain(budget?.limit));
+  const [limit, setLimit] = useState(trimAmount(budget?.limit));
   const [hard, setHard] = useState(budget?.hard ?? true);
   const [unknown, setUnknown] = useState<Budget["unknown_prices"]>(budget?.unknown_prices ?? "refuse");
-  const [input, setInput] = useState(plain(budget?.assumed_input));
-  const [output, setOutput] = useState(plain(budget?.assumed_output));
+  const [input, setInput] = useState(trimAmount(budget?.assumed_input));
+  const [output, setOutput] = useState(trimAmount(budget?.assumed_output));
   const { run, busy, error } = useAction();
-  const said = {
+  const values = {
     period,
     limit: limit.trim(),
     hard,
@@ -42,20 +42,22 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
     event.preventDefault();
     await run(async () => {
       await (budget
-        ? changeBudget(budget.id, { ...said, base_version: budget.version })
-        : createBudget(teamId, { ...said, scope, target: scope === "team" ? "" : target }));
+        ? changeBudget(budget.id, { ...values, base_version: budget.version })
+        : createBudget(teamId, { ...values, scope, target: scope === "team" ? "" : target }));
       await refreshBudgets();
       onDone();
     });
   };
   return (
-    <form
-      className="budget-form"
-      onSubmit={submit}
-      aria-label={budget ? "Change budget" : "Add budget"}
-    >
+    <form className="budget-form" onSubmit={submit} aria-label={budget ? "Change budget" : "Add budget"}>
       {!budget && !sessionId && (
-        <Target teamId={teamId} scope={scope} setScope={setScope} target={target} setTarget={setTarget} />
+        <TargetFields
+          teamId={teamId}
+          scope={scope}
+          setScope={setScope}
+          target={target}
+          setTarget={setTarget}
+        />
       )}
       <label className="field">
         <span>Limit in US dollars</span>
@@ -70,9 +72,9 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
       <label className="field">
         <span>Period</span>
         <select value={period} onChange={(event) => setPeriod(event.target.value as Budget["period"])}>
-          {Object.entries(PERIOD_WORDS).map(([name, words]) => (
+          {Object.entries(PERIOD_LABELS).map(([name, label]) => (
             <option key={name} value={name}>
-              {words}
+              {label}
             </option>
           ))}
         </select>
@@ -87,17 +89,17 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
           value={unknown}
           onChange={(event) => setUnknown(event.target.value as Budget["unknown_prices"])}
         >
-          {Object.entries(UNKNOWN_WORDS).map(([name, words]) => (
+          {Object.entries(UNKNOWN_PRICE_LABELS).map(([name, label]) => (
             <option key={name} value={name}>
-              {words}
+              {label}
             </option>
           ))}
         </select>
       </label>
       {unknown === "assume" && (
         <>
-          <Price label="US dollars per million input tokens" value={input} onChange={setInput} />
-          <Price label="US dollars per million output tokens" value={output} onChange={setOutput} />
+          <PriceField label="US dollars per million input tokens" value={input} onChange={setInput} />
+          <PriceField label="US dollars per million output tokens" value={output} onChange={setOutput} />
         </>
       )}
       {error !== null && <FieldsProblem error={error} />}
@@ -113,7 +115,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
   );
 }
 
-function Price({
+function PriceField({
   label,
   value,
   onChange,
@@ -136,7 +138,7 @@ function Price({
   );
 }
 
-interface TargetProps {
+interface TargetFieldsProps {
   teamId: string;
   scope: Budget["scope"];
   setScope: (scope: Budget["scope"]) => void;
@@ -144,10 +146,10 @@ interface TargetProps {
   setTarget: (target: string) => void;
 }
 
-const CHOICES = { team: "The whole team", project: "A project", person: "A person" } as const;
+const TARGET_LABELS = { team: "The whole team", project: "A project", person: "A person" } as const;
 
 /** Chooses what the budget is for. Budgets of single sessions are created in those sessions. */
-function Target({ teamId, scope, setScope, target, setTarget }: TargetProps) {
+function TargetFields({ teamId, scope, setScope, target, setTarget }: TargetFieldsProps) {
   const projects = useProjects();
   const members = useMembers(teamId);
   const found =
@@ -169,9 +171,9 @@ function Target({ teamId, scope, setScope, target, setTarget }: TargetProps) {
             setTarget("");
           }}
         >
-          {Object.entries(CHOICES).map(([name, words]) => (
+          {Object.entries(TARGET_LABELS).map(([name, label]) => (
             <option key={name} value={name}>
-              {words}
+              {label}
             </option>
           ))}
         </select>

@@ -4,8 +4,16 @@ import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { BudgetForm } from "./BudgetForm";
+import {
+  formatDollars,
+  LEVEL_LABELS,
+  PERIOD_LABELS,
+  resetText,
+  SCOPE_LABELS,
+  usageLevel,
+  usedShare,
+} from "./labels";
 import { refreshBudgets } from "./queries";
-import { LEVEL_WORDS, level, money, PERIOD_WORDS, periodEnd, SCOPE_WORDS, share } from "./words";
 
 /** One budget: its subject, how much of it is used, and buttons to change or remove it. */
 export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTeam?: boolean }) {
@@ -17,7 +25,7 @@ export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTe
       <div className="budget-head">
         <span className="budget-name">{name}</span>
         <span className="muted">
-          {SCOPE_WORDS[budget.scope]}
+          {SCOPE_LABELS[budget.scope]}
           {withTeam && budget.scope !== "team" && ` in ${budget.team_name}`}
           {budget.hard ? "" : " · warns only"}
         </span>
@@ -33,21 +41,21 @@ export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTe
         )}
       </div>
       <BudgetBar budget={budget} name={name} />
-      <Facts budget={budget} />
+      <BudgetFacts budget={budget} />
       <Dialog open={open === "edit"} onClose={close} title={`Change budget of ${name}`}>
         <BudgetForm teamId={budget.team_id} budget={budget} onDone={close} />
       </Dialog>
       <Dialog open={open === "remove"} onClose={close} title={`Remove budget of ${name}`}>
-        <Removal budget={budget} onDone={close} />
+        <RemoveBudget budget={budget} onDone={close} />
       </Dialog>
     </li>
   );
 }
 
 function BudgetBar({ budget, name }: { budget: Budget; name: string }) {
-  const state = level(budget);
-  const used = share(budget);
-  const words = `${money(budget.spent)} of ${money(budget.limit)} ${PERIOD_WORDS[budget.period]}`;
+  const state = usageLevel(budget);
+  const used = usedShare(budget);
+  const text = `${formatDollars(budget.spent)} of ${formatDollars(budget.limit)} ${PERIOD_LABELS[budget.period]}`;
   return (
     <div className="budget-use">
       {/* biome-ignore lint/a11y/useSemanticElements: the look of <meter> differs from browser to browser */}
@@ -58,27 +66,27 @@ function BudgetBar({ budget, name }: { budget: Budget; name: string }) {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(used * 100)}
-        aria-valuetext={`${words}${state && `, ${LEVEL_WORDS[state]}`}`}
+        aria-valuetext={`${text}${state && `, ${LEVEL_LABELS[state]}`}`}
       >
         <span style={{ "--share": `${used * 100}%` } as CSSProperties} />
       </span>
-      <span className="number">{words}</span>
-      {state && <span className={`full-word full-word-${state}`}>{LEVEL_WORDS[state]}</span>}
+      <span className="number">{text}</span>
+      {state && <span className={`full-word full-word-${state}`}>{LEVEL_LABELS[state]}</span>}
     </div>
   );
 }
 
-function Facts({ budget }: { budget: Budget }) {
+function BudgetFacts({ budget }: { budget: Budget }) {
   const facts = [
-    `${money(budget.left)} left`,
-    Number(budget.reserved) > 0 ? `${money(budget.reserved)} reserved for running calls` : "",
+    `${formatDollars(budget.left)} left`,
+    Number(budget.reserved) > 0 ? `${formatDollars(budget.reserved)} reserved for running calls` : "",
     budget.unpriced_calls > 0 ? `${budget.unpriced_calls} calls to models without a known price` : "",
-    periodEnd(budget),
+    resetText(budget),
   ];
   return <p className="muted number budget-facts">{facts.filter(Boolean).join(" · ")}</p>;
 }
 
-function Removal({ budget, onDone }: { budget: Budget; onDone: () => void }) {
+function RemoveBudget({ budget, onDone }: { budget: Budget; onDone: () => void }) {
   const { run, busy, error } = useAction();
   const remove = () =>
     run(async () => {
@@ -89,7 +97,8 @@ function Removal({ budget, onDone }: { budget: Budget; onDone: () => void }) {
   return (
     <div className="budget-removal">
       <p>
-        Its limit no longer applies, and sessions that it stopped continue at once. Past spending stays in the usage report.
+        Its limit no longer applies, and sessions that it stopped continue at once. Past spending stays in the
+        usage report.
       </p>
       {error !== null && <Problem error={error} />}
       <div className="dialog-acts">
@@ -97,7 +106,8 @@ function Removal({ budget, onDone }: { budget: Budget; onDone: () => void }) {
           Cancel
         </button>
         <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
-          Remove budget </button>
+          Remove budget{" "}
+        </button>
       </div>
     </div>
   );

@@ -8,10 +8,10 @@ import { useAction } from "../ui/useAction";
 export function StoppedTurn({ turnId }: { turnId: string }) {
   const turn = useLive((state) => state.turns[turnId]);
   if (!turn?.error || turn.state !== "waiting" || !turn.waits_for) return null;
-  return <Stopped sessionId={turn.session_id} message={turn.error.message} hint={turn.error.hint} />;
+  return <StoppedNotice sessionId={turn.session_id} message={turn.error.message} hint={turn.error.hint} />;
 }
 
-interface StoppedProps {
+interface StoppedNoticeProps {
   sessionId: string;
   /** Names the session if it is not the one on screen. */
   from?: string;
@@ -19,7 +19,7 @@ interface StoppedProps {
   hint: string;
 }
 
-export function Stopped({ sessionId, from, message, hint }: StoppedProps) {
+export function StoppedNotice({ sessionId, from, message, hint }: StoppedNoticeProps) {
   const canAct = useLive((state) => state.canAct);
   const { run, busy, error } = useAction();
   const goOn = () =>

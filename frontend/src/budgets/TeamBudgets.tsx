@@ -16,11 +16,13 @@ export function TeamBudgets({ team }: TeamTabProps) {
     <>
       <div className="budget-intro">
         <p className="muted">
-          A budget limits what models may cost. Agents that reach it wait until the budget is raised or its next period begins.
+          A budget limits what models may cost. Agents that reach it wait until the budget is raised or its
+          next period begins.
         </p>
         {isAdmin(team.role) && (
           <button type="button" className="button primary" onClick={() => setAdding(true)}>
-            <Icon name="plus" size={14} /> Add budget </button>
+            <Icon name="plus" size={14} /> Add budget{" "}
+          </button>
         )}
       </div>
       <BudgetList found={budgets} empty="No budgets yet." />

@@ -10,31 +10,31 @@ export const budgetKeys = {
   session: (sessionId: string) => ["budgets", "session", sessionId],
 } as const;
 
-const FIRST = { initialPageParam: undefined as string | undefined };
-const next = (last: { next_cursor: string | null }) => last.next_cursor ?? undefined;
+const FIRST_PAGE = { initialPageParam: undefined as string | undefined };
+const nextCursor = (last: { next_cursor: string | null }) => last.next_cursor ?? undefined;
 
 export const useTeamBudgets = (teamId: string) =>
   useInfiniteQuery({
     queryKey: budgetKeys.team(teamId),
     queryFn: ({ pageParam }) => api.listTeamBudgets(teamId, pageParam),
-    getNextPageParam: next,
-    ...FIRST,
+    getNextPageParam: nextCursor,
+    ...FIRST_PAGE,
   });
 
 export const useMyBudgets = () =>
   useInfiniteQuery({
     queryKey: budgetKeys.mine,
     queryFn: ({ pageParam }) => api.listMyBudgets(pageParam),
-    getNextPageParam: next,
-    ...FIRST,
+    getNextPageParam: nextCursor,
+    ...FIRST_PAGE,
   });
 
 export const useSessionBudgets = (sessionId: string) =>
   useInfiniteQuery({
     queryKey: budgetKeys.session(sessionId),
     queryFn: ({ pageParam }) => api.listSessionBudgets(sessionId, pageParam),
-    getNextPageParam: next,
-    ...FIRST,
+    getNextPageParam: nextCursor,
+    ...FIRST_PAGE,
   });
 
 export const refreshBudgets = () => queryClient.invalidateQueries({ queryKey: budgetKeys.all });

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../api/types";
-import { ACTION_DONE, reasonLine } from "../permissions/layers";
-import { Why } from "../permissions/Why";
-import { outcomeWords } from "../permissions/words";
+import { ACTION_LABELS, reasonLine } from "../permissions/layers";
+import { outcomeText } from "../permissions/requestLabels";
+import { WhyRow } from "../permissions/WhyRow";
 import { useLive } from "../store/SessionContext";
 import { numberIn } from "../tools/facts";
 import { CallBody } from "../tools/views";
@@ -11,15 +11,15 @@ export function CallDetail({ call }: { call: ToolCall }) {
   return (
     <div className="tool-detail">
       <CallBody call={call} />
-      <Facts call={call} />
-      <Why callId={call.id} state={call.state} />
+      <CallFacts call={call} />
+      <WhyRow callId={call.id} state={call.state} />
     </div>
   );
 }
 
 const clock = (time: string) => new Date(time).toLocaleTimeString(undefined, { hour12: false });
 
-function Facts({ call }: { call: ToolCall }) {
+function CallFacts({ call }: { call: ToolCall }) {
   const answer = useLive((state) =>
     Object.values(state.requests).find((item) => item.call_id === call.id && item.state !== "open"),
   );
@@ -27,8 +27,8 @@ function Facts({ call }: { call: ToolCall }) {
   const facts = [
     exitCode === null ? "" : `Exit code ${exitCode}`,
     call.started_at ? `Started ${clock(call.started_at)}` : "",
-    answer ? outcomeWords(answer).replace(/\.$/, "") : "",
-    call.decision && !answer ? `${ACTION_DONE[call.decision.action]}: ${reasonLine(call.decision)}` : "",
+    answer ? outcomeText(answer).replace(/\.$/, "") : "",
+    call.decision && !answer ? `${ACTION_LABELS[call.decision.action]}: ${reasonLine(call.decision)}` : "",
     call.pruned ? "This output is no longer sent to the model, to save space in its context" : "",
   ].filter(Boolean);
   if (facts.length === 0) return null;

@@ -11,12 +11,12 @@ import { useFollowBottom } from "./useFollowBottom";
 import { useLinkedRequest } from "./useLinkedRequest";
 import { NotesAfter } from "./WorkspaceNotes";
 
-const TURNS_AT_FIRST = 30;
-const TURNS_MORE = 30;
+const FIRST_TURNS = 30;
+const MORE_TURNS = 30;
 
 export function Conversation() {
   const turnIds = useLive((state) => state.turnIds);
-  const [shown, setShown] = useState(TURNS_AT_FIRST);
+  const [shown, setShown] = useState(FIRST_TURNS);
   const { box, content, hasNews, toBottom, toThing } = useFollowBottom();
   const { pending } = usePrompt();
   useAnswers();
@@ -28,7 +28,7 @@ export function Conversation() {
       <Scroller ref={box} className="conversation" label="Conversation" testId="conversation">
         <div ref={content} className="reading">
           {visible.length < turnIds.length && (
-            <button type="button" className="link earlier" onClick={() => setShown(shown + TURNS_MORE)}>
+            <button type="button" className="link earlier" onClick={() => setShown(shown + MORE_TURNS)}>
               Show earlier turns ({turnIds.length - visible.length})
             </button>
           )}
@@ -45,7 +45,8 @@ export function Conversation() {
       </Scroller>
       {hasNews && (
         <button type="button" className="new-below" onClick={toBottom}>
-          <Icon name="down" size={14} /> New messages </button>
+          <Icon name="down" size={14} /> New messages{" "}
+        </button>
       )}
       <Announcer />
     </div>
@@ -77,12 +78,14 @@ function useCardKeys(): void {
     const answerable = document.querySelector(`${card}:has(button[data-key="a"]:enabled)`);
     answerable?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
   };
-  const digits = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => [digit, () => choose(digit)]));
+  const digits = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => [digit, () => chooseOption(digit)]),
+  );
   useKeys({ a: press("a"), A: press("A"), r: press("r"), ...digits });
 }
 
 /** Chooses the option with this number in the first waiting question. Enter then sends the answer. */
-function choose(digit: number): void {
+function chooseOption(digit: number): void {
   const options = document.querySelectorAll<HTMLInputElement>(
     '.conversation .question-card[data-state="open"] [data-keys]:enabled .option input',
   );
@@ -90,7 +93,7 @@ function choose(digit: number): void {
   options[digit - 1]?.focus();
 }
 
-const STATUS_WORDS = {
+const STATUS_TEXTS = {
   idle: "The agent has finished.",
   running: "The agent is working.",
   waiting: "The agent waits for your answer.",
@@ -102,10 +105,10 @@ function Announcer() {
   const isStopped = useLive((state) =>
     Object.values(state.turns).some((turn) => turn.state === "waiting" && turn.waits_for !== ""),
   );
-  const words = status ? STATUS_WORDS[status] : "";
+  const text = status ? STATUS_TEXTS[status] : "";
   return (
     <p className="sr-only" aria-live="polite">
-      {isStopped ? "A budget stopped the agent." : words}
+      {isStopped ? "A budget stopped the agent." : text}
     </p>
   );
 }

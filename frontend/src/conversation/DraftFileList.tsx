@@ -14,7 +14,7 @@ export function DraftFileList({ draft }: { draft: FileDraft }) {
     <div className="draft-files">
       <ul aria-label="Attached files">
         {files.map((file) => (
-          <OneFile key={file.key} file={file} onRemove={() => draft.remove(file.key)} />
+          <DraftFileRow key={file.key} file={file} onRemove={() => draft.remove(file.key)} />
         ))}
       </ul>
       {refused && (
@@ -26,7 +26,7 @@ export function DraftFileList({ draft }: { draft: FileDraft }) {
   );
 }
 
-function OneFile({ file, onRemove }: { file: DraftFile; onRemove: () => void }) {
+function DraftFileRow({ file, onRemove }: { file: DraftFile; onRemove: () => void }) {
   const failed = file.error !== null;
   return (
     <li className="draft-file" data-testid="draft-file" data-state={stateOf(file)}>
@@ -36,7 +36,7 @@ function OneFile({ file, onRemove }: { file: DraftFile; onRemove: () => void }) 
           {file.name}
         </span>
         <span className={failed ? "draft-file-error" : "muted number"} role={failed ? "alert" : undefined}>
-          {factsOf(file)}
+          {fileStatus(file)}
         </span>
       </span>
       <button
@@ -66,7 +66,7 @@ function Thumbnail({ file: { attachment, error } }: { file: DraftFile }) {
   );
 }
 
-function factsOf({ error, attachment, sent, size }: DraftFile): string {
+function fileStatus({ error, attachment, sent, size }: DraftFile): string {
   if (error instanceof ApiError) return [error.message, error.hint].filter(Boolean).join(" ");
   if (error !== null) return "The upload failed.";
   return attachment ? formatBytes(size) : `${Math.floor(sent * 100)} % of ${formatBytes(size)}`;

@@ -6,7 +6,7 @@ import { rank } from "../app/paletteRank";
 import { useLive } from "../store/SessionContext";
 import { type Edited, findMention, putMention } from "./mentions";
 
-const MOST = 8;
+const MAX_SUGGESTIONS = 8;
 
 export interface Mentions {
   agents: readonly Agent[];
@@ -35,7 +35,7 @@ export function useMentions(
   const [closedAt, setClosedAt] = useState(-1);
   const agents = mention
     ? rank(callable, mention.query, (agent) => agent.name)
-        .slice(0, MOST)
+        .slice(0, MAX_SUGGESTIONS)
         .map((match) => match.item)
     : [];
   const isOpen = mention !== null && mention.start !== closedAt && agents.length > 0;

@@ -1,7 +1,7 @@
 import type { OfferedModel } from "../api/providers";
 import { useMe } from "../app/queries";
+import { priceText } from "../providers/labels";
 import { useModels } from "../providers/queries";
-import { priceWords } from "../providers/words";
 import { useLive } from "../store/SessionContext";
 import { Choice, ChoiceMenu } from "./ChoiceMenu";
 
@@ -55,7 +55,7 @@ export function ModelPicker({ ofAgent }: ModelPickerProps) {
 const hintOf = (model: OfferedModel): string =>
   [
     model.provider_name,
-    `price ${priceWords(model)}`,
+    `price ${priceText(model)}`,
     model.provider_state === "failing" ? "last call failed" : "",
   ]
     .filter(Boolean)

@@ -26,7 +26,7 @@ export interface PromptState {
 }
 
 /** How long to wait for the event of an accepted prompt. */
-const EVENT_WITHIN = 4_000;
+const EVENT_TIMEOUT_MS = 4_000;
 
 const Context = createContext<PromptState | null>(null);
 
@@ -96,7 +96,7 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
         );
         editDraft((typed) => typed);
         refreshSessions();
-        setTimeout(() => setPending((shown) => (shown === prompt ? null : shown)), EVENT_WITHIN);
+        setTimeout(() => setPending((shown) => (shown === prompt ? null : shown)), EVENT_TIMEOUT_MS);
       } catch (problem) {
         setError(problem);
         editDraft((typed) => (typed ? `${words}\n\n${typed}` : words));

@@ -6,17 +6,17 @@ import { countChanges } from "../lib/diff";
 import { formatDuration } from "../lib/format";
 import { useLive } from "../store/SessionContext";
 import type { SessionState } from "../store/state";
-import { StateWord } from "../tools/CallLines";
+import { StateLabel } from "../tools/CallLines";
 import { diagnosticsLine } from "../tools/Diagnostics";
 import { describeCall, describeExploring } from "../tools/describe";
 import { diagnosticsOf, patchFilesOf, shownState, waitsForPerson } from "../tools/facts";
-import { SubAgentAsking } from "../tools/SubAgent";
-import { LiveBody, opensByItself, sessionOf } from "../tools/views";
+import { SubAgentRequests } from "../tools/SubAgent";
+import { childSessionOf, LiveBody, opensAutomatically } from "../tools/views";
 import { Icon } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { Counts } from "../workbench/Changes";
-import { Asking } from "./Asking";
 import { CallDetail } from "./CallDetail";
+import { CallRequests } from "./CallRequests";
 
 /**
  * A tool call as one line that opens to its details. Requests and questions that it waits for are shown
@@ -30,8 +30,8 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
   const detailId = useId();
   if (!call) return null;
   const hasStarted = !waitsForPerson(call) && call.state !== "pending";
-  const isOpen = chosen ?? (isNew && hasStarted && opensByItself(call));
-  const childId = sessionOf(call);
+  const isOpen = chosen ?? (isNew && hasStarted && opensAutomatically(call));
+  const childId = childSessionOf(call);
   return (
     <div
       className="tool"
@@ -48,7 +48,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
           aria-controls={detailId}
           onClick={() => setChosen(!isOpen)}
         >
-          <RowWords call={call} isRejected={isRejected} />
+          <RowText call={call} isRejected={isRejected} />
           <span className={`turner ${isOpen ? "open" : ""}`}>
             <Icon name="chevron" size={12} />
           </span>
@@ -63,8 +63,8 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
         {isOpen && <CallDetail call={call} />}
       </div>
       {!isOpen && <LiveBody call={call} />}
-      <Asking callId={callId} waits={call.state === "waiting"} />
-      {childId && !call.ended_at && <SubAgentAsking call={call} />}
+      <CallRequests callId={callId} waits={call.state === "waiting"} />
+      {childId && !call.ended_at && <SubAgentRequests call={call} />}
     </div>
   );
 });
@@ -74,10 +74,10 @@ const wasRejected = ({ calls, requests }: SessionState, callId: string): boolean
   calls[callId]?.state === "error" &&
   Object.values(requests).some((request) => request.call_id === callId && request.state === "rejected");
 
-function RowWords({ call, isRejected }: { call: ToolCall; isRejected: boolean }) {
+function RowText({ call, isRejected }: { call: ToolCall; isRejected: boolean }) {
   const { icon, verb, object, codeLike, fact } = describeCall(call);
   const changes = changesOf(call);
-  const trouble = diagnosticsLine(diagnosticsOf(call).filter((item) => item.severity === "error"));
+  const errorCount = diagnosticsLine(diagnosticsOf(call).filter((item) => item.severity === "error"));
   return (
     <>
       <span className="tool-icon">
@@ -89,11 +89,11 @@ function RowWords({ call, isRejected }: { call: ToolCall; isRejected: boolean })
       </span>
       {changes && <Counts {...changes} />}
       {fact && <span className="tool-fact number">{fact}</span>}
-      {trouble && <span className="state state-error number">{trouble}</span>}
+      {errorCount && <span className="state state-error number">{errorCount}</span>}
       {isRejected ? (
         <span className="state state-rejected">rejected</span>
       ) : (
-        <StateWord state={shownState(call)} />
+        <StateLabel state={shownState(call)} />
       )}
       <Elapsed call={call} />
     </>
@@ -149,7 +149,7 @@ export const ExploreRow = memo(function ExploreRow({ callIds }: { callIds: strin
         <span className="tool-words">
           <span className="tool-verb">{describeExploring(calls)}</span>
         </span>
-        {busy && <StateWord state="running" />}
+        {busy && <StateLabel state="running" />}
         <span className={`turner ${isOpen ? "open" : ""}`}>
           <Icon name="chevron" size={12} />
         </span>

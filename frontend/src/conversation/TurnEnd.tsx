@@ -7,21 +7,21 @@ import { ForkFromHere } from "../workbench/ForkButton";
 import { messageText } from "./layout";
 import { usePrompt } from "./PromptContext";
 
-const ENDED = { completed: "Done", aborted: "Stopped", failed: "Failed" } as const;
+const END_LABELS = { completed: "Done", aborted: "Stopped", failed: "Failed" } as const;
 
 /** Summary line of a finished turn: steps, time, tokens and cost. Opens to a table of the steps. */
 export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean }) {
   const turn = useLive((state) => state.turns[turnId]);
   const steps = useSteps(turnId);
   const [isOpen, setOpen] = useState(false);
-  if (!turn || !(turn.state in ENDED)) return null;
-  const state = turn.state as keyof typeof ENDED;
+  if (!turn || !(turn.state in END_LABELS)) return null;
+  const state = turn.state as keyof typeof END_LABELS;
   const tokens = steps.reduce((sum, step) => sum + tokensTotal(step.tokens), 0);
   const cost = steps.reduce((sum, step) => sum + step.cost, 0);
   const took = turn.ended_at ? Date.parse(turn.ended_at) - Date.parse(turn.created_at) : 0;
   return (
     <footer className="turn-end" data-testid="turn-summary" data-state={state}>
-      {turn.error && <Failed turnId={turnId} latest={latest} />}
+      {turn.error && <TurnError turnId={turnId} latest={latest} />}
       <div className="turn-end-line">
         <button
           type="button"
@@ -29,7 +29,7 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          <span className="turn-word">{ENDED[state]}</span>
+          <span className="turn-word">{END_LABELS[state]}</span>
           <span className="number">
             {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)} ·{" "}
             {formatCount(tokens)} tokens · {formatCost(cost)}
@@ -87,7 +87,7 @@ function StepTable({ turnId }: { turnId: string }) {
   );
 }
 
-function Failed({ turnId, latest }: { turnId: string; latest: boolean }) {
+function TurnError({ turnId, latest }: { turnId: string; latest: boolean }) {
   const error = useLive((state) => state.turns[turnId]?.error);
   const canAct = useLive((state) => state.canAct);
   const prompt = useLive((state) => {

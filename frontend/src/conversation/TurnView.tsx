@@ -38,9 +38,11 @@ function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
     case "text":
       return <TextPart partId={item.id} />;
     case "reasoning":
-      return <Folded partId={item.id} icon="thought" verbs={["Thinking", "Thought"]} testId="reasoning" />;
+      return (
+        <CollapsedText partId={item.id} icon="thought" verbs={["Thinking", "Thought"]} testId="reasoning" />
+      );
     case "compaction":
-      return <Folded partId={item.id} icon="list" verbs={NOTES} testId="compaction" />;
+      return <CollapsedText partId={item.id} icon="list" verbs={SUMMARY_VERBS} testId="compaction" />;
     case "tool":
       return <ToolRow callId={item.id} latest={latest} />;
     case "explore":
@@ -84,12 +86,12 @@ interface UserBubbleProps {
   pending?: boolean;
 }
 
-const NOBODY: readonly string[] = [];
+const NO_AGENTS: readonly string[] = [];
 
 export function UserBubble({
   text,
   files = [],
-  agents = NOBODY,
+  agents = NO_AGENTS,
   author = "",
   pending = false,
 }: UserBubbleProps) {
@@ -138,16 +140,16 @@ const useIsStreaming = (partId: string): boolean =>
     return ids?.[ids.length - 1] === partId;
   });
 
-const NOTES = ["Summarizing the conversation so far", "Summarized the conversation so far"] as const;
+const SUMMARY_VERBS = ["Summarizing the conversation so far", "Summarized the conversation so far"] as const;
 
 /** Returns the first line without heading marks. */
-const firstWords = (text: string) =>
+const firstLine = (text: string) =>
   text
     .trim()
     .split("\n")[0]
     ?.replace(/^#+\s+/, "");
 
-interface FoldedProps {
+interface CollapsedTextProps {
   partId: string;
   icon: IconName;
   verbs: readonly [while_streaming: string, then: string];
@@ -155,7 +157,7 @@ interface FoldedProps {
 }
 
 /** A collapsed text, shown as one line that opens on click. */
-function Folded({ partId, icon, verbs, testId }: FoldedProps) {
+function CollapsedText({ partId, icon, verbs, testId }: CollapsedTextProps) {
   const text = useLive((state) => state.parts[partId]?.text ?? "");
   const streaming = useIsStreaming(partId);
   const [isOpen, setOpen] = useState(false);
@@ -167,7 +169,7 @@ function Folded({ partId, icon, verbs, testId }: FoldedProps) {
         </span>
         <span className="tool-words">
           <span className="tool-verb">{streaming ? verbs[0] : verbs[1]}</span>{" "}
-          <span className="reasoning-line">{firstWords(text)}</span>
+          <span className="reasoning-line">{firstLine(text)}</span>
         </span>
         <span className={`turner ${isOpen ? "open" : ""}`}>
           <Icon name="chevron" size={12} />

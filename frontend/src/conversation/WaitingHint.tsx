@@ -3,7 +3,7 @@ import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 
 /** Whether a waiting card is in view in the conversation. */
-function useCardInView(count: number): boolean {
+function useIsCardInView(count: number): boolean {
   const [seen, setSeen] = useState(false);
   useEffect(() => {
     setSeen(count > 0);
@@ -30,7 +30,7 @@ export function WaitingHint() {
       Object.values(state.requests).filter((item) => item.state === "open").length +
       Object.values(state.questions).filter((item) => item.state === "open").length,
   );
-  const inView = useCardInView(count);
+  const inView = useIsCardInView(count);
   if (count === 0 || inView) return null;
   const show = () => {
     const card = document.querySelector<HTMLElement>(".conversation .card");

@@ -9,27 +9,27 @@ import { Icon, type IconName } from "../ui/Icon";
 import { workspacePath } from "../workspaces/paths";
 import { placeNotes } from "./notes";
 
-interface Look {
+interface NoteStyle {
   tone: "quiet" | "notice" | "failed";
   icon: IconName;
   /** Label in front of important notes, so that colour is not the only sign. */
-  word: string;
+  label: string;
   /** Text of the link to the workspace. */
-  advice: string;
+  linkText: string;
 }
 
-const QUIET: Look = { tone: "quiet", icon: "box", word: "", advice: "" };
-const LOOKS: Readonly<Record<WorkspaceNote["kind"], Look>> = {
+const QUIET: NoteStyle = { tone: "quiet", icon: "box", label: "", linkText: "" };
+const NOTE_STYLES: Readonly<Record<WorkspaceNote["kind"], NoteStyle>> = {
   started: QUIET,
   stopped: QUIET,
   restarted: QUIET,
   rebuilt: QUIET,
   restored: QUIET,
-  limit: { tone: "notice", icon: "gauge", word: "Limit", advice: "View limits and usage" },
-  removing: { tone: "notice", icon: "trash", word: "Will be deleted", advice: "View workspace" },
-  lost: { tone: "failed", icon: "warning", word: "Lost", advice: "View workspace" },
-  operator: { tone: "notice", icon: "user", word: "Operator", advice: "" },
-  refused: { tone: "failed", icon: "warning", word: "Refused", advice: "View self-check" },
+  limit: { tone: "notice", icon: "gauge", label: "Limit", linkText: "View limits and usage" },
+  removing: { tone: "notice", icon: "trash", label: "Will be deleted", linkText: "View workspace" },
+  lost: { tone: "failed", icon: "warning", label: "Lost", linkText: "View workspace" },
+  operator: { tone: "notice", icon: "user", label: "Operator", linkText: "" },
+  refused: { tone: "failed", icon: "warning", label: "Refused", linkText: "View self-check" },
 };
 
 /**
@@ -39,7 +39,7 @@ const LOOKS: Readonly<Record<WorkspaceNote["kind"], Look>> = {
 export const WorkspaceNoteLine = memo(function WorkspaceNoteLine({ noteId }: { noteId: string }) {
   const note = useLive((state) => state.notes[noteId]);
   if (!note) return null;
-  const { tone, icon, word, advice } = LOOKS[note.kind] ?? QUIET;
+  const { tone, icon, label, linkText } = NOTE_STYLES[note.kind] ?? QUIET;
   return (
     <div
       className={`workspace-note workspace-note-${tone}`}
@@ -49,11 +49,11 @@ export const WorkspaceNoteLine = memo(function WorkspaceNoteLine({ noteId }: { n
     >
       <Icon name={icon} size={14} />
       <p>
-        {word && <strong>{word}: </strong>}
+        {label && <strong>{label}: </strong>}
         {visible(note.text)}{" "}
-        {advice && (
+        {linkText && (
           <Link href={workspacePath(note.workspace_id)} className="link">
-            {advice}
+            {linkText}
           </Link>
         )}
       </p>

@@ -1,6 +1,6 @@
 // Attachments of a draft: uploaded at once and kept with the draft in this browser.
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { type Attachment, LARGEST_FILE, MOST_FILES, takeBackFile, uploadFile } from "../api/attachments";
+import { type Attachment, deleteAttachment, MAX_FILE_BYTES, MAX_FILES, uploadFile } from "../api/attachments";
 import { ApiError } from "../api/http";
 import { formatBytes } from "../lib/format";
 import { readStored, writeStored } from "../lib/storage";
@@ -24,7 +24,7 @@ export interface DraftFiles {
 
 const keyOf = (sessionId: string) => `draft.files.${sessionId}`;
 /** The server deletes a file that no prompt uses after 24 hours. */
-const KEPT = 23 * 3_600_000;
+const KEPT_MS = 23 * 3_600_000;
 
 interface Stored {
   at: number;
@@ -36,8 +36,8 @@ function readFiles(sessionId: string): DraftFile[] {
     const stored: unknown = JSON.parse(readStored(keyOf(sessionId)) ?? "[]");
     const items = Array.isArray(stored) ? (stored as Stored[]) : [];
     return items
-      .filter((item) => typeof item?.attachment?.id === "string" && Date.now() - item.at < KEPT)
-      .map((item) => done(item.attachment));
+      .filter((item) => typeof item?.attachment?.id === "string" && Date.now() - item.at < KEPT_MS)
+      .map((item) => uploaded(item.attachment));
   } catch {
     return [];
   }
@@ -48,7 +48,7 @@ function writeFiles(sessionId: string, files: readonly DraftFile[]): void {
   writeStored(keyOf(sessionId), stored.length > 0 ? JSON.stringify(stored) : null);
 }
 
-const done = (attachment: Attachment): DraftFile => ({
+const uploaded = (attachment: Attachment): DraftFile => ({
   key: attachment.id,
   name: attachment.name,
   size: attachment.size,
@@ -57,22 +57,22 @@ const done = (attachment: Attachment): DraftFile => ({
   error: null,
 });
 
-const fresh = (key: string, file: File): DraftFile => ({
+const newFile = (key: string, file: File): DraftFile => ({
   key,
   name: file.name,
   size: file.size,
   sent: 0,
   attachment: null,
-  error: canBeSmaller(file) ? null : tooLarge(file),
+  error: canBeSmaller(file) ? null : tooLargeError(file),
 });
 
-const tooLarge = (file: File): ApiError | null =>
-  file.size <= LARGEST_FILE
+const tooLargeError = (file: File): ApiError | null =>
+  file.size <= MAX_FILE_BYTES
     ? null
     : new ApiError(
         413,
         "too_large",
-        `${file.name} is larger than ${formatBytes(LARGEST_FILE)}, the limit for attachments.`,
+        `${file.name} is larger than ${formatBytes(MAX_FILE_BYTES)}, the limit for attachments.`,
         "Attach a smaller copy, or put the file into the workspace.",
       );
 
@@ -88,11 +88,11 @@ export class FileDraft {
 
   add = (given: readonly File[]): void => {
     const { files } = this.store.getState();
-    const taken = given.slice(0, Math.max(0, MOST_FILES - files.length));
-    const refused = given.length > taken.length ? `A prompt can have at most ${MOST_FILES} files.` : "";
+    const taken = given.slice(0, Math.max(0, MAX_FILES - files.length));
+    const refused = given.length > taken.length ? `A prompt can have at most ${MAX_FILES} files.` : "";
     const drafts = taken.map((file) => {
       this.counter += 1;
-      return fresh(`f${this.counter}`, file);
+      return newFile(`f${this.counter}`, file);
     });
     this.change([...files, ...drafts], refused);
     for (const [index, draft] of drafts.entries()) {
@@ -105,7 +105,7 @@ export class FileDraft {
     const attachment = files.find((file) => file.key === key)?.attachment;
     this.uploads.get(key)?.abort();
     // If this fails, the server deletes the file after a day.
-    if (attachment) void takeBackFile(attachment.id).catch(() => {});
+    if (attachment) void deleteAttachment(attachment.id).catch(() => {});
     this.change(files.filter((file) => file.key !== key));
   };
 
@@ -117,7 +117,7 @@ export class FileDraft {
   };
 
   giveBack = (attachments: readonly Attachment[]): void =>
-    this.change([...attachments.map(done), ...this.store.getState().files]);
+    this.change([...attachments.map(uploaded), ...this.store.getState().files]);
 
   /** Forgets files whose prompt reached the server after all. */
   forget = (attachments: readonly Attachment[]): void => {
@@ -146,7 +146,7 @@ export class FileDraft {
     try {
       const fitting = canBeSmaller(file) ? await smallerPicture(file) : file;
       controller.signal.throwIfAborted();
-      const refusal = tooLarge(fitting);
+      const refusal = tooLargeError(fitting);
       if (refusal) throw refusal;
       const attachment = await uploadFile({
         sessionId: this.sessionId,

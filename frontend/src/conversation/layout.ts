@@ -11,11 +11,11 @@ export type Item =
   | { kind: "tool" | "note"; id: string }
   | { kind: "explore"; ids: string[] };
 
-const EXPLORING = new Set(["read", "grep", "glob", "list", "lsp"]);
+const EXPLORE_TOOLS = new Set(["read", "grep", "glob", "list", "lsp"]);
 
 /** Whether the call can be folded into an explore row. Calls that read a picture stay visible. */
-const folds = (call: ToolCall): boolean =>
-  EXPLORING.has(call.tool) &&
+const isFoldable = (call: ToolCall): boolean =>
+  EXPLORE_TOOLS.has(call.tool) &&
   attachmentsOf(call).length === 0 &&
   (call.state === "completed" || call.state === "running" || call.state === "pending");
 
@@ -36,7 +36,7 @@ class Rows {
   }
 
   addCall(call: ToolCall): void {
-    if (folds(call)) this.run.push(call);
+    if (isFoldable(call)) this.run.push(call);
     else this.add(`tool:${call.id}`, call.created_at, [call.id]);
   }
 

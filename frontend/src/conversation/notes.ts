@@ -2,19 +2,19 @@
 import type { WorkspaceNote } from "../api/types";
 import { type ById, byTime, type SessionState } from "../store/state";
 
-export interface NotePlaces {
+export interface NotePositions {
   /** Notes from while the turn ran, oldest first. */
   within: Readonly<Record<string, readonly WorkspaceNote[]>>;
   /** Notes between the turn and the next; the key "" has notes from before the first turn. */
   after: Readonly<Record<string, readonly WorkspaceNote[]>>;
 }
 
-type Told = Pick<SessionState, "notes" | "turns" | "turnIds">;
+type NotesInput = Pick<SessionState, "notes" | "turns" | "turnIds">;
 
-let last: { told: Told; places: NotePlaces } | undefined;
+let last: { told: NotesInput; places: NotePositions } | undefined;
 
 /** Memoised, because it is called with every piece of streamed text and changes only with notes and turns. */
-export function placeNotes({ notes, turns, turnIds }: Told): NotePlaces {
+export function placeNotes({ notes, turns, turnIds }: NotesInput): NotePositions {
   if (last && last.told.notes === notes && last.told.turns === turns && last.told.turnIds === turnIds) {
     return last.places;
   }
@@ -27,7 +27,7 @@ function computePlaces(
   notes: ById<WorkspaceNote>,
   turns: SessionState["turns"],
   turnIds: readonly string[],
-): NotePlaces {
+): NotePositions {
   const within: Record<string, WorkspaceNote[]> = {};
   const after: Record<string, WorkspaceNote[]> = {};
   const add = (where: Record<string, WorkspaceNote[]>, turnId: string, note: WorkspaceNote) => {
@@ -51,10 +51,10 @@ export interface Row {
   time: string;
 }
 
-const NONE: readonly WorkspaceNote[] = [];
+const NO_NOTES: readonly WorkspaceNote[] = [];
 
 /** Returns the rows' keys with "note:<id>" inserted: below the call that the note is about, else by time. */
-export function withNotes(rows: readonly Row[], notes: readonly WorkspaceNote[] = NONE): string[] {
+export function withNotes(rows: readonly Row[], notes: readonly WorkspaceNote[] = NO_NOTES): string[] {
   if (notes.length === 0) return rows.map((row) => row.key);
   const below: string[][] = rows.map(() => []);
   const first: string[] = [];

@@ -2,10 +2,10 @@
 // decodes pictures.
 
 /** The server's limit in bytes, and the longest side in pixels that models make use of. */
-export const LARGEST_PICTURE = 3_932_160;
-const LONGEST_SIDE = 2000;
-const LARGEST_SIDE = 8000;
-const QUALITIES = [0.9, 0.8, 0.6] as const;
+export const MAX_PICTURE_BYTES = 3_932_160;
+const TARGET_SIDE_PIXELS = 2000;
+const MAX_SIDE_PIXELS = 8000;
+const JPEG_QUALITIES = [0.9, 0.8, 0.6] as const;
 
 export const canBeSmaller = (file: File): boolean => /^image\/(png|jpeg|webp)$/.test(file.type);
 
@@ -26,11 +26,11 @@ async function shrunk(file: File): Promise<File> {
   const bitmap = await createImageBitmap(file);
   try {
     const side = Math.max(bitmap.width, bitmap.height);
-    if (file.size <= LARGEST_PICTURE && side <= LARGEST_SIDE) return file;
-    const canvas = drawn(bitmap, Math.min(1, LONGEST_SIDE / side));
-    for (const quality of QUALITIES) {
+    if (file.size <= MAX_PICTURE_BYTES && side <= MAX_SIDE_PIXELS) return file;
+    const canvas = drawn(bitmap, Math.min(1, TARGET_SIDE_PIXELS / side));
+    for (const quality of JPEG_QUALITIES) {
       const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
-      if (blob.size <= LARGEST_PICTURE) return new File([blob], asJpeg(file.name), { type: blob.type });
+      if (blob.size <= MAX_PICTURE_BYTES) return new File([blob], asJpeg(file.name), { type: blob.type });
     }
     return file;
   } finally {

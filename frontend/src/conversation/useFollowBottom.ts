@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-const NEAR = 48;
+const NEAR_BOTTOM_PIXELS = 48;
 
 /**
  * Keeps the end in view while the person is at the bottom. Otherwise leaves the scroll position and sets
@@ -29,7 +29,7 @@ export function useFollowBottom() {
     if (!frame || !inner) return;
     let height = inner.offsetHeight;
     let lastTop = frame.scrollTop;
-    const isNear = () => frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR;
+    const isNear = () => frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR_BOTTOM_PIXELS;
     // Scroll events come late, when more text may have arrived. Only scrolling up stops following.
     const onScroll = () => {
       if (isNear()) follows.current = true;

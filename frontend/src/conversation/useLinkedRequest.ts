@@ -2,14 +2,14 @@ import { useEffect, useRef } from "react";
 import { useLocationProperty } from "wouter/use-browser-location";
 import { useLive } from "../store/SessionContext";
 
-const LINKED = /^#((?:per|que)_[A-Za-z0-9]+)$/;
+const LINKED_REQUEST = /^#((?:per|que)_[A-Za-z0-9]+)$/;
 
 /**
  * E-mails and notifications link to a request or question by its id in the URL fragment. Shows and focuses
  * its card once, or the tool call if it was already answered.
  */
 export function useLinkedRequest(show: (thing: HTMLElement) => void): void {
-  const id = LINKED.exec(useLocationProperty(() => window.location.hash))?.[1] ?? "";
+  const id = LINKED_REQUEST.exec(useLocationProperty(() => window.location.hash))?.[1] ?? "";
   const linked = useLive((state) => state.requests[id] ?? state.questions[id]);
   const shown = useRef("");
   const callId = linked?.call_id;

@@ -1,8 +1,8 @@
 import type { ChangeEvent } from "react";
-import type { AuditWish } from "../api/policies";
+import type { AuditFilter } from "../api/policies";
 import { Icon } from "../ui/Icon";
 
-export const EVERYTHING: AuditWish = {
+export const NO_FILTER: AuditFilter = {
   action: "",
   actor: "",
   subject: "",
@@ -12,7 +12,7 @@ export const EVERYTHING: AuditWish = {
   until: "",
 };
 
-const ABOUT: readonly (readonly [string, string])[] = [
+const SUBJECT_LABELS: readonly (readonly [string, string])[] = [
   ["agent", "Agents"],
   ["audit", "Audit log"],
   ["budget", "Budgets"],
@@ -41,33 +41,33 @@ export interface Choice {
 }
 
 interface AuditFiltersProps {
-  wish: AuditWish;
+  filter: AuditFilter;
   people: readonly Choice[];
   projects: readonly Choice[];
-  onChange: (change: Partial<AuditWish>) => void;
+  onChange: (change: Partial<AuditFilter>) => void;
 }
 
-export function AuditFilters({ wish, people, projects, onChange }: AuditFiltersProps) {
-  const field = (name: keyof AuditWish) => ({
-    value: wish[name],
+export function AuditFilters({ filter, people, projects, onChange }: AuditFiltersProps) {
+  const field = (name: keyof AuditFilter) => ({
+    value: filter[name],
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
       onChange({ [name]: event.target.value }),
   });
-  const isNarrowed = Object.values(wish).some(Boolean);
+  const isNarrowed = Object.values(filter).some(Boolean);
   return (
     <search className="tool-line audit-filters" aria-label="Filter the audit log">
-      <Choose label="Action" all="All actions" {...field("action")}>
+      <FilterSelect label="Action" all="All actions" {...field("action")}>
         {withChosen(
-          wish.action,
-          ABOUT.map(([id, name]) => ({ id, name })),
+          filter.action,
+          SUBJECT_LABELS.map(([id, name]) => ({ id, name })),
         )}
-      </Choose>
-      <Choose label="Person" all="Everyone" {...field("actor")}>
-        {withChosen(wish.actor, [...people, { id: "site", name: "The site" }])}
-      </Choose>
-      <Choose label="Project" all="All projects" {...field("project")}>
-        {withChosen(wish.project, projects)}
-      </Choose>
+      </FilterSelect>
+      <FilterSelect label="Person" all="Everyone" {...field("actor")}>
+        {withChosen(filter.actor, [...people, { id: "site", name: "The site" }])}
+      </FilterSelect>
+      <FilterSelect label="Project" all="All projects" {...field("project")}>
+        {withChosen(filter.project, projects)}
+      </FilterSelect>
       <label className="audit-filter">
         <span>About</span>
         <input placeholder="ID" spellCheck={false} maxLength={64} {...field("subject")} />
@@ -85,7 +85,7 @@ export function AuditFilters({ wish, people, projects, onChange }: AuditFiltersP
         <input type="date" {...field("until")} />
       </label>
       {isNarrowed && (
-        <button type="button" className="button" onClick={() => onChange(EVERYTHING)}>
+        <button type="button" className="button" onClick={() => onChange(NO_FILTER)}>
           <Icon name="close" size={14} /> Clear filters
         </button>
       )}
@@ -93,7 +93,7 @@ export function AuditFilters({ wish, people, projects, onChange }: AuditFiltersP
   );
 }
 
-interface ChooseProps {
+interface FilterSelectProps {
   label: string;
   all: string;
   value: string;
@@ -101,7 +101,7 @@ interface ChooseProps {
   children: readonly Choice[];
 }
 
-function Choose({ label, all, value, onChange, children }: ChooseProps) {
+function FilterSelect({ label, all, value, onChange, children }: FilterSelectProps) {
   return (
     <label className="audit-filter">
       <span>{label}</span>

@@ -1,7 +1,7 @@
 import "../styles/audit.css";
 import { useState } from "react";
 import { ApiError } from "../api/http";
-import { type AuditWish, auditFile, verifyAudit } from "../api/policies";
+import { type AuditFilter, auditFile, verifyAudit } from "../api/policies";
 import type { AuditCheck } from "../api/policyTypes";
 import { useProjects } from "../app/queries";
 import { plural } from "../lib/format";
@@ -11,42 +11,45 @@ import type { TeamTabProps } from "../team/tabs";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import { useSettled } from "../ui/useSettled";
-import { AuditFilters, type Choice, EVERYTHING } from "./AuditFilters";
+import { useDebounced } from "../ui/useDebounced";
+import { AuditFilters, type Choice, NO_FILTER } from "./AuditFilters";
 import { AuditRow } from "./AuditRow";
 import type { Names } from "./auditNames";
 
 export function AuditTab({ team }: TeamTabProps) {
   const teamId = team.id;
-  const [wish, setWish] = useState(EVERYTHING);
-  const narrow = (change: Partial<AuditWish>) => setWish({ ...wish, ...change });
+  const [filter, setFilter] = useState(NO_FILTER);
+  const changeFilter = (change: Partial<AuditFilter>) => setFilter({ ...filter, ...change });
   const people = usePeople(teamId);
   const projects = useProjectsOf(teamId);
   const names = namesOf([...people, ...projects, { id: teamId, name: team.name }]);
-  const audit = useAudit(teamId, useSettled(wish, 300));
+  const audit = useAudit(teamId, useDebounced(filter, 300));
   const entries = audit.data?.pages.flatMap((page) => page.items) ?? [];
-  const isBarred = audit.error instanceof ApiError && audit.error.status === 403;
-  const isNarrowed = Object.values(wish).some(Boolean);
+  const isForbidden = audit.error instanceof ApiError && audit.error.status === 403;
+  const isFiltered = Object.values(filter).some(Boolean);
   return (
     <>
       <p className="muted tab-intro">
-        Every decision, answer, grant and change, in a hash chain that makes tampering detectable. For other people's private sessions it shows that something happened, but no details.
+        Every decision, answer, grant and change, in a hash chain that makes tampering detectable. For other
+        people's private sessions it shows that something happened, but no details.
       </p>
-      {!isBarred && <AuditFilters wish={wish} people={people} projects={projects} onChange={narrow} />}
-      {!isBarred && (
+      {!isForbidden && (
+        <AuditFilters filter={filter} people={people} projects={projects} onChange={changeFilter} />
+      )}
+      {!isForbidden && (
         <div className="tool-line">
-          <a className="button" href={auditFile(teamId, wish, "csv")} download>
+          <a className="button" href={auditFile(teamId, filter, "csv")} download>
             Export CSV
           </a>
-          <a className="button" href={auditFile(teamId, wish, "jsonl")} download>
+          <a className="button" href={auditFile(teamId, filter, "jsonl")} download>
             Export JSON Lines
           </a>
-          <Verify teamId={teamId} />
+          <VerifyButton teamId={teamId} />
         </div>
       )}
       {audit.error && (
         <Problem error={audit.error}>
-          {!isBarred && (
+          {!isForbidden && (
             <button type="button" className="button" onClick={() => void audit.refetch()}>
               Try again
             </button>
@@ -55,14 +58,12 @@ export function AuditTab({ team }: TeamTabProps) {
       )}
       {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
       {audit.data && entries.length === 0 && (
-        <p className="empty-tab">
-          {isNarrowed ? "No entries match these filters." : "No entries yet."}
-        </p>
+        <p className="empty-tab">{isFiltered ? "No entries match these filters." : "No entries yet."}</p>
       )}
       {entries.length > 0 && (
         <ul className="rows audit">
           {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} names={names} teamId={teamId} onNarrow={narrow} />
+            <AuditRow key={entry.id} entry={entry} names={names} teamId={teamId} onFilter={changeFilter} />
           ))}
         </ul>
       )}
@@ -94,7 +95,7 @@ function useProjectsOf(teamId: string): Choice[] {
 const namesOf = (known: readonly Choice[]): Names =>
   Object.fromEntries(known.map(({ id, name }) => [id, name]));
 
-function Verify({ teamId }: { teamId: string }) {
+function VerifyButton({ teamId }: { teamId: string }) {
   const { run, busy, error } = useAction();
   const [check, setCheck] = useState<AuditCheck | null>(null);
   return (
@@ -109,14 +110,14 @@ function Verify({ teamId }: { teamId: string }) {
       </button>
       <div role="status" data-testid="verified">
         {busy && "Recomputing every digest"}
-        {!busy && check && <Verdict check={check} />}
+        {!busy && check && <VerificationResult check={check} />}
       </div>
       {error !== null && <Problem error={error} />}
     </div>
   );
 }
 
-function Verdict({ check }: { check: AuditCheck }) {
+function VerificationResult({ check }: { check: AuditCheck }) {
   if (check.faults.length > 0) {
     return (
       <div className="chain-broken">
@@ -136,7 +137,8 @@ function Verdict({ check }: { check: AuditCheck }) {
   if (check.entries === 0) return <p className="muted">There is nothing to verify yet.</p>;
   return (
     <p className="chain-whole number">
-      <Icon name="check" size={14} /> {plural(check.entries, "entry", "entries")}, the chain is intact. Keep a copy of its head in another place: <code title={check.head}>{check.head.slice(0, 16)}</code>
+      <Icon name="check" size={14} /> {plural(check.entries, "entry", "entries")}, the chain is intact. Keep a
+      copy of its head in another place: <code title={check.head}>{check.head.slice(0, 16)}</code>
     </p>
   );
 }

@@ -1,21 +1,29 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import type { AuditWish } from "../api/policies";
+import type { AuditFilter } from "../api/policies";
 import type { AuditEntry } from "../api/policyTypes";
 import { visible, visibleLine } from "../lib/visible";
 import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
-import { actorOf, type Named, type Names, placeIn, projectOf, sessionOf, subjectOf } from "./auditNames";
-import { actionWords } from "./auditWords";
+import { actionLabel } from "./auditLabels";
+import {
+  actorOf,
+  type NamedReference,
+  type Names,
+  projectOf,
+  referenceIn,
+  sessionOf,
+  subjectOf,
+} from "./auditNames";
 
 interface AuditRowProps {
   entry: AuditEntry;
   names: Names;
   teamId: string;
-  onNarrow: (change: Partial<AuditWish>) => void;
+  onFilter: (change: Partial<AuditFilter>) => void;
 }
 
-export function AuditRow({ entry, names, teamId, onNarrow }: AuditRowProps) {
+export function AuditRow({ entry, names, teamId, onFilter }: AuditRowProps) {
   const [isOpen, setOpen] = useState(false);
   const subject = subjectOf(entry, names, teamId);
   const session = sessionOf(entry);
@@ -27,9 +35,9 @@ export function AuditRow({ entry, names, teamId, onNarrow }: AuditRowProps) {
             <Icon name="chevron" size={12} />
           </span>
         </span>
-        <span className="audit-action">{actionWords(entry.action)}</span>
+        <span className="audit-action">{actionLabel(entry.action)}</span>
         <span className="audit-about muted" title={entry.subject}>
-          {entry.private ? "in a private session" : (tellingFact(entry) ?? subject?.label)}
+          {entry.private ? "in a private session" : (summaryValue(entry) ?? subject?.label)}
         </span>
         <span className="audit-actor" title={entry.actor}>
           {actorOf(entry).label}
@@ -40,21 +48,21 @@ export function AuditRow({ entry, names, teamId, onNarrow }: AuditRowProps) {
       </button>
       {isOpen && (
         <dl className="arguments audit-data">
-          <Place name="person" at={actorOf(entry)} onNarrow={() => onNarrow({ actor: entry.actor })} />
+          <Reference name="person" at={actorOf(entry)} onFilter={() => onFilter({ actor: entry.actor })} />
           {subject && (
-            <Place name="subject" at={subject} onNarrow={() => onNarrow({ subject: entry.subject })} />
+            <Reference name="subject" at={subject} onFilter={() => onFilter({ subject: entry.subject })} />
           )}
-          <Place name="session" at={session} />
-          <Place
+          <Reference name="session" at={session} />
+          <Reference
             name="project"
             at={projectOf(entry, names)}
-            onNarrow={() => onNarrow({ project: entry.project })}
+            onFilter={() => onFilter({ project: entry.project })}
           />
           <Fact name="entry">{`${entry.seq}, ${entry.action}, digest ${entry.digest}`}</Fact>
-          <Details
+          <EntryData
             data={session ? withoutSession(entry.data) : entry.data}
             seq={entry.seq}
-            placeOf={(value) => placeIn(value, entry, names, teamId)}
+            placeOf={(value) => referenceIn(value, entry, names, teamId)}
           />
         </dl>
       )}
@@ -62,14 +70,14 @@ export function AuditRow({ entry, names, teamId, onNarrow }: AuditRowProps) {
   );
 }
 
-interface PlaceProps {
+interface ReferenceProps {
   name: string;
-  at: Named | null;
-  onNarrow?: () => void;
+  at: NamedReference | null;
+  onFilter?: () => void;
 }
 
 /** A name, linked to its page if there is one, with its id as tooltip. */
-function Place({ name, at, onNarrow }: PlaceProps) {
+function Reference({ name, at, onFilter }: ReferenceProps) {
   if (!at) return null;
   return (
     <Fact name={name}>
@@ -80,13 +88,16 @@ function Place({ name, at, onNarrow }: PlaceProps) {
       ) : (
         <span title={at.id}>{at.label}</span>
       )}
-      {onNarrow && (
+      {onFilter && (
         <button
           type="button"
           className="link audit-narrow"
           aria-label={`Filter by this: ${at.label}`}
-          onClick={onNarrow}
-        > Filter by this </button>
+          onClick={onFilter}
+        >
+          {" "}
+          Filter by this{" "}
+        </button>
       )}
     </Fact>
   );
@@ -94,20 +105,20 @@ function Place({ name, at, onNarrow }: PlaceProps) {
 
 const withoutSession = ({ session: _, ...rest }: AuditEntry["data"]): AuditEntry["data"] => rest;
 
-interface DetailsProps {
+interface EntryDataProps {
   data: AuditEntry["data"];
   seq: number;
-  placeOf: (value: unknown) => Named | null;
+  placeOf: (value: unknown) => NamedReference | null;
 }
 
-function Details({ data, seq, placeOf }: DetailsProps) {
+function EntryData({ data, seq, placeOf }: EntryDataProps) {
   const { diff, ...rest } = data;
   return (
     <>
       {Object.entries(rest).map(([key, value]) => {
         const name = key.replaceAll("_", " ");
         const at = placeOf(value);
-        if (at) return <Place key={key} name={name} at={at} />;
+        if (at) return <Reference key={key} name={name} at={at} />;
         return (
           <Fact key={key} name={name}>
             {visible(typeof value === "string" ? value : JSON.stringify(value))}
@@ -132,11 +143,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const TELLING = ["title", "reason", "pattern", "command", "tool"] as const;
+const SUMMARY_KEYS = ["title", "reason", "pattern", "command", "tool"] as const;
 
 /** Returns the most informative value of an entry. */
-function tellingFact(entry: AuditEntry): string | undefined {
-  for (const name of TELLING) {
+function summaryValue(entry: AuditEntry): string | undefined {
+  for (const name of SUMMARY_KEYS) {
     const value = entry.data[name];
     if (typeof value === "string" && value) return visibleLine(value);
   }

@@ -7,7 +7,7 @@ import { SessionRow } from "../app/SessionRow";
 import { useWaiting, type Waiting } from "../app/waiting";
 import { formatAgo, formatCost } from "../lib/format";
 import { mayStart } from "../permissions/approvers";
-import { CreateProjectButton, teamsToCreateIn } from "../project/CreateProject";
+import { CreateProjectButton, teamsWithCreation } from "../project/CreateProject";
 import { SearchBox } from "../together/SearchBox";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
@@ -134,7 +134,7 @@ function SessionSection({ title, sessions, names }: SessionSectionProps) {
 }
 
 function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["teams"] }) {
-  const mine = teamsToCreateIn(teams);
+  const mine = teamsWithCreation(teams);
   if (projects.length === 0) {
     return (
       <div className="home-none">

@@ -9,12 +9,14 @@ export function NoTeam() {
   return (
     <section className="first-steps" aria-label="First steps">
       <p>
-        You are not in a team yet. Projects, sessions and agents belong to teams. To join one, open the link of an invitation sent to <strong>{me.user.email}</strong>.
+        You are not in a team yet. Projects, sessions and agents belong to teams. To join one, open the link
+        of an invitation sent to <strong>{me.user.email}</strong>.
       </p>
       {me.can_create_teams && (
         <p>
           <button type="button" className="button primary" onClick={() => open("newTeam")}>
-            <Icon name="plus" size={14} /> Create a team </button>
+            <Icon name="plus" size={14} /> Create a team{" "}
+          </button>
         </p>
       )}
     </section>

@@ -5,7 +5,7 @@ import { ApiError } from "../api/http";
 import type { Project } from "../api/types";
 import { useTabTitle } from "../app/live";
 import { useNewSession } from "../app/newSession";
-import { useLeaving, useMayStart } from "../app/person";
+import { useDeletionDate, useMayStart } from "../app/person";
 import { useProject } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { policyPath } from "../policies/paths";
@@ -31,15 +31,15 @@ export function ProjectPage({ projectId }: { projectId: string }) {
       <main className="project-intro" id="main">
         {project.isPending && <Skeleton rows={3} label="Loading the project" />}
         {project.error && <Problem error={project.error} />}
-        {project.data && <Intro project={project.data} />}
+        {project.data && <ProjectIntro project={project.data} />}
       </main>
     </div>
   );
 }
 
-function Intro({ project }: { project: Project }) {
+function ProjectIntro({ project }: { project: Project }) {
   const mayStart = useMayStart(project.id);
-  const leaving = useLeaving(project.id);
+  const leaving = useDeletionDate(project.id);
   const { create, busy, error, isPrivate, setPrivate } = useNewSession(project.id);
   return (
     <div className="intro">
@@ -50,7 +50,8 @@ function Intro({ project }: { project: Project }) {
           <Icon name="trash" size={14} />
           <span>
             This project is being deleted on{" "}
-            {new Date(leaving).toLocaleDateString(undefined, { dateStyle: "medium" })}. No new sessions can start in it.
+            {new Date(leaving).toLocaleDateString(undefined, { dateStyle: "medium" })}. No new sessions can
+            start in it.
           </span>
         </p>
       )}

@@ -2,12 +2,12 @@ import { Link } from "wouter";
 import { formatAgo } from "../lib/format";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { metersOf } from "../workspaces/labels";
 import { workspacePath, workspacesPath } from "../workspaces/paths";
 import { useWorkspaces } from "../workspaces/queries";
 import { WorkspaceState } from "../workspaces/WorkspaceState";
-import { metersOf } from "../workspaces/words";
 
-const SHOWN = 5;
+const MAX_ROWS = 5;
 
 /** The project's latest workspaces with their states, and a link to all of them. */
 export function ProjectWorkspaces({ projectId }: { projectId: string }) {
@@ -26,7 +26,7 @@ export function ProjectWorkspaces({ projectId }: { projectId: string }) {
       {workspaces.isPending && <Skeleton rows={2} label="Loading workspaces" />}
       {items.length > 0 && (
         <ul className="rows">
-          {items.slice(0, SHOWN).map((workspace) => {
+          {items.slice(0, MAX_ROWS).map((workspace) => {
             const memory = metersOf(
               workspace.usage,
               workspace.limits,

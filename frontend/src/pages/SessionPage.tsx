@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useTabTitle } from "../app/live";
-import { forgetMe, keys, queryClient, refreshSessions } from "../app/queries";
+import { keys, markSignedOut, queryClient, refreshSessions } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { Conversation } from "../conversation/Conversation";
 import { PromptBox } from "../conversation/PromptBox";
@@ -19,7 +19,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   const [connection, setConnection] = useState<SessionConnection | null>(null);
   useEffect(() => {
     const opened = connectSession(sessionId, {
-      onSignedOut: forgetMe,
+      onSignedOut: markSignedOut,
       onRefused: () => void queryClient.invalidateQueries({ queryKey: keys.me }),
     });
     setConnection(opened);

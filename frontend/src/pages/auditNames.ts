@@ -8,14 +8,14 @@ import { workspacePath } from "../workspaces/paths";
 /** Names of people and projects by public id. */
 export type Names = Readonly<Record<string, string>>;
 
-export interface Named {
+export interface NamedReference {
   id: string;
   label: string;
   /** Missing if there is no page for it or it was deleted. */
   href?: string;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_LABELS: Readonly<Record<string, string>> = {
   agt: "An agent",
   bud: "A budget",
   call: "A tool call",
@@ -37,53 +37,54 @@ const KINDS: Readonly<Record<string, string>> = {
   wsp: "A workspace",
 };
 const ID = /^[a-z]+_[0-9a-f]{32}$/;
-const TITLES = ["title", "name", "email", "slug"] as const;
+const TITLE_KEYS = ["title", "name", "email", "slug"] as const;
 
-export function subjectOf(entry: AuditEntry, names: Names, teamId: string): Named | null {
+export function subjectOf(entry: AuditEntry, names: Names, teamId: string): NamedReference | null {
   const id = entry.subject;
   if (!id) return null;
-  const label = names[id] ?? titleIn(entry.data) ?? KINDS[kindOf(id)] ?? id;
+  const label = names[id] ?? titleIn(entry.data) ?? KIND_LABELS[kindOf(id)] ?? id;
   return named(id, label, pathOf(id, entry, teamId));
 }
 
-export function projectOf(entry: AuditEntry, names: Names): Named | null {
+export function projectOf(entry: AuditEntry, names: Names): NamedReference | null {
   if (!entry.project) return null;
   const name = names[entry.project];
-  return named(
-    entry.project,
-    name ?? "A deleted project",
-    name ? `/projects/${entry.project}` : undefined,
-  );
+  return named(entry.project, name ?? "A deleted project", name ? `/projects/${entry.project}` : undefined);
 }
 
 /** Returns what a value of an entry's data refers to, if it is an id. */
-export function placeIn(value: unknown, entry: AuditEntry, names: Names, teamId: string): Named | null {
+export function referenceIn(
+  value: unknown,
+  entry: AuditEntry,
+  names: Names,
+  teamId: string,
+): NamedReference | null {
   if (typeof value !== "string" || !ID.test(value)) return null;
-  const label = names[value] ?? KINDS[kindOf(value)];
+  const label = names[value] ?? KIND_LABELS[kindOf(value)];
   return label ? named(value, label, pathOf(value, entry, teamId)) : null;
 }
 
 /** Returns the session that an entry happened in, if it is not the entry's subject. */
-export function sessionOf(entry: AuditEntry): Named | null {
+export function sessionOf(entry: AuditEntry): NamedReference | null {
   const id = entry.data.session;
   if (typeof id !== "string" || !id.startsWith("ses_") || id === entry.subject) return null;
   return named(id, "The session", `/sessions/${id}`);
 }
 
-export function actorOf(entry: AuditEntry): Named {
+export function actorOf(entry: AuditEntry): NamedReference {
   const name = entry.actor === "site" ? "The site" : entry.actor_name;
   return { id: entry.actor, label: visibleLine(name || "Unnamed person") };
 }
 
 const kindOf = (id: string): string => id.slice(0, Math.max(id.indexOf("_"), 0));
-const named = (id: string, label: string, href?: string): Named => ({
+const named = (id: string, label: string, href?: string): NamedReference => ({
   id,
   label: visibleLine(label),
   ...(href ? { href } : {}),
 });
 
 function titleIn(data: AuditEntry["data"]): string | undefined {
-  for (const name of TITLES) {
+  for (const name of TITLE_KEYS) {
     const value = data[name];
     if (typeof value === "string" && value) return value;
   }

@@ -2,7 +2,7 @@ import { visibleLine } from "../lib/visible";
 import { Icon } from "../ui/Icon";
 import { hasFacts, type ShellFacts } from "./shellFacts";
 
-const SHOWN = 12;
+const MAX_ITEMS = 12;
 
 /** The commands of a shell text, what they read, write and access, and what could not be parsed. */
 export function CommandFacts({ facts }: { facts: ShellFacts }) {
@@ -13,7 +13,7 @@ export function CommandFacts({ facts }: { facts: ShellFacts }) {
       <Line term="Reads" items={facts.reads} />
       <Line term="Writes" items={facts.writes} />
       <Line term="Accesses outside the workspace" items={facts.outside} />
-      {(!facts.complete || facts.reasons.length > 0) && <Unclear reasons={facts.reasons} />}
+      {(!facts.complete || facts.reasons.length > 0) && <Unparsed reasons={facts.reasons} />}
     </dl>
   );
 }
@@ -24,16 +24,16 @@ function Line({ term, items }: { term: string; items: string[] }) {
     <div>
       <dt>{term}</dt>
       <dd>
-        {[...new Set(items)].slice(0, SHOWN).map((item) => (
+        {[...new Set(items)].slice(0, MAX_ITEMS).map((item) => (
           <code key={item}>{visibleLine(item)}</code>
         ))}
-        {items.length > SHOWN && <span>and {items.length - SHOWN} more</span>}
+        {items.length > MAX_ITEMS && <span>and {items.length - MAX_ITEMS} more</span>}
       </dd>
     </div>
   );
 }
 
-function Unclear({ reasons }: { reasons: string[] }) {
+function Unparsed({ reasons }: { reasons: string[] }) {
   return (
     <div>
       <dt>

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { GrantPlace } from "../api/policies";
+import type { GrantScope } from "../api/policies";
 import { revokeGrant } from "../api/policies";
 import type { Grant } from "../api/policyTypes";
 import { formatAgo } from "../lib/format";
@@ -8,21 +8,21 @@ import { refreshGrants, useGrants } from "../policies/queries";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { shownName } from "./approvers";
-import { SCOPE_WORDS } from "./words";
+import { SCOPE_LABELS } from "./requestLabels";
 
-const NONE: Record<GrantPlace["of"], string> = {
+const NO_GRANTS_TEXT: Record<GrantScope["of"], string> = {
   session: "Nobody has answered “always” to a request that applies to this session.",
   project: "Nobody has answered “always” for this project.",
   team: "Nobody has answered “always” for the whole team.",
 };
 
 /** Grants from “always” answers: their author, time and request, with a button to revoke each. */
-export function GrantList({ place }: { place: GrantPlace }) {
+export function GrantList({ place }: { place: GrantScope }) {
   const grants = useGrants(place);
   if (grants.error && !grants.data) return <Problem error={grants.error} />;
   if (!grants.data) return <Skeleton rows={3} label="Loading the grants" />;
   const { items } = grants.data;
-  if (items.length === 0) return <p className="empty-tab">{NONE[place.of]}</p>;
+  if (items.length === 0) return <p className="empty-tab">{NO_GRANTS_TEXT[place.of]}</p>;
   return (
     <ul className="rows grants">
       {items.map((grant) => (
@@ -56,7 +56,7 @@ function GrantRow({ grant, showsScope }: { grant: Grant; showsScope: boolean }) 
         </button>
       </div>
       <p className="grant-facts muted">
-        {showsScope && <span>{SCOPE_WORDS[grant.scope]}</span>}
+        {showsScope && <span>{SCOPE_LABELS[grant.scope]}</span>}
         {grant.granted_by && <span>by {shownName(grant.granted_by)}</span>}
         <time dateTime={grant.created_at}>{formatAgo(grant.created_at)}</time>
         <Origin grant={grant} />

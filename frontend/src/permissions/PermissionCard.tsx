@@ -5,13 +5,13 @@ import { visibleLine } from "../lib/visible";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useNow } from "../ui/useNow";
-import { Answers } from "./Answers";
-import { approvalWords, expiryWords, mayAnswer, scopesFor } from "./approvers";
-import { Need } from "./Need";
+import { AnswerButtons } from "./AnswerButtons";
+import { approvalText, expiryText, mayAnswer, scopesFor } from "./approvers";
+import { NeedDetails } from "./NeedDetails";
 import { ReasonText } from "./RuleLine";
+import { grantsOf, outcomeText, requestHeading } from "./requestLabels";
 import { useReply } from "./useReply";
-import { Why } from "./Why";
-import { grantsOf, outcomeWords, questionFor } from "./words";
+import { WhyRow } from "./WhyRow";
 
 interface CardProps {
   request: PermissionRequest;
@@ -19,10 +19,10 @@ interface CardProps {
   projectId: string | undefined;
   canAct: boolean;
   /** The card is shown outside of its session (in the tray), where single keys are off. */
-  quiet?: boolean;
+  withoutKeys?: boolean;
 }
 
-export function PermissionCard({ request, projectId, canAct, quiet = false }: CardProps) {
+export function PermissionCard({ request, projectId, canAct, withoutKeys = false }: CardProps) {
   const titleId = useId();
   return (
     <section
@@ -35,20 +35,20 @@ export function PermissionCard({ request, projectId, canAct, quiet = false }: Ca
     >
       <h2 id={titleId}>
         <Icon name="shield" />
-        {questionFor(request)}
+        {requestHeading(request)}
       </h2>
       {request.needs.map((need, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the needs of one request never change
-        <Need key={index} need={need} />
+        <NeedDetails key={index} need={need} />
       ))}
-      <Asked reasons={request.reasons.filter((reason) => reason.action !== "allow")} />
-      <Why callId={request.call_id} state={request.state} />
-      <Answering request={request} projectId={projectId} canAct={canAct} quiet={quiet} />
+      <DecidingReasons reasons={request.reasons.filter((reason) => reason.action !== "allow")} />
+      <WhyRow callId={request.call_id} state={request.state} />
+      <AnswerSection request={request} projectId={projectId} canAct={canAct} withoutKeys={withoutKeys} />
     </section>
   );
 }
 
-function Asked({ reasons }: { reasons: Reason[] }) {
+function DecidingReasons({ reasons }: { reasons: Reason[] }) {
   return (
     <ul className="why">
       {reasons.map((reason) => (
@@ -67,34 +67,34 @@ function Subject({ reason }: { reason: Reason }) {
 }
 
 /** Who may answer, until when, and the buttons; or the answer that was given. */
-function Answering({ request, projectId, canAct, quiet = false }: CardProps) {
+function AnswerSection({ request, projectId, canAct, withoutKeys = false }: CardProps) {
   const reasonId = useId();
   const person = usePerson(projectId);
   const scopes = scopesFor(request.scopes, person.role);
   const [chosen, setScope] = useState<Scope | null>(null);
   const scope = chosen ?? scopes[0] ?? "session";
   const { reply, busy, error } = useReply(request);
-  if (request.state !== "open") return <p className="muted">{outcomeWords(request)}</p>;
-  const answering = mayAnswer(request, person, canAct);
+  if (request.state !== "open") return <p className="muted">{outcomeText(request)}</p>;
+  const rights = mayAnswer(request, person, canAct);
   return (
     <>
-      <State request={request} />
+      <RequestState request={request} />
       {canAct && (
-        <Answers
+        <AnswerButtons
           grants={scopes.length > 0 ? grantsOf(request) : []}
           scopes={scopes}
           scope={scope}
           onScope={setScope}
           busy={busy}
-          quiet={quiet}
+          withoutKeys={withoutKeys}
           reply={reply}
-          answering={answering}
-          reasonId={answering.may ? undefined : reasonId}
+          rights={rights}
+          reasonId={rights.may ? undefined : reasonId}
         />
       )}
-      {!answering.may && (
+      {!rights.may && (
         <p className="muted" id={reasonId}>
-          {answering.why}
+          {rights.why}
         </p>
       )}
       {error !== null && <Problem error={error} />}
@@ -102,10 +102,10 @@ function Answering({ request, projectId, canAct, quiet = false }: CardProps) {
   );
 }
 
-function State({ request }: { request: PermissionRequest }) {
+function RequestState({ request }: { request: PermissionRequest }) {
   const now = useNow(true);
-  const approval = approvalWords(request);
-  const expiry = expiryWords(request, now);
+  const approval = approvalText(request);
+  const expiry = expiryText(request, now);
   if (!approval && !expiry) return null;
   return (
     <p className="card-state" role="status">

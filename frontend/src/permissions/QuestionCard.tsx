@@ -6,31 +6,31 @@ import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { answered } from "./answered";
 
-interface Draft {
+interface AnswerDraft {
   picked: string[];
-  words: string;
+  ownAnswer: string;
 }
 
-const answersOf = (draft: Draft): string[] => [
+const answersOf = (draft: AnswerDraft): string[] => [
   ...draft.picked,
-  ...(draft.words.trim() ? [draft.words.trim()] : []),
+  ...(draft.ownAnswer.trim() ? [draft.ownAnswer.trim()] : []),
 ];
 
 interface QuestionCardProps {
   question: Question;
   canAct: boolean;
   /** The card is shown outside of its session (in the tray), where keys are off. */
-  quiet?: boolean;
+  withoutKeys?: boolean;
 }
 
 /**
  * A form for all questions that are asked at once. Number keys choose in the first question without an
  * answer.
  */
-export function QuestionCard({ question, canAct, quiet = false }: QuestionCardProps) {
+export function QuestionCard({ question, canAct, withoutKeys = false }: QuestionCardProps) {
   const titleId = useId();
-  const [drafts, setDrafts] = useState<Draft[]>(() =>
-    question.questions.map(() => ({ picked: [], words: "" })),
+  const [drafts, setDrafts] = useState<AnswerDraft[]>(() =>
+    question.questions.map(() => ({ picked: [], ownAnswer: "" })),
   );
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -71,12 +71,12 @@ export function QuestionCard({ question, canAct, quiet = false }: QuestionCardPr
         }}
       >
         {question.questions.map((item, index) => (
-          <OneQuestion
+          <QuestionField
             // biome-ignore lint/suspicious/noArrayIndexKey: the questions of one card never change
             key={index}
             item={item}
-            keys={!quiet && canAct && index === withKeys}
-            draft={drafts[index] ?? { picked: [], words: "" }}
+            hasKeys={!withoutKeys && canAct && index === withKeys}
+            draft={drafts[index] ?? { picked: [], ownAnswer: "" }}
             disabled={!canAct || busy}
             onDraft={(draft) => setDrafts(drafts.map((other, at) => (at === index ? draft : other)))}
           />
@@ -108,24 +108,24 @@ export function QuestionCard({ question, canAct, quiet = false }: QuestionCardPr
   );
 }
 
-interface OneProps {
+interface QuestionFieldProps {
   item: QuestionItem;
-  draft: Draft;
+  draft: AnswerDraft;
   /** Number keys choose in this question. */
-  keys: boolean;
+  hasKeys: boolean;
   disabled: boolean;
-  onDraft: (draft: Draft) => void;
+  onDraft: (draft: AnswerDraft) => void;
 }
 
-function OneQuestion({ item, draft, keys, disabled, onDraft }: OneProps) {
+function QuestionField({ item, draft, hasKeys, disabled, onDraft }: QuestionFieldProps) {
   const name = useId();
   const pick = (label: string, on: boolean) => {
-    if (!item.multiple) return onDraft({ picked: on ? [label] : [], words: "" });
+    if (!item.multiple) return onDraft({ picked: on ? [label] : [], ownAnswer: "" });
     const others = draft.picked.filter((other) => other !== label);
     onDraft({ ...draft, picked: on ? [...others, label] : others });
   };
   return (
-    <fieldset className="question" disabled={disabled} data-keys={keys || undefined}>
+    <fieldset className="question" disabled={disabled} data-keys={hasKeys || undefined}>
       <legend>
         {item.header && <span className="question-header">{item.header}</span>}
         {item.question}
@@ -143,7 +143,7 @@ function OneQuestion({ item, draft, keys, disabled, onDraft }: OneProps) {
             <span className="option-label">{option.label}</span>
             {option.description && <span className="muted">{option.description}</span>}
           </span>
-          {keys && index < 9 && (
+          {hasKeys && index < 9 && (
             <span className="option-key" aria-hidden="true">
               <kbd>{index + 1}</kbd>
             </span>
@@ -154,9 +154,9 @@ function OneQuestion({ item, draft, keys, disabled, onDraft }: OneProps) {
         className="own-words"
         aria-label={`Your own answer: ${item.question}`}
         placeholder={item.options.length > 0 ? "Or write your own answer" : "Your answer"}
-        value={draft.words}
+        value={draft.ownAnswer}
         onChange={(event) =>
-          onDraft({ picked: item.multiple ? draft.picked : [], words: event.target.value })
+          onDraft({ picked: item.multiple ? draft.picked : [], ownAnswer: event.target.value })
         }
       />
     </fieldset>

@@ -2,12 +2,12 @@ import type { Action, Rule } from "../api/policyTypes";
 import type { Reason } from "../api/types";
 import { visibleLine } from "../lib/visible";
 import { Icon, type IconName } from "../ui/Icon";
-import { ACTION_DONE, HELD_BACK, isHeldBack, layerWords, ruleWords } from "./layers";
+import { ACTION_LABELS, isNotApplied, layerLabel, NOT_APPLIED_TEXT, ruleText } from "./layers";
 
 const ICONS: Record<Action, IconName> = { allow: "check", ask: "question", deny: "close" };
 
 /** A decision as a word with an icon, so that colour is not the only sign. */
-export function ActionMark({ action, word = ACTION_DONE[action] }: { action: Action; word?: string }) {
+export function ActionMark({ action, word = ACTION_LABELS[action] }: { action: Action; word?: string }) {
   return (
     <span className={`action-mark action-${action}`} data-action={action}>
       <Icon name={ICONS[action]} size={12} />
@@ -17,8 +17,8 @@ export function ActionMark({ action, word = ACTION_DONE[action] }: { action: Act
 }
 
 /** A rule as text: "ask before `git push *`". */
-export function RuleText({ rule }: { rule: Rule }) {
-  const { verb, any, code } = ruleWords(rule);
+export function RuleLabel({ rule }: { rule: Rule }) {
+  const { verb, label: any, code } = ruleText(rule);
   return (
     <>
       {verb} {any || <code>{visibleLine(code)}</code>}
@@ -41,8 +41,8 @@ export function ReasonText({ reason }: { reason: Reason }) {
   }
   return (
     <>
-      {layerWords(reason.layer)} says: <RuleText rule={reason.rule} />
-      {isHeldBack(reason) && `, ${HELD_BACK}`}.
+      {layerLabel(reason.layer)} says: <RuleLabel rule={reason.rule} />
+      {isNotApplied(reason) && `, ${NOT_APPLIED_TEXT}`}.
     </>
   );
 }

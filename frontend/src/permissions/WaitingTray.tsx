@@ -33,13 +33,13 @@ export function WaitingTray() {
           {requests.map((request) => (
             <div key={request.id} className="tray-item">
               <TrayLink item={request} title={request.session_title} />
-              <PermissionCard request={request} projectId={request.project_id} canAct quiet />
+              <PermissionCard request={request} projectId={request.project_id} canAct withoutKeys />
             </div>
           ))}
           {questions.map((question) => (
             <div key={question.id} className="tray-item">
               <TrayLink item={question} title={question.session_title} />
-              <QuestionCard question={question} canAct quiet />
+              <QuestionCard question={question} canAct withoutKeys />
             </div>
           ))}
         </div>

@@ -4,7 +4,7 @@ import type { Me, PermissionRequest, Scope, User } from "../api/types";
 
 export type Role = Me["teams"][number]["role"];
 
-export interface Answering {
+export interface AnswerRights {
   may: boolean;
   /** A person who approved can still reject while the second approval is missing. */
   mayReject: boolean;
@@ -17,8 +17,8 @@ export interface Person {
   role: Role | null;
 }
 
-const YES: Answering = { may: true, mayReject: true, why: "" };
-const no = (why: string): Answering => ({ may: false, mayReject: false, why });
+const MAY_ANSWER: AnswerRights = { may: true, mayReject: true, why: "" };
+const mayNotAnswer = (why: string): AnswerRights => ({ may: false, mayReject: false, why });
 
 export const isAdmin = (role: Role | null): boolean => role === "owner" || role === "admin";
 /** Everybody except viewers can start and share sessions. */
@@ -30,23 +30,23 @@ export function mayAnswer(
   request: Pick<PermissionRequest, "approvers" | "approvals" | "started_by_id">,
   person: Person,
   canAct: boolean,
-): Answering {
+): AnswerRights {
   if (!canAct || person.role === "viewer") {
-    return no("Only people who can act in this session can answer.");
+    return mayNotAnswer("Only people who can act in this session can answer.");
   }
   if (request.approvals.some((given) => given.person.id === person.id)) {
-    return { ...no("You approved. One more approval is needed."), mayReject: true };
+    return { ...mayNotAnswer("You approved. One more approval is needed."), mayReject: true };
   }
-  if (person.role === null || isAdmin(person.role)) return YES; // the role is not known yet, so the server decides
-  if (request.approvers === "admin") return no("Only an admin of the team can answer.");
+  if (person.role === null || isAdmin(person.role)) return MAY_ANSWER; // the role is not known yet, so the server decides
+  if (request.approvers === "admin") return mayNotAnswer("Only an admin of the team can answer.");
   if (request.approvers === "starter" && request.started_by_id !== person.id) {
-    return no("Only the person who started this turn, or an admin, can answer.");
+    return mayNotAnswer("Only the person who started this turn, or an admin, can answer.");
   }
-  return YES;
+  return MAY_ANSWER;
 }
 
 /** "1 of 2 people approved: Dana"; empty if one approval is enough. */
-export function approvalWords(request: Pick<PermissionRequest, "approvers" | "approvals">): string {
+export function approvalText(request: Pick<PermissionRequest, "approvers" | "approvals">): string {
   if (request.approvers !== "two_people") return "";
   const names = request.approvals.map((given) => shownName(given.person));
   if (names.length === 0) return "Two people must approve.";
@@ -61,18 +61,18 @@ export function scopesFor(scopes: readonly Scope[], role: Role | null): Scope[] 
   return isAdmin(role) ? [...scopes] : scopes.filter((scope) => scope !== "team");
 }
 
-export const APPROVER_WORDS: Record<Approvers, string> = {
+export const APPROVER_LABELS: Record<Approvers, string> = {
   member: "Any member",
   starter: "The person who started the turn, or an admin",
   admin: "An admin",
   two_people: "Two different people",
 };
 
-const HOUR = 3_600_000;
-const SOON = 4 * HOUR;
+const HOUR_MS = 3_600_000;
+const EXPIRES_SOON_MS = 4 * HOUR_MS;
 
 /** "Denied automatically in 3 h" if that is soon, or if a policy limits the waiting time; else empty. */
-export function expiryWords(
+export function expiryText(
   request: Pick<PermissionRequest, "created_at" | "expires_at">,
   now: number,
 ): string {
@@ -80,7 +80,7 @@ export function expiryWords(
   if (Number.isNaN(end)) return "";
   const left = end - now;
   const whole = end - Date.parse(request.created_at);
-  if (left > SOON && whole > SOON) return "";
+  if (left > EXPIRES_SOON_MS && whole > EXPIRES_SOON_MS) return "";
   return left <= 0 ? "Expired. It is denied now." : `Denied automatically in ${span(left)}.`;
 }
 

@@ -2,7 +2,7 @@
 import type { Action, Rule } from "../api/policyTypes";
 import type { Reason } from "../api/types";
 
-const LAYERS: Readonly<Record<string, string>> = {
+const LAYER_LABELS: Readonly<Record<string, string>> = {
   defaults: "The preset",
   "site defaults": "The preset",
   site: "The site's policy",
@@ -18,11 +18,11 @@ const LAYERS: Readonly<Record<string, string>> = {
 };
 
 /** Labels a layer: "team limits" as "A limit of your team". Unknown layers keep their names. */
-export function layerWords(layer: string): string {
-  if (Object.hasOwn(LAYERS, layer)) return LAYERS[layer] as string;
+export function layerLabel(layer: string): string {
+  if (Object.hasOwn(LAYER_LABELS, layer)) return LAYER_LABELS[layer] as string;
   if (layer.startsWith("agent ")) return `The agent ${layer.slice(6)}`;
   if (layer.startsWith("parent: ")) {
-    const inner = layerWords(layer.slice(8));
+    const inner = layerLabel(layer.slice(8));
     return `From the parent session: ${inner.charAt(0).toLowerCase()}${inner.slice(1)}`;
   }
   return layer;
@@ -37,9 +37,9 @@ export const ACTION_VERBS: Record<Action, string> = {
   ask: "ask before",
   deny: "never allow",
 };
-export const ACTION_DONE: Record<Action, string> = { allow: "Allowed", ask: "Asked", deny: "Denied" };
+export const ACTION_LABELS: Record<Action, string> = { allow: "Allowed", ask: "Asked", deny: "Denied" };
 
-const ANY: Readonly<Record<string, string>> = {
+const ANY_LABELS: Readonly<Record<string, string>> = {
   "*": "anything",
   bash: "any command",
   edit: "any file change",
@@ -52,32 +52,32 @@ const ANY: Readonly<Record<string, string>> = {
   doom_loop: "repeated identical calls",
 };
 
-export interface RuleWords {
+export interface RuleText {
   verb: string;
   /** Plain words ("any command"); empty if `code` is shown instead. */
-  any: string;
+  label: string;
   /** The pattern of the rule, with its permission in front unless it is a command. */
   code: string;
 }
 
-export function ruleWords(rule: Rule): RuleWords {
+export function ruleText(rule: Rule): RuleText {
   const verb = ACTION_VERBS[rule.action];
-  const known = Object.hasOwn(ANY, rule.permission) ? ANY[rule.permission] : undefined;
+  const known = Object.hasOwn(ANY_LABELS, rule.permission) ? ANY_LABELS[rule.permission] : undefined;
   const any = rule.pattern === "*" ? (known ?? `any use of ${rule.permission}`) : "";
   const code = rule.permission === "bash" ? rule.pattern : `${rule.permission} ${rule.pattern}`;
-  return { verb, any, code: any ? "" : code };
+  return { verb, label: any, code: any ? "" : code };
 }
 
 /** Whether an allow rule with a wildcard was not applied because the command could not be fully parsed. */
-export const isHeldBack = (reason: Pick<Reason, "action" | "rule">): boolean =>
+export const isNotApplied = (reason: Pick<Reason, "action" | "rule">): boolean =>
   reason.action === "ask" && reason.rule?.action === "allow";
 
-export const HELD_BACK = "but the command could not be fully parsed, so a person is asked";
+export const NOT_APPLIED_TEXT = "but the command could not be fully parsed, so a person is asked";
 
 /** "Your team's policy says: ask before `git push *`", as plain text. */
 export function reasonLine(reason: Reason): string {
   if (!reason.rule) return `No rule covers ${reason.permission} ${reason.pattern}, so a person is asked`;
-  const { verb, any, code } = ruleWords(reason.rule);
-  const but = isHeldBack(reason) ? `, ${HELD_BACK}` : "";
-  return `${layerWords(reason.layer)} says: ${verb} ${any || `\`${code}\``}${but}`;
+  const { verb, label: any, code } = ruleText(reason.rule);
+  const but = isNotApplied(reason) ? `, ${NOT_APPLIED_TEXT}` : "";
+  return `${layerLabel(reason.layer)} says: ${verb} ${any || `\`${code}\``}${but}`;
 }

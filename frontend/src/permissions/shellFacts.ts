@@ -11,7 +11,7 @@ export interface ShellFacts {
   reasons: string[];
 }
 
-const texts = (value: unknown): string[] =>
+const stringList = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
 /** Returns the facts of a need; null if it is not a command. Missing lists are empty. */
@@ -19,12 +19,12 @@ export function factsOfNeed(need: PermissionNeed): ShellFacts | null {
   const { metadata } = need;
   if (need.permission !== "bash" || typeof metadata.command !== "string") return null;
   return {
-    commands: texts(metadata.commands).length > 0 ? texts(metadata.commands) : need.patterns,
-    reads: texts(metadata.reads),
-    writes: texts(metadata.writes),
-    outside: texts(metadata.external_directories),
+    commands: stringList(metadata.commands).length > 0 ? stringList(metadata.commands) : need.patterns,
+    reads: stringList(metadata.reads),
+    writes: stringList(metadata.writes),
+    outside: stringList(metadata.external_directories),
     complete: metadata.complete !== false,
-    reasons: texts(metadata.reasons),
+    reasons: stringList(metadata.reasons),
   };
 }
 

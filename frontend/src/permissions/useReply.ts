@@ -5,7 +5,8 @@ import type { PermissionReply, PermissionRequest } from "../api/types";
 import { refreshWaiting } from "../app/queries";
 import { answered } from "./answered";
 
-const wasTooLate = (problem: unknown): boolean => problem instanceof ApiError && problem.status === 409;
+const wasAlreadyAnswered = (problem: unknown): boolean =>
+  problem instanceof ApiError && problem.status === 409;
 
 /** Sends the answer to a request. If somebody else answered first, the card shows their answer. */
 export function useReply(request: PermissionRequest) {
@@ -28,8 +29,8 @@ export function useReply(request: PermissionRequest) {
       answered.getState().publish(await replyPermission(request.id, answer));
     } catch (problem) {
       setError(problem);
-      sent.current = wasTooLate(problem);
-      if (wasTooLate(problem)) await showOutcome();
+      sent.current = wasAlreadyAnswered(problem);
+      if (wasAlreadyAnswered(problem)) await showOutcome();
     } finally {
       setBusy(false);
       refreshWaiting();

@@ -2,8 +2,8 @@ import { useState } from "react";
 import type { Policy } from "../api/policyTypes";
 import { countChanges } from "../lib/diff";
 import { plural } from "../lib/format";
-import { documentOf, unfinished } from "./document";
-import type { Editing } from "./draft";
+import { documentOf, missingParts } from "./document";
+import type { PolicyEditing } from "./draft";
 import { lineDiff } from "./lineDiff";
 import { SaveDialog } from "./SaveDialog";
 import { documentLines } from "./text";
@@ -12,15 +12,15 @@ import { documentLines } from "./text";
  * Summary of unsaved changes with buttons to save or discard them. Always visible, so that the layout does
  * not shift.
  */
-export function DraftBar({ policy, editing }: { policy: Policy; editing: Editing }) {
+export function DraftBar({ policy, editing }: { policy: Policy; editing: PolicyEditing }) {
   const [saving, setSaving] = useState(false);
   const patch = editing.isChanged
     ? lineDiff(documentLines(documentOf(policy)), documentLines(editing.document))
     : "";
-  const missing = editing.isChanged ? unfinished(editing.document) : [];
+  const missing = editing.isChanged ? missingParts(editing.document) : [];
   return (
     <div className="draft-bar" data-testid="draft-bar">
-      <p role="status">{editing.isChanged ? draftWords(patch) : "No changes."}</p>
+      <p role="status">{editing.isChanged ? draftText(patch) : "No changes."}</p>
       {editing.isBehind && <p className="draft-missing">Somebody else saved a version: see above.</p>}
       {missing[0] && <p className="draft-missing">{missing[0]}</p>}
       <span className="top-space" />
@@ -46,7 +46,7 @@ export function DraftBar({ policy, editing }: { policy: Policy; editing: Editing
   );
 }
 
-function draftWords(patch: string): string {
+function draftText(patch: string): string {
   const { additions, deletions } = countChanges(patch);
   if (additions + deletions === 0) return "Draft without changes";
   const pieces = [

@@ -1,5 +1,5 @@
 import type { Action, CheckedExpectation, Expectation } from "../api/policyTypes";
-import { ACTION_DONE, reasonLine } from "../permissions/layers";
+import { ACTION_LABELS, reasonLine } from "../permissions/layers";
 import { Icon } from "../ui/Icon";
 import { PERMISSIONS_LIST } from "./permissions";
 
@@ -13,7 +13,11 @@ interface ExpectationRowProps {
   onRemove: () => void;
 }
 
-const WORDS: Record<Action, string> = { allow: "must be allowed", ask: "must ask", deny: "must be denied" };
+const EXPECTED_LABELS: Record<Action, string> = {
+  allow: "must be allowed",
+  ask: "must ask",
+  deny: "must be denied",
+};
 
 /**
  * One expectation, such as "git push with build must ask", for a command or a permission with a concrete
@@ -41,9 +45,9 @@ export function ExpectationRow(props: ExpectationRowProps) {
         disabled={readOnly}
         onChange={(event) => onChange({ ...item, expect: event.target.value as Action })}
       >
-        {(Object.keys(WORDS) as Action[]).map((action) => (
+        {(Object.keys(EXPECTED_LABELS) as Action[]).map((action) => (
           <option key={action} value={action}>
-            {WORDS[action]}
+            {EXPECTED_LABELS[action]}
           </option>
         ))}
       </select>
@@ -120,7 +124,7 @@ function Result({ result }: { result: CheckedExpectation | undefined }) {
   const why = result.decision ? `: ${reasonLine(result.decision)}` : "";
   return (
     <p className="expectation-result broken">
-      <Icon name="warning" size={12} /> Would be {ACTION_DONE[result.action].toLowerCase()}
+      <Icon name="warning" size={12} /> Would be {ACTION_LABELS[result.action].toLowerCase()}
       {why}
     </p>
   );

@@ -3,18 +3,18 @@ import { useAgents } from "../agents/queries";
 import type { CheckedExpectation, Expectation, Policy, PolicyDocument } from "../api/policyTypes";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
-import { useSettled } from "../ui/useSettled";
-import { EMPTY_EXPECTATION, replaced, unfinished, without } from "./document";
-import type { Editing } from "./draft";
+import { useDebounced } from "../ui/useDebounced";
+import { EMPTY_EXPECTATION, missingParts, replaced, without } from "./document";
+import type { PolicyEditing } from "./draft";
 import { ExpectationRow } from "./ExpectationRow";
-import { fieldWords } from "./fieldWords";
+import { fieldLabel } from "./fieldLabel";
 import { focusCell } from "./focusCell";
 import { useCheck } from "./queries";
 
-const SETTLES_AFTER = 500;
+const CHECK_DELAY_MS = 500;
 
 /** Calls and the decisions they must get. They are checked while editing and on every save. */
-export function Expectations({ policy, editing }: { policy: Policy; editing: Editing }) {
+export function Expectations({ policy, editing }: { policy: Policy; editing: PolicyEditing }) {
   const box = useRef<HTMLElement>(null);
   const { expectations } = editing.document;
   const { results, problems, error } = useLiveCheck(policy, editing.document);
@@ -36,7 +36,7 @@ export function Expectations({ policy, editing }: { policy: Policy; editing: Edi
       {error !== null && <Problem error={error} />}
       {problems.map((problem) => (
         <p key={problem.field} className="text-problem">
-          {fieldWords(problem.field)}: {problem.message}
+          {fieldLabel(problem.field)}: {problem.message}
         </p>
       ))}
       {expectations.length === 0 && <p className="rule-none">No expectations yet.</p>}
@@ -67,11 +67,12 @@ export function Expectations({ policy, editing }: { policy: Policy; editing: Edi
 /** Checks the draft. Results are dropped as soon as the document differs from the one that was checked. */
 function useLiveCheck(policy: Policy, document: PolicyDocument) {
   const text = JSON.stringify(document);
-  const settled = useSettled(text, SETTLES_AFTER);
-  const asked = useMemo(() => JSON.parse(settled) as PolicyDocument, [settled]);
-  const isWorthIt = policy.can_edit && asked.expectations.length > 0 && unfinished(asked).length === 0;
-  const check = useCheck(policy.place, asked, isWorthIt);
-  const isCurrent = isWorthIt && settled === text && !check.isPlaceholderData;
+  const settled = useDebounced(text, CHECK_DELAY_MS);
+  const settledDocument = useMemo(() => JSON.parse(settled) as PolicyDocument, [settled]);
+  const canCheck =
+    policy.can_edit && settledDocument.expectations.length > 0 && missingParts(settledDocument).length === 0;
+  const check = useCheck(policy.place, settledDocument, canCheck);
+  const isCurrent = canCheck && settled === text && !check.isPlaceholderData;
   const found: CheckedExpectation[] = (isCurrent && check.data?.expectations) || [];
   return {
     results: new Map(found.map((item) => [item.index, item])),

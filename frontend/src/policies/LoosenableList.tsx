@@ -26,7 +26,8 @@ export function LoosenableList({ items, onChange, readOnly }: LoosenableListProp
     <section className="loosenable" aria-label="Exceptions for project files" ref={box}>
       <h2>Exceptions for project files</h2>
       <p className="muted">
-        Project files come with the repository and can only make rules stricter, except for the entries below. Limits always apply.
+        Project files come with the repository and can only make rules stricter, except for the entries below.
+        Limits always apply.
       </p>
       {items.length === 0 && <p className="rule-none">No exceptions.</p>}
       {items.map((item, index) => (

@@ -1,28 +1,28 @@
 import { useId } from "react";
 import type { Approvers, Granter, Options, Policy } from "../api/policyTypes";
 import type { Scope } from "../api/types";
-import { APPROVER_WORDS } from "../permissions/approvers";
-import { SCOPE_WORDS } from "../permissions/words";
+import { APPROVER_LABELS } from "../permissions/approvers";
+import { SCOPE_LABELS } from "../permissions/requestLabels";
 import type { PlaceKind } from "./document";
-import type { Editing } from "./draft";
+import type { PolicyEditing } from "./draft";
 import { LoosenableList } from "./LoosenableList";
 import type { Place } from "./places";
 import { SandboxOptions } from "./SandboxOptions";
 
 interface OptionsFormProps {
   policy: Policy;
-  editing: Editing;
+  editing: PolicyEditing;
   kind: PlaceKind;
   /** The places from the site down to this one. */
   places: readonly Place[];
 }
 
-const GRANTER_WORDS: Record<Granter, string> = {
+const GRANTER_LABELS: Record<Granter, string> = {
   member: "Everyone who can answer",
   admin: "Admins only",
   nobody: "Nobody",
 };
-const DEPTH_WORDS: Record<string, string> = {
+const DEPTH_LABELS: Record<string, string> = {
   0: "No sub-agents",
   1: "One level of sub-agents",
   2: "Two levels of sub-agents",
@@ -30,7 +30,7 @@ const DEPTH_WORDS: Record<string, string> = {
   4: "Four levels of sub-agents",
   5: "Five levels of sub-agents",
 };
-const LINK_WORDS: Record<string, string> = {
+const LINK_LABELS: Record<string, string> = {
   true: "Allowed",
   false: "Not allowed",
 };
@@ -47,33 +47,33 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
     <fieldset className="options" disabled={!policy.can_edit}>
       <legend className="sr-only">Options</legend>
       <p className="muted">The strictest option of the site, the team and the project applies.</p>
-      <Choice
+      <OptionSelect
         label="Who can answer permission requests"
         value={options.approvers}
-        words={APPROVER_WORDS}
+        labels={APPROVER_LABELS}
         onChange={(approvers: Approvers | null) => set({ approvers })}
       />
-      <WaitingTime hours={options.wait_hours} onChange={(wait_hours) => set({ wait_hours })} />
-      <Choice
+      <WaitHours hours={options.wait_hours} onChange={(wait_hours) => set({ wait_hours })} />
+      <OptionSelect
         label="Public share links"
         value={options.public_share_links === null ? null : String(options.public_share_links)}
-        words={LINK_WORDS}
+        labels={LINK_LABELS}
         onChange={(allowed: string | null) =>
           set({ public_share_links: allowed === null ? null : allowed === "true" })
         }
       />
-      <Choice
+      <OptionSelect
         label="Levels of sub-agents"
         value={options.subagent_depth === null ? null : String(options.subagent_depth)}
-        words={DEPTH_WORDS}
+        labels={DEPTH_LABELS}
         onChange={(depth: string | null) => set({ subagent_depth: depth === null ? null : Number(depth) })}
       />
       {SCOPES.map((scope) => (
-        <Choice
+        <OptionSelect
           key={scope}
-          label={`Who can answer “always” ${SCOPE_WORDS[scope]}`}
+          label={`Who can answer “always” ${SCOPE_LABELS[scope]}`}
           value={options.always[scope]}
-          words={GRANTER_WORDS}
+          labels={GRANTER_LABELS}
           onChange={(granter: Granter | null) => set({ always: { ...options.always, [scope]: granter } })}
         />
       ))}
@@ -94,14 +94,14 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
   );
 }
 
-interface ChoiceProps<Value extends string> {
+interface OptionSelectProps<Value extends string> {
   label: string;
   value: Value | null;
-  words: Record<Value, string>;
+  labels: Record<Value, string>;
   onChange: (value: Value | null) => void;
 }
 
-function Choice<Value extends string>({ label, value, words, onChange }: ChoiceProps<Value>) {
+function OptionSelect<Value extends string>({ label, value, labels, onChange }: OptionSelectProps<Value>) {
   return (
     <label className="option-line">
       <span>{label}</span>
@@ -110,7 +110,7 @@ function Choice<Value extends string>({ label, value, words, onChange }: ChoiceP
         onChange={(event) => onChange((event.target.value || null) as Value | null)}
       >
         <option value="">Not set</option>
-        {(Object.entries(words) as [Value, string][]).map(([name, text]) => (
+        {(Object.entries(labels) as [Value, string][]).map(([name, text]) => (
           <option key={name} value={name}>
             {text}
           </option>
@@ -120,15 +120,9 @@ function Choice<Value extends string>({ label, value, words, onChange }: ChoiceP
   );
 }
 
-const MOST_HOURS = 24 * 30;
+const MAX_HOURS = 24 * 30;
 
-function WaitingTime({
-  hours,
-  onChange,
-}: {
-  hours: number | null;
-  onChange: (hours: number | null) => void;
-}) {
+function WaitHours({ hours, onChange }: { hours: number | null; onChange: (hours: number | null) => void }) {
   const id = useId();
   return (
     <div className="option-line">
@@ -137,7 +131,7 @@ function WaitingTime({
         id={id}
         type="number"
         min={0.1}
-        max={MOST_HOURS}
+        max={MAX_HOURS}
         step="any"
         placeholder="Not set"
         value={hours ?? ""}
@@ -150,5 +144,5 @@ function WaitingTime({
 /** Parses a number of hours; null if it is empty or out of range. */
 function hoursOf(text: string): number | null {
   const hours = Number(text);
-  return text.trim() !== "" && hours > 0 && hours <= MOST_HOURS ? hours : null;
+  return text.trim() !== "" && hours > 0 && hours <= MAX_HOURS ? hours : null;
 }

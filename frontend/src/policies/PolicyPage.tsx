@@ -10,32 +10,32 @@ import { NotFound } from "../pages/NotFound";
 import { shownName } from "../permissions/approvers";
 import { Problem, Skeleton } from "../ui/Notice";
 import { Tabs } from "../ui/Tabs";
-import { Behind } from "./Behind";
 import { DraftBar } from "./DraftBar";
 import { useDraft } from "./draft";
-import { Places } from "./Places";
+import { NewerVersion } from "./NewerVersion";
+import { PlaceBreadcrumb } from "./PlaceBreadcrumb";
 import { auditPath, policyPath } from "./paths";
 import { PermissionNames } from "./permissions";
-import { placeTitle, type Surroundings, useSurroundings } from "./places";
+import { type PlaceContext, placeTitle, usePlaceContext } from "./places";
 import { usePolicy } from "./queries";
 import { type PolicyTab, TAB_LABELS, TabBody, tabsOf } from "./tabs";
 
 export function PolicyPage({ place, tab }: { place: string; tab: string | undefined }) {
-  const around = useSurroundings(place);
+  const context = usePlaceContext(place);
   const policy = usePolicy(place);
-  useTabTitle(placeTitle(around.here), useWaiting().count);
+  useTabTitle(placeTitle(context.here), useWaiting().count);
   if (policy.error instanceof ApiError && policy.error.status === 404) return <NotFound what="policy" />;
   return (
     <div className="policy-frame">
       <main className="policy" id="main">
-        <Places around={around} label="Policy levels" pathOf={policyPath}>
-          {around.teamId && around.isTeamAdmin && (
-            <Link href={auditPath(around.teamId)} className="places-aside">
+        <PlaceBreadcrumb context={context} label="Policy levels" pathOf={policyPath}>
+          {context.teamId && context.isTeamAdmin && (
+            <Link href={auditPath(context.teamId)} className="places-aside">
               Audit log
             </Link>
           )}
-        </Places>
-        <h1>{placeTitle(around.here)}</h1>
+        </PlaceBreadcrumb>
+        <h1>{placeTitle(context.here)}</h1>
         {policy.isPending && <Skeleton rows={8} label="Loading the policy" />}
         {policy.error && !policy.data && (
           <Problem error={policy.error}>
@@ -44,7 +44,7 @@ export function PolicyPage({ place, tab }: { place: string; tab: string | undefi
             </button>
           </Problem>
         )}
-        {policy.data && <Loaded key={place} policy={policy.data} around={around} asked={tab} />}
+        {policy.data && <Loaded key={place} policy={policy.data} context={context} requestedTab={tab} />}
       </main>
     </div>
   );
@@ -52,33 +52,33 @@ export function PolicyPage({ place, tab }: { place: string; tab: string | undefi
 
 interface LoadedProps {
   policy: Policy;
-  around: Surroundings;
-  asked: string | undefined;
+  context: PlaceContext;
+  requestedTab: string | undefined;
 }
 
-function Loaded({ policy, around, asked }: LoadedProps) {
+function Loaded({ policy, context, requestedTab }: LoadedProps) {
   const [, go] = useLocation();
   const editing = useDraft(policy);
-  const names = tabsOf(around.here.kind);
-  const tab: PolicyTab = names.find((name) => name === asked) ?? "rules";
+  const names = tabsOf(context.here.kind);
+  const tab: PolicyTab = names.find((name) => name === requestedTab) ?? "rules";
   return (
     <>
       <p className="policy-version muted" data-testid="policy-version">
-        {versionLine(policy)}
+        {versionText(policy)}
       </p>
       {!policy.can_edit && (
         <p className="read-only" data-testid="read-only">
-          You can view this policy. {EDITORS[around.here.kind]} can change it.
+          You can view this policy. {EDITORS[context.here.kind]} can change it.
         </p>
       )}
-      {editing.isBehind && <Behind policy={policy} editing={editing} />}
+      {editing.isBehind && <NewerVersion policy={policy} editing={editing} />}
       <Tabs
         label="About this policy"
         tabs={names.map((name) => ({ name, label: TAB_LABELS[name] }))}
         selected={tab}
         onSelect={(name) => go(`${policyPath(policy.place)}/${name}`, { replace: true })}
       >
-        <TabBody tab={tab} policy={policy} editing={editing} around={around} />
+        <TabBody tab={tab} policy={policy} editing={editing} context={context} />
       </Tabs>
       <PermissionNames />
       {policy.can_edit && <DraftBar policy={policy} editing={editing} />}
@@ -92,7 +92,7 @@ const EDITORS = {
   project: "Only admins of the team",
 } as const;
 
-function versionLine(policy: Policy): string {
+function versionText(policy: Policy): string {
   if (policy.version === 0) {
     const rest = policy.place === "site" ? "The built-in preset applies." : "The inherited policies apply.";
     return `No version saved yet. ${rest}`;

@@ -1,14 +1,14 @@
 import type { Policy, Preset, PresetView } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { Problem, Skeleton } from "../ui/Notice";
-import type { Editing } from "./draft";
+import type { PolicyEditing } from "./draft";
 import { usePresets } from "./queries";
 import { ruleLine } from "./text";
 
-const FROM = { site: "set by the site", team: "set by the team", default: "the default" } as const;
+const SOURCE_LABELS = { site: "set by the site", team: "set by the team", default: "the default" } as const;
 
 /** Chooses the preset that a policy starts from. Without a choice it is inherited. */
-export function PresetPicker({ policy, editing }: { policy: Policy; editing: Editing }) {
+export function PresetPicker({ policy, editing }: { policy: Policy; editing: PolicyEditing }) {
   const presets = usePresets();
   const { preset } = editing.document;
   const choose = (next: Preset) => editing.change({ preset: next });
@@ -23,7 +23,7 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Edi
         <PresetCard
           name=""
           label={policy.place === "site" ? "Built in" : "Inherited"}
-          description={`Currently ${inherited}, ${FROM[from]}.`}
+          description={`Currently ${inherited}, ${SOURCE_LABELS[from]}.`}
           chosen={preset === ""}
           onChoose={choose}
         />
@@ -31,7 +31,7 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Edi
           <PresetCard
             key={item.name}
             name={item.name as Preset}
-            label={sentence(item.name)}
+            label={capitalized(item.name)}
             description={item.description}
             chosen={preset === item.name}
             onChoose={choose}
@@ -43,7 +43,7 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Edi
   );
 }
 
-const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 interface PresetCardProps {
   name: Preset;

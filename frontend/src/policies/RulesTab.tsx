@@ -1,18 +1,18 @@
 import { useState } from "react";
 import type { Policy } from "../api/policyTypes";
 import type { PlaceKind } from "./document";
-import type { Editing } from "./draft";
+import type { PolicyEditing } from "./draft";
 import { PresetPicker } from "./PresetPicker";
 import { RuleTable } from "./RuleTable";
 import { TextView } from "./TextView";
 
 interface RulesTabProps {
   policy: Policy;
-  editing: Editing;
+  editing: PolicyEditing;
   kind: PlaceKind;
 }
 
-const BELOW: Record<PlaceKind, string> = {
+const LOWER_LEVELS: Record<PlaceKind, string> = {
   site: "teams, projects, agents and “always” answers",
   team: "projects, agents, project files and “always” answers",
   project: "agents, project files and “always” answers",
@@ -53,7 +53,7 @@ export function RulesTab({ policy, editing, kind }: RulesTabProps) {
           <RuleTable
             list="enforced"
             title="Limits"
-            hint={`Enforced: ${BELOW[kind]} cannot loosen these.`}
+            hint={`Enforced: ${LOWER_LEVELS[kind]} cannot loosen these.`}
             rules={document.enforced}
             onChange={(enforced) => change({ enforced })}
             readOnly={readOnly}

@@ -4,7 +4,7 @@ import { LIMITS, type LimitKind } from "../workspaces/limits";
 import type { PlaceKind } from "./document";
 import { type Place, placeTitle } from "./places";
 import { usePolicy } from "./queries";
-import { boundProblem, limitOf, strictest } from "./sandbox";
+import { limitOf, limitProblem, strictest } from "./sandbox";
 
 interface SandboxOptionsProps {
   sandbox: Sandbox | undefined;
@@ -27,36 +27,41 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
     <section className="sandbox-options" aria-label="Sandbox">
       <h2>Sandbox</h2>
       <p className="muted">
-        Limits of workspaces. The smallest number of the site, the team and the project applies; empty fields set no limit. Running workspaces get new limits at their next start.
+        Limits of workspaces. The smallest number of the site, the team and the project applies; empty fields
+        set no limit. Running workspaces get new limits at their next start.
       </p>
       {LIMITS.filter((limit) => kind !== "project" || !limit.aboveProjects).map((limit) => (
         <LimitField
           key={limit.name}
           limit={limit}
           value={limitOf(sandbox, limit.name)}
-          above={aboveWords(limit, policies, above)}
+          inherited={inheritedText(limit, policies, above)}
           onChange={(value) => set(limit.name, value)}
         />
       ))}
       <RuntimeField
         value={sandbox?.runtime ?? null}
-        above={runtimeAbove(policies, above)}
+        inherited={inheritedRuntime(policies, above)}
         onChange={(value) => set("runtime", value)}
       />
     </section>
   );
 }
 
-type Above = readonly (Policy | undefined)[];
+type InheritedPolicies = readonly (Policy | undefined)[];
 
 /** The strictest inherited limit, such as "Policy of the site: 2 GiB"; empty if there is none. */
-function aboveWords({ name, words }: LimitKind, policies: Above, places: readonly Place[]): string {
+function inheritedText(
+  { name, format }: LimitKind,
+  policies: InheritedPolicies,
+  places: readonly Place[],
+): string {
   const found = strictest(policies.map((policy) => limitOf(policy?.options.sandbox, name)));
   const place = found && places[found.at];
-  return place ? `${placeTitle(place)}: ${words(found.value)}` : "";
+  return place ? `${placeTitle(place)}: ${format(found.value)}` : "";
 }
 
-function runtimeAbove(policies: Above, places: readonly Place[]): string {
+function inheritedRuntime(policies: InheritedPolicies, places: readonly Place[]): string {
   const at = policies.findIndex((policy) => policy?.options.sandbox?.runtime);
   const place = places[at];
   return place ? `${placeTitle(place)}: ${policies[at]?.options.sandbox.runtime}` : "";
@@ -65,14 +70,14 @@ function runtimeAbove(policies: Above, places: readonly Place[]): string {
 interface LimitFieldProps {
   limit: LimitKind;
   value: number | null;
-  above: string;
+  inherited: string;
   onChange: (value: number | null) => void;
 }
 
-function LimitField({ limit, value, above, onChange }: LimitFieldProps) {
+function LimitField({ limit, value, inherited, onChange }: LimitFieldProps) {
   const id = useId();
-  const problem = boundProblem(limit, value);
-  const hint = problem || above;
+  const problem = limitProblem(limit, value);
+  const hint = problem || inherited;
   return (
     <div className="option-line" data-limit={limit.name}>
       <label htmlFor={id}>
@@ -83,8 +88,8 @@ function LimitField({ limit, value, above, onChange }: LimitFieldProps) {
         <input
           id={id}
           type="number"
-          min={limit.least}
-          max={limit.most}
+          min={limit.min}
+          max={limit.max}
           step={limit.name === "cpus" ? "any" : 1}
           placeholder="Not set"
           value={value ?? ""}
@@ -110,11 +115,11 @@ function numberOf(text: string): number | null {
 
 interface RuntimeFieldProps {
   value: string | null;
-  above: string;
+  inherited: string;
   onChange: (value: string | null) => void;
 }
 
-function RuntimeField({ value, above, onChange }: RuntimeFieldProps) {
+function RuntimeField({ value, inherited, onChange }: RuntimeFieldProps) {
   const id = useId();
   return (
     <div className="option-line" data-limit="runtime">
@@ -130,7 +135,8 @@ function RuntimeField({ value, above, onChange }: RuntimeFieldProps) {
           onChange={(event) => onChange(event.target.value.trim() || null)}
         />
         <p id={`${id}-hint`} className="muted">
-          {above || "A runtime of the nodes, such as runc or runsc. The site's setting takes precedence over the team's and the project's."}
+          {inherited ||
+            "A runtime of the nodes, such as runc or runsc. The site's setting takes precedence over the team's and the project's."}
         </p>
       </div>
     </div>

@@ -7,8 +7,8 @@ import { Dialog } from "../ui/Dialog";
 import { DiffView } from "../ui/DiffView";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
-import type { Editing } from "./draft";
-import { fieldWords } from "./fieldWords";
+import type { PolicyEditing } from "./draft";
+import { fieldLabel } from "./fieldLabel";
 import { policyKeys, showSaved } from "./queries";
 import { ReasonField } from "./ReasonField";
 
@@ -16,7 +16,7 @@ interface SaveDialogProps {
   open: boolean;
   onClose: () => void;
   policy: Policy;
-  editing: Editing;
+  editing: PolicyEditing;
   patch: string;
 }
 
@@ -63,11 +63,14 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
         onChange={setReason}
         placeholder="Reason for the change; everybody can read it"
       />
-      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
+      {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       <p className="save-foot">
         <span className="muted">Running sessions use it from their next tool call on.</span>
         <span className="top-space" />
-        <button type="button" className="button" onClick={onClose}> Cancel </button>
+        <button type="button" className="button" onClick={onClose}>
+          {" "}
+          Cancel{" "}
+        </button>
         <button
           type="submit"
           className="button primary"

@@ -8,18 +8,18 @@ import { ActionMark, ReasonText } from "../permissions/RuleLine";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import { unfinished } from "./document";
-import type { Editing } from "./draft";
+import { missingParts } from "./document";
+import type { PolicyEditing } from "./draft";
 
-const LIMITS = [50, 200, 1000] as const;
+const CALL_COUNTS = [50, 200, 1000] as const;
 
 /** Evaluates past tool calls with the draft and lists those with a different decision. */
-export function Simulator({ policy, editing }: { policy: Policy; editing: Editing }) {
+export function Simulator({ policy, editing }: { policy: Policy; editing: PolicyEditing }) {
   const [limit, setLimit] = useState(200);
   const [found, setFound] = useState<{ simulation: Simulation; of: string } | null>(null);
   const { run, busy, error } = useAction();
   const text = JSON.stringify(editing.document);
-  const missing = unfinished(editing.document)[0];
+  const missing = missingParts(editing.document)[0];
   const simulate = () =>
     run(async () => {
       setFound({ simulation: await simulatePolicy(policy.place, editing.document, limit), of: text });
@@ -27,7 +27,8 @@ export function Simulator({ policy, editing }: { policy: Policy; editing: Editin
   return (
     <section className="simulator" aria-label="Simulator">
       <p className="muted">
-        Evaluates past tool calls with {editing.isChanged ? "your draft" : "this policy"} and lists those with a different decision. Nothing is executed.
+        Evaluates past tool calls with {editing.isChanged ? "your draft" : "this policy"} and lists those with
+        a different decision. Nothing is executed.
       </p>
       <form
         className="tool-line"
@@ -39,7 +40,7 @@ export function Simulator({ policy, editing }: { policy: Policy; editing: Editin
         <label>
           Last{" "}
           <select value={limit} onChange={(event) => setLimit(Number(event.target.value))}>
-            {LIMITS.map((count) => (
+            {CALL_COUNTS.map((count) => (
               <option key={count} value={count}>
                 {count}
               </option>
@@ -54,12 +55,12 @@ export function Simulator({ policy, editing }: { policy: Policy; editing: Editin
       </form>
       {error !== null && <Problem error={error} />}
       {busy && !found && <Skeleton rows={4} label="Simulating" />}
-      {found && <Outcome simulation={found.simulation} isOld={found.of !== text} />}
+      {found && <SimulationResult simulation={found.simulation} isOld={found.of !== text} />}
     </section>
   );
 }
 
-function Outcome({ simulation, isOld }: { simulation: Simulation; isOld: boolean }) {
+function SimulationResult({ simulation, isOld }: { simulation: Simulation; isOld: boolean }) {
   const { replayed, unchanged, changes } = simulation;
   return (
     <div data-testid="simulation" aria-live="polite">

@@ -16,7 +16,7 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
   const [text, setText] = useState(() => rulesText(document));
   const [errors, setErrors] = useState<TextError[]>([]);
   const errorsId = useId();
-  useOuterChange(document, text, (fresh) => {
+  useExternalChange(document, text, (fresh) => {
     setText(fresh);
     setErrors([]);
   });
@@ -30,7 +30,8 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
   return (
     <div className="text-view">
       <p className="muted" id={`${errorsId}-hint`}>
-        One rule per line: <code>action permission pattern</code>. A <code>!</code> in front makes it a limit. Lines that start with <code>#</code> are comments and are not saved.
+        One rule per line: <code>action permission pattern</code>. A <code>!</code> in front makes it a limit.
+        Lines that start with <code>#</code> are comments and are not saved.
       </p>
       <div className="text-frame">
         <LineNumbers count={Math.max(lines, 8)} errors={errors} />
@@ -67,7 +68,7 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
 }
 
 /** Replaces the text when the rules change elsewhere, such as when the draft is discarded. */
-function useOuterChange(document: PolicyDocument, text: string, onFresh: (text: string) => void): void {
+function useExternalChange(document: PolicyDocument, text: string, onFresh: (text: string) => void): void {
   const rules = rulesText(document);
   const before = useRef(rules);
   useEffect(() => {

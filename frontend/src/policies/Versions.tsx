@@ -136,8 +136,8 @@ function RollBackForm({ policy, target, onClose }: RollBackProps) {
       }}
     >
       <p>
-        The content of version {target.version} becomes version {policy.version + 1}. Nothing is deleted:
-        you can come back to version {policy.version} the same way.
+        The content of version {target.version} becomes version {policy.version + 1}. Nothing is deleted: you
+        can come back to version {policy.version} the same way.
       </p>
       <div className="save-diff">
         <VersionDiff place={policy.place} version={target.version} against={policy.version} />
@@ -146,7 +146,10 @@ function RollBackForm({ policy, target, onClose }: RollBackProps) {
       {error !== null && <Problem error={error} />}
       <p className="save-foot">
         <span className="top-space" />
-        <button type="button" className="button" onClick={onClose}> Cancel </button>
+        <button type="button" className="button" onClick={onClose}>
+          {" "}
+          Cancel{" "}
+        </button>
         <button type="submit" className="button primary" disabled={busy || !reason.trim()}>
           Roll back to version {target.version}
         </button>

@@ -64,7 +64,7 @@ function canonical(value: unknown): string {
 }
 
 /** Lists what is missing before the document can be saved. */
-export function unfinished(document: PolicyDocument): string[] {
+export function missingParts(document: PolicyDocument): string[] {
   const rules = (list: RuleList, name: string) =>
     document[list].flatMap((rule, index) =>
       rule.permission.trim() && rule.pattern

@@ -37,7 +37,7 @@ function isDraft(value: unknown): value is Draft {
   );
 }
 
-export interface Editing {
+export interface PolicyEditing {
   document: PolicyDocument;
   isChanged: boolean;
   /** Somebody saved a newer version than the draft is based on. */
@@ -51,7 +51,7 @@ export interface Editing {
 }
 
 /** Returns the draft if there is one, else the saved policy. */
-export function useDraft(policy: Policy): Editing {
+export function useDraft(policy: Policy): PolicyEditing {
   const [draft, setDraft] = useState<Draft | null>(() => (policy.can_edit ? readDraft(policy.place) : null));
   const keep = (next: Draft | null) => {
     writeDraft(policy.place, next);

@@ -1,5 +1,5 @@
 // Computes a unified diff of two short lists of lines, in the format of the diff view.
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 
 interface Row {
   sign: " " | "+" | "-";
@@ -48,7 +48,7 @@ function rowsOf(before: readonly string[], after: readonly string[]): Row[] {
 export function lineDiff(before: readonly string[], after: readonly string[]): string {
   const rows = rowsOf(before, after);
   const isNear = rows.map((_, index) =>
-    rows.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some((row) => row.sign !== " "),
+    rows.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some((row) => row.sign !== " "),
   );
   const hunks: string[] = [];
   let oldLine = 1;

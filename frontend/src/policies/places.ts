@@ -13,7 +13,7 @@ export const placeTitle = ({ kind, name }: Place): string =>
   kind === "site" ? "Policy of the site" : `Policy of ${name}`;
 export const placeLabel = ({ kind, name }: Place): string => (kind === "site" ? "Site" : name);
 
-export interface Surroundings {
+export interface PlaceContext {
   /** The places from the site down to this one. */
   places: Place[];
   here: Place;
@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 /** Returns a place and those above it. Until names are loaded, the id or a generic name is used. */
-export function useSurroundings(place: string): Surroundings {
+export function usePlaceContext(place: string): PlaceContext {
   const kind = kindOf(place);
   const teams = useMe().data?.teams ?? [];
   const project = useProject(kind === "project" ? place : undefined).data;

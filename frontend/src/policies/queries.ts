@@ -15,8 +15,8 @@ export const policyKeys = {
     against,
   ],
   check: (place: string, document: PolicyDocument) => ["policies", place, "check", document],
-  grants: ({ of, id }: api.GrantPlace) => ["grants", of, id],
-  audit: (teamId: string, wish: api.AuditWish) => ["audit", teamId, wish],
+  grants: ({ of, id }: api.GrantScope) => ["grants", of, id],
+  audit: (teamId: string, filter: api.AuditFilter) => ["audit", teamId, filter],
 } as const;
 
 export const usePolicy = (place: string) =>
@@ -49,13 +49,13 @@ export const useCheck = (place: string, document: PolicyDocument, enabled: boole
     enabled,
   });
 
-export const useGrants = (place: api.GrantPlace) =>
+export const useGrants = (place: api.GrantScope) =>
   useQuery({ queryKey: policyKeys.grants(place), queryFn: () => api.listGrants(place) });
 
-export const useAudit = (teamId: string, wish: api.AuditWish) =>
+export const useAudit = (teamId: string, filter: api.AuditFilter) =>
   useInfiniteQuery({
-    queryKey: policyKeys.audit(teamId, wish),
-    queryFn: ({ pageParam }) => api.listAudit(teamId, wish, pageParam),
+    queryKey: policyKeys.audit(teamId, filter),
+    queryFn: ({ pageParam }) => api.listAudit(teamId, filter, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,

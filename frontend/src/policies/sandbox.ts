@@ -19,17 +19,17 @@ export function strictest(values: readonly (number | null)[]): { value: number; 
 }
 
 /** Says what is wrong with the number; empty if it is valid. */
-export function boundProblem({ label, least, most, name, unit }: LimitKind, value: number | null): string {
+export function limitProblem({ label, min, max, name, unit }: LimitKind, value: number | null): string {
   if (value === null) return "";
-  if (value < least || value > most) {
-    const bounds = `${formatNumber(least)} and ${formatNumber(most)} ${unit}`.trim();
+  if (value < min || value > max) {
+    const bounds = `${formatNumber(min)} and ${formatNumber(max)} ${unit}`.trim();
     return `${label} must be between ${bounds}.`;
   }
   return name !== "cpus" && !Number.isInteger(value) ? `${label} must be a whole number.` : "";
 }
 
 export const sandboxProblems = ({ options }: PolicyDocument): string[] =>
-  LIMITS.map((limit) => boundProblem(limit, limitOf(options.sandbox, limit.name))).filter(Boolean);
+  LIMITS.map((limit) => limitProblem(limit, limitOf(options.sandbox, limit.name))).filter(Boolean);
 
 /** Lists set options as "sandbox.memory_mib = 512", like the server's diffs. */
 export const sandboxLines = ({ options }: PolicyDocument): string[] =>

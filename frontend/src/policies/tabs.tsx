@@ -1,17 +1,17 @@
 import type { Policy } from "../api/policyTypes";
 import { GrantList } from "../permissions/GrantList";
 import type { PlaceKind } from "./document";
-import type { Editing } from "./draft";
+import type { PolicyEditing } from "./draft";
 import { Expectations } from "./Expectations";
 import { ExplainBox } from "./ExplainBox";
 import { OptionsForm } from "./OptionsForm";
-import type { Surroundings } from "./places";
+import type { PlaceContext } from "./places";
 import { RulesTab } from "./RulesTab";
 import { Simulator } from "./Simulator";
 import { Versions } from "./Versions";
 
-const ALL = ["rules", "options", "expectations", "simulator", "why", "versions", "grants"] as const;
-export type PolicyTab = (typeof ALL)[number];
+const ALL_TABS = ["rules", "options", "expectations", "simulator", "why", "versions", "grants"] as const;
+export type PolicyTab = (typeof ALL_TABS)[number];
 
 export const TAB_LABELS: Record<PolicyTab, string> = {
   rules: "Rules",
@@ -25,28 +25,28 @@ export const TAB_LABELS: Record<PolicyTab, string> = {
 
 /** The tabs of a place. The site has no grants. */
 export const tabsOf = (kind: PlaceKind): PolicyTab[] =>
-  ALL.filter((name) => kind !== "site" || name !== "grants");
+  ALL_TABS.filter((name) => kind !== "site" || name !== "grants");
 
 interface TabBodyProps {
   tab: PolicyTab;
   policy: Policy;
-  editing: Editing;
-  around: Surroundings;
+  editing: PolicyEditing;
+  context: PlaceContext;
 }
 
-export function TabBody({ tab, policy, editing, around }: TabBodyProps) {
-  const { kind, place } = around.here;
+export function TabBody({ tab, policy, editing, context }: TabBodyProps) {
+  const { kind, place } = context.here;
   switch (tab) {
     case "rules":
       return <RulesTab policy={policy} editing={editing} kind={kind} />;
     case "options":
-      return <OptionsForm policy={policy} editing={editing} kind={kind} places={around.places} />;
+      return <OptionsForm policy={policy} editing={editing} kind={kind} places={context.places} />;
     case "expectations":
       return <Expectations policy={policy} editing={editing} />;
     case "simulator":
       return <Simulator policy={policy} editing={editing} />;
     case "why":
-      return <ExplainBox projectId={around.projectId} />;
+      return <ExplainBox projectId={context.projectId} />;
     case "versions":
       return <Versions policy={policy} />;
     case "grants":

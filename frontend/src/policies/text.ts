@@ -14,23 +14,30 @@ export interface ParsedText {
 }
 
 const ACTIONS: readonly string[] = ["allow", "ask", "deny"];
-const LONGEST_PERMISSION = 100;
-const LONGEST_PATTERN = 2000;
+const MAX_PERMISSION_LENGTH = 100;
+const MAX_PATTERN_LENGTH = 2000;
 /**
  * Characters to escape: backslashes, line breaks, and spaces that would be lost (at either end, or in a
  * permission).
  */
 const ESCAPED = /[\\\n\r\t\u2028\u2029]|^\s+|\s+$/g;
 const ESCAPED_IN_WORD = /[\\\s]/g;
-const NAMED: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const PLAIN: Readonly<Record<string, string>> = { "\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t" };
+const ESCAPE_SEQUENCES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+const UNESCAPED: Readonly<Record<string, string>> = { "\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t" };
 
 const escapeAll = (text: string): string =>
-  [...text].map((char) => NAMED[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
-const plain = (text: string): string =>
+  [...text]
+    .map((char) => ESCAPE_SEQUENCES[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+    .join("");
+const unescapeText = (text: string): string =>
   text.replace(/\\[\\nrt]|\\u\{([0-9a-f]{1,6})\}/g, (found, code?: string) =>
     code === undefined
-      ? (PLAIN[found] ?? found)
+      ? (UNESCAPED[found] ?? found)
       : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)),
   );
 
@@ -66,12 +73,13 @@ function parseRule(content: string): Rule | string {
     return `“${action}” is not an action. A line begins with allow, ask or deny.`;
   }
   if (!permissionWord) return "The permission is missing, such as bash, edit or read.";
-  const permission = plain(permissionWord);
-  const pattern = rest ? plain(rest) : "*";
-  if (permission.length > LONGEST_PERMISSION) {
-    return `The permission is longer than ${LONGEST_PERMISSION} characters.`;
+  const permission = unescapeText(permissionWord);
+  const pattern = rest ? unescapeText(rest) : "*";
+  if (permission.length > MAX_PERMISSION_LENGTH) {
+    return `The permission is longer than ${MAX_PERMISSION_LENGTH} characters.`;
   }
-  if (pattern.length > LONGEST_PATTERN) return `The pattern is longer than ${LONGEST_PATTERN} characters.`;
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    return `The pattern is longer than ${MAX_PATTERN_LENGTH} characters.`;
   return { action: action as Action, permission, pattern };
 }
 

@@ -9,7 +9,7 @@ import { Icon } from "../ui/Icon";
 import { NameForm } from "../ui/NameForm";
 
 /** Returns the teams in which the person can create projects. */
-export const teamsToCreateIn = (teams: Me["teams"]): Me["teams"] =>
+export const teamsWithCreation = (teams: Me["teams"]): Me["teams"] =>
   teams.filter((team) => isAdmin(team.role) && !team.remove_at);
 
 export function CreateProjectButton({ teams }: { teams: Me["teams"] }) {

@@ -2,10 +2,10 @@ import { type FormEvent, useState } from "react";
 import { changeProject } from "../api/teams";
 import type { Project } from "../api/types";
 import { keys, queryClient } from "../app/queries";
-import { Ending } from "../team/Ending";
+import { DeletionSection } from "../team/DeletionSection";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
-import { FirstAgent } from "./FirstAgent";
+import { DefaultAgentField } from "./DefaultAgentField";
 import type { ProjectTabProps } from "./tabs";
 
 const FIELDS = ["name", "description", "suggested_prompt", "default_agent"] as const;
@@ -23,7 +23,7 @@ export function General({ project, mayChange }: ProjectTabProps) {
     <>
       <Fields project={project} mayChange={mayChange} />
       {mayChange && (
-        <Ending
+        <DeletionSection
           id={project.id}
           name={project.name}
           kind="project"
@@ -74,7 +74,7 @@ function Fields({ project, mayChange }: ProjectTabProps) {
           onChange={set("suggested_prompt")}
         />
       </label>
-      <FirstAgent
+      <DefaultAgentField
         projectId={project.id}
         disabled={readOnly}
         value={draft.default_agent}

@@ -38,18 +38,18 @@ export function ProjectSettingsPage({ projectId, tab }: ProjectSettingsPageProps
             </button>
           </Problem>
         )}
-        {project.data && <Loaded key={projectId} project={project.data} asked={tab} />}
+        {project.data && <Loaded key={projectId} project={project.data} requestedTab={tab} />}
       </main>
     </div>
   );
 }
 
-function Loaded({ project, asked }: { project: Project; asked: string | undefined }) {
+function Loaded({ project, requestedTab }: { project: Project; requestedTab: string | undefined }) {
   const [, go] = useLocation();
   const team = useMe().data?.teams.find((item) => item.id === project.team_id);
   const role = team?.role ?? null;
   const tabs = PROJECT_TABS.filter((tab) => tab.isFor(role));
-  const shown = tabs.find((tab) => tab.name === asked) ?? tabs[0];
+  const shown = tabs.find((tab) => tab.name === requestedTab) ?? tabs[0];
   if (!shown) return null;
   return (
     <>

@@ -3,8 +3,8 @@ import { chooseModels, type ModelMenu, type OfferedModel } from "../api/provider
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { contextText, fieldLabel, priceText } from "./labels";
 import { refreshModels, useModels } from "./queries";
-import { contextWords, fieldWords, priceWords } from "./words";
 
 /** The models of a team or project: the default, the small model, and blocked models. */
 export function ModelChoices({ place }: { place: string }) {
@@ -73,7 +73,7 @@ function Choices({ place, menu }: { place: string; menu: ModelMenu }) {
         {pick("Small model, for titles", "small_model", own.small_model ? above : `${above} (${menu.small})`)}
       </div>
       <ModelTable models={menu.items} blocked={choice.blocked} onBlock={readOnly ? null : block} />
-      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
+      {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       {!readOnly && (
         <button type="button" className="button primary" disabled={busy} onClick={save}>
           Save models
@@ -109,8 +109,8 @@ function ModelTable({ models, blocked, onBlock }: ModelTableProps) {
             <tr key={model.id} data-testid="model-row">
               <th scope="row">{model.id}</th>
               <td>{model.provider_name}</td>
-              <td className="number">{priceWords(model)}</td>
-              <td className="number">{contextWords(model)}</td>
+              <td className="number">{priceText(model)}</td>
+              <td className="number">{contextText(model)}</td>
               <td>
                 <input
                   type="checkbox"

@@ -3,9 +3,9 @@ import { changeProvider, createProvider, type Provider, type ProviderKind } from
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced } from "./draft";
+import { fieldLabel, OPTION_LABELS } from "./labels";
 import { ModelRows } from "./ModelRows";
 import { refreshProviders } from "./queries";
-import { fieldWords, OPTION_WORDS } from "./words";
 
 interface ProviderFormProps {
   teamId: string;
@@ -100,11 +100,11 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
       )}
       {kind.options.map((name) => (
         <label className="field" key={name}>
-          <span>{OPTION_WORDS[name]?.label ?? name}</span>
+          <span>{OPTION_LABELS[name]?.label ?? name}</span>
           <input
             required
             maxLength={100}
-            placeholder={OPTION_WORDS[name]?.example}
+            placeholder={OPTION_LABELS[name]?.example}
             value={draft.options[name] ?? ""}
             onChange={(event) => set({ options: { ...draft.options, [name]: event.target.value.trim() } })}
           />
@@ -122,7 +122,11 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
           />
         </label>
       )}
-      {movesAway && <p className="read-only">If you change the address, enter the key again: it belongs to the old address.</p>}
+      {movesAway && (
+        <p className="read-only">
+          If you change the address, enter the key again: it belongs to the old address.
+        </p>
+      )}
       <ModelRows
         models={draft.models}
         providerId={provider && kind.lists_models ? provider.id : null}
@@ -141,7 +145,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
           Enter both prices of {half.join(", ")} or neither.
         </p>
       )}
-      {error !== null && <FieldsProblem error={error} words={fieldWords} />}
+      {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       <div className="confirm-foot">
         <button type="button" className="button" onClick={onDone}>
           Cancel

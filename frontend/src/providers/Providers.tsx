@@ -6,11 +6,11 @@ import type { TeamTabProps } from "../team/tabs";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { keyText, STATE_LABELS } from "./labels";
 import { ModelChoices } from "./ModelChoices";
-import { ProviderActs } from "./ProviderActs";
+import { ProviderActions } from "./ProviderActions";
 import { ProviderForm } from "./ProviderForm";
 import { useProviderKinds, useProviders } from "./queries";
-import { keyWords, STATE_WORDS } from "./words";
 
 /** The team's providers with their keys and states, and the models that the team uses. */
 export function Providers({ team }: TeamTabProps) {
@@ -23,11 +23,13 @@ export function Providers({ team }: TeamTabProps) {
     <>
       <div className="tool-line">
         <p className="muted tab-intro">
-          This team's accounts with model providers. Keys are encrypted when they are saved: nobody can read them again, and only the agent worker can decrypt them.
+          This team's accounts with model providers. Keys are encrypted when they are saved: nobody can read
+          them again, and only the agent worker can decrypt them.
         </p>
         {kinds.data && (
           <button type="button" className="button primary" onClick={() => setEdited("new")}>
-            <Icon name="plus" size={14} /> Add provider </button>
+            <Icon name="plus" size={14} /> Add provider{" "}
+          </button>
         )}
       </div>
       {providers.isPending && <Skeleton rows={4} label="Loading the providers" />}
@@ -85,11 +87,11 @@ function ProviderRow({ provider, kinds, onEdit }: ProviderRowProps) {
           <span className="agent-mark">{kind?.title ?? provider.kind}</span>
           <span className={`provider-state is-${state}`}>
             <Icon name={state === "failing" ? "warning" : state === "ok" ? "check" : "info"} size={12} />
-            {STATE_WORDS[state]}
+            {STATE_LABELS[state]}
           </span>
         </span>
         <span className="muted">
-          <code>{provider.slug}/…</code>, {plural(provider.models.length, "model")}. {keyWords(provider)}
+          <code>{provider.slug}/…</code>, {plural(provider.models.length, "model")}. {keyText(provider)}
         </span>
         {provider.problem && (
           <p className="provider-problem">
@@ -97,7 +99,7 @@ function ProviderRow({ provider, kinds, onEdit }: ProviderRowProps) {
           </p>
         )}
       </div>
-      <ProviderActs provider={provider} onEdit={onEdit} />
+      <ProviderActions provider={provider} onEdit={onEdit} />
     </li>
   );
 }

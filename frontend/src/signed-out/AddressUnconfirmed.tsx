@@ -11,7 +11,8 @@ export function AddressUnconfirmed({ email, onBack }: AddressUnconfirmedProps) {
       title="Confirm your e-mail address"
       intro={
         <>
-          We sent an e-mail to <strong>{email}</strong>. Open the link in it, preferably in this browser, to sign in.
+          We sent an e-mail to <strong>{email}</strong>. Open the link in it, preferably in this browser, to
+          sign in.
         </>
       }
     >

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTabTitle } from "../app/live";
-import { Mark } from "../workbench/Mark";
+import { Logo } from "../workbench/Logo";
 
 interface CardProps {
   title: string;
@@ -16,7 +16,7 @@ export function Card({ title, intro, children }: CardProps) {
   return (
     <main className="sign-in">
       <div className="sign-in-card">
-        <Mark size={32} />
+        <Logo size={32} />
         <h1>{title}</h1>
         {intro && <p className="muted">{intro}</p>}
         {children}

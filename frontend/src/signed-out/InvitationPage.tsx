@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 import { signOut } from "../api/auth";
 import { acceptInvitation, openInvitation } from "../api/teams";
-import { forgetEverything, queryClient, useMe } from "../app/queries";
-import { ROLE_WORDS } from "../team/roles";
+import { clearCachedData, queryClient, useMe } from "../app/queries";
+import { ROLE_LABELS } from "../team/roles";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Card } from "./Card";
@@ -38,20 +38,20 @@ export function InvitationPage({ secret }: { secret: string }) {
     );
   }
   const { team_name, email, role, invited_by } = invitation.data;
-  const words = `${invited_by || "Somebody"} invites you to ${team_name}, as ${ROLE_WORDS[role].toLowerCase()}.`;
-  if (me) return <Join secret={secret} words={words} email={email} me={me.user.email} />;
+  const intro = `${invited_by || "Somebody"} invites you to ${team_name}, as ${ROLE_LABELS[role].toLowerCase()}.`;
+  if (me) return <Join secret={secret} intro={intro} email={email} me={me.user.email} />;
   if (signingIn) return <SignIn expired={false} />;
-  return <SignUpCard title={`Join ${team_name}`} intro={words} invitation={{ secret, email }} />;
+  return <SignUpCard title={`Join ${team_name}`} intro={intro} invitation={{ secret, email }} />;
 }
 
 interface JoinProps {
   secret: string;
-  words: string;
+  intro: string;
   email: string;
   me: string;
 }
 
-function Join({ secret, words, email, me }: JoinProps) {
+function Join({ secret, intro, email, me }: JoinProps) {
   const [, go] = useLocation();
   const { run, busy, error } = useAction();
   const mine = email === me;
@@ -64,10 +64,10 @@ function Join({ secret, words, email, me }: JoinProps) {
   const leave = () =>
     run(async () => {
       await signOut();
-      forgetEverything();
+      clearCachedData();
     });
   return (
-    <Card title="Invitation" intro={words}>
+    <Card title="Invitation" intro={intro}>
       {!mine && (
         <p>
           This invitation is for <strong>{email}</strong>, but you are signed in as <strong>{me}</strong>.

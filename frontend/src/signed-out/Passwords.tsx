@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { askForNewPassword, checkResetKey, setPassword } from "../api/auth";
+import { checkResetKey, requestPasswordReset, setPassword } from "../api/auth";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Card } from "./Card";
 import { EmailField, NewPasswordField } from "./TextField";
 
-const BACK = (
+const BACK_LINK = (
   <Link href="/" className="link">
     Back to sign in
   </Link>
@@ -20,7 +20,7 @@ export function ForgotPassword() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      await askForNewPassword(email.trim());
+      await requestPasswordReset(email.trim());
       setSent(true);
     });
   };
@@ -30,7 +30,7 @@ export function ForgotPassword() {
         title="Check your e-mail"
         intro={`If ${email} has an account here, we sent it an e-mail with a link.`}
       >
-        {BACK}
+        {BACK_LINK}
       </Card>
     );
   }
@@ -45,7 +45,7 @@ export function ForgotPassword() {
         <button type="submit" className="button primary wide" disabled={busy}>
           Send e-mail
         </button>
-        {BACK}
+        {BACK_LINK}
       </form>
     </Card>
   );
@@ -69,7 +69,7 @@ export function ResetPassword({ mailed }: { mailed: string }) {
         title="Your password was set"
         intro="You were signed out everywhere. Sign in with the new password."
       >
-        {BACK}
+        {BACK_LINK}
       </Card>
     );
   }
@@ -88,7 +88,10 @@ export function ResetPassword({ mailed }: { mailed: string }) {
       <form className="sign-in-form" onSubmit={submit} aria-label="New password">
         <NewPasswordField label="New password" value={password} onText={setText} />
         {error !== null && <Problem error={error} />}
-        <button type="submit" className="button primary wide" disabled={busy}> Set password </button>
+        <button type="submit" className="button primary wide" disabled={busy}>
+          {" "}
+          Set password{" "}
+        </button>
       </form>
     </Card>
   );

@@ -1,15 +1,15 @@
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { canUsePasskeys, type Missing, signIn, signInByPasskey } from "../api/auth";
+import { canUsePasskeys, type MissingStep, signIn, signInByPasskey } from "../api/auth";
 import { useSite } from "../app/queries";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { AddressUnconfirmed } from "./AddressUnconfirmed";
 import { Card, SIGN_IN } from "./Card";
+import { MfaStep } from "./MfaStep";
 import { operatorPageIn } from "./operatorPages";
 import { ProviderButtons } from "./ProviderButtons";
-import { SecondFactor } from "./SecondFactor";
-import { enter, useConfig } from "./session";
+import { completeSignIn, useConfig } from "./session";
 import { EmailField, TextField } from "./TextField";
 
 /**
@@ -17,14 +17,14 @@ import { EmailField, TextField } from "./TextField";
  */
 export function SignIn({ expired }: { expired: boolean }) {
   const [email, setEmail] = useState("");
-  const [missing, setMissing] = useState<Missing | null>(null);
-  const follow = async (next: Missing | null) => {
+  const [missing, setMissing] = useState<MissingStep | null>(null);
+  const follow = async (next: MissingStep | null) => {
     if (next) setMissing(next);
-    else await enter();
+    else await completeSignIn();
   };
   const back = () => setMissing(null);
   if (missing?.step === "verify_email") return <AddressUnconfirmed email={email} onBack={back} />;
-  if (missing) return <SecondFactor factors={missing.factors} onDone={follow} onBack={back} />;
+  if (missing) return <MfaStep factors={missing.factors} onDone={follow} onBack={back} />;
   return (
     <Card
       title={SIGN_IN}
@@ -35,7 +35,7 @@ export function SignIn({ expired }: { expired: boolean }) {
       }
     >
       <PasswordForm email={email} onEmail={setEmail} onDone={follow} />
-      <OtherWays onDone={follow} />
+      <OtherMethods onDone={follow} />
     </Card>
   );
 }
@@ -43,7 +43,7 @@ export function SignIn({ expired }: { expired: boolean }) {
 interface PasswordFormProps {
   email: string;
   onEmail: (email: string) => void;
-  onDone: (missing: Missing | null) => Promise<void>;
+  onDone: (missing: MissingStep | null) => Promise<void>;
 }
 
 function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
@@ -89,9 +89,9 @@ function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
 }
 
 /** Path to return to after the identity provider. */
-const backTo = (next: string | null) => (next ? { next } : {});
+const returnTo = (next: string | null) => (next ? { next } : {});
 
-function OtherWays({ onDone }: { onDone: (missing: Missing | null) => Promise<void> }) {
+function OtherMethods({ onDone }: { onDone: (missing: MissingStep | null) => Promise<void> }) {
   const config = useConfig().data;
   const { run, busy, error } = useAction();
   return (
@@ -107,7 +107,7 @@ function OtherWays({ onDone }: { onDone: (missing: Missing | null) => Promise<vo
           Sign in with a passkey
         </button>
       )}
-      <ProviderButtons process="login" {...backTo(operatorPageIn(window.location.search))} />
+      <ProviderButtons process="login" {...returnTo(operatorPageIn(window.location.search))} />
       {config?.open && (
         <p className="sign-in-aside">
           New here?{" "}

@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { type Missing, signUp } from "../api/auth";
+import { type MissingStep, signUp } from "../api/auth";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { AddressUnconfirmed } from "./AddressUnconfirmed";
-import { rememberInvitation } from "./afterwards";
 import { Card } from "./Card";
 import { ProviderButtons } from "./ProviderButtons";
-import { enter, useConfig } from "./session";
+import { rememberInvitation } from "./pendingInvitation";
+import { completeSignIn, useConfig } from "./session";
 import { EmailField, NewPasswordField, TextField } from "./TextField";
 
 /** Sign-up page; only some sites allow it without an invitation. */
@@ -39,16 +39,16 @@ export function SignUpCard({ title, intro, invitation }: SignUpCardProps) {
   const [email, setEmail] = useState(invitation?.email ?? "");
   const [waits, setWaits] = useState(false);
   const [, go] = useLocation();
-  const follow = async (missing: Missing | null) => {
+  const follow = async (missing: MissingStep | null) => {
     if (missing && invitation) rememberInvitation(invitation.secret);
     if (missing) return setWaits(true);
     go("/");
-    await enter();
+    await completeSignIn();
   };
   if (waits) return <AddressUnconfirmed email={email} onBack={() => setWaits(false)} />;
   return (
     <Card title={title} intro={intro}>
-      <NewcomerForm email={email} onEmail={setEmail} invitation={invitation} onDone={follow} />
+      <SignUpForm email={email} onEmail={setEmail} invitation={invitation} onDone={follow} />
       <div className="sign-in-ways">
         <ProviderButtons process="login" />
       </div>
@@ -56,14 +56,14 @@ export function SignUpCard({ title, intro, invitation }: SignUpCardProps) {
   );
 }
 
-interface NewcomerFormProps {
+interface SignUpFormProps {
   email: string;
   onEmail: (email: string) => void;
   invitation?: { secret: string };
-  onDone: (missing: Missing | null) => Promise<void>;
+  onDone: (missing: MissingStep | null) => Promise<void>;
 }
 
-function NewcomerForm({ email, onEmail, invitation, onDone }: NewcomerFormProps) {
+function SignUpForm({ email, onEmail, invitation, onDone }: SignUpFormProps) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const { run, busy, error } = useAction();

@@ -16,7 +16,7 @@ export function SignedOut({ expired }: { expired: boolean }) {
       <Route path="/forgot-password">
         <ForgotPassword />
       </Route>
-      {LETTER_ROUTES}
+      {EMAIL_LINK_ROUTES}
       <Route>
         <SignIn expired={expired} />
       </Route>
@@ -25,7 +25,7 @@ export function SignedOut({ expired }: { expired: boolean }) {
 }
 
 /** Routes of links in e-mails, whether or not somebody is signed in. */
-export const LETTER_ROUTES = [
+export const EMAIL_LINK_ROUTES = [
   <Route key="reset" path="/reset-password/:key">
     {({ key }) => <ResetPassword mailed={decodeURIComponent(key)} />}
   </Route>,

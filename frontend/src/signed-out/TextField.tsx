@@ -26,7 +26,8 @@ export function TextField({ label, hint, onText, ...input }: TextFieldProps) {
   );
 }
 
-const PASSWORD_HINT = "At least 12 characters, not a common password, and not similar to your name or e-mail address.";
+const PASSWORD_HINT =
+  "At least 12 characters, not a common password, and not similar to your name or e-mail address.";
 
 type FieldProps = Pick<TextFieldProps, "value" | "onText" | "readOnly">;
 

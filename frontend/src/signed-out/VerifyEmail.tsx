@@ -4,9 +4,9 @@ import { useLocation } from "wouter";
 import { confirmAddress, readConfirmation } from "../api/auth";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import { takeInvitation } from "./afterwards";
 import { Card } from "./Card";
-import { enter } from "./session";
+import { takeInvitation } from "./pendingInvitation";
+import { completeSignIn } from "./session";
 
 /**
  * Confirms an e-mail address by link. It takes a click on a button, so that mail scanners do not confirm
@@ -27,12 +27,15 @@ export function VerifyEmail({ mailed }: { mailed: string }) {
       if (!(await confirmAddress(mailed))) return setDone(true);
       const invitation = takeInvitation();
       go(invitation ? `/invitations/${invitation}` : "/", { replace: true });
-      await enter();
+      await completeSignIn();
     });
   if (done) return <Confirmed />;
   const failure = opened.error ?? error;
   return (
-    <Card title="Confirm your e-mail address" intro={opened.data && `This confirms that ${opened.data} is your e-mail address.`}>
+    <Card
+      title="Confirm your e-mail address"
+      intro={opened.data && `This confirms that ${opened.data} is your e-mail address.`}
+    >
       {failure !== null && <Problem error={failure} />}
       {!opened.error && (
         <button

@@ -1,12 +1,15 @@
 // Error messages for people who return from an identity provider.
 import { ApiError } from "../api/http";
 
-const WORDS: Readonly<Record<string, [message: string, hint: string]>> = {
+const MESSAGES: Readonly<Record<string, [message: string, hint: string]>> = {
   signup_closed: [
     "You do not have an account here yet.",
     "Ask for an invitation to the e-mail address that you use at the provider.",
   ],
-  reauthentication_required: ["You must confirm that it is you first.", "Confirm that it is you, then link again."],
+  reauthentication_required: [
+    "You must confirm that it is you first.",
+    "Confirm that it is you, then link again.",
+  ],
   connected_other: [
     "This identity is already linked to another account.",
     "Sign in to that account and unlink it there first.",
@@ -20,7 +23,7 @@ const WORDS: Readonly<Record<string, [message: string, hint: string]>> = {
 export function providerProblem(query: string): ApiError | null {
   const code = new URLSearchParams(query).get("error");
   if (!code) return null;
-  const [message, hint] = WORDS[code] ?? [
+  const [message, hint] = MESSAGES[code] ?? [
     "The provider could not sign you in.",
     "Try again in a few minutes.",
   ];

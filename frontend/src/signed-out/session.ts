@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { readConfig } from "../api/auth";
 import { queryClient } from "../app/queries";
 
-export const enter = (): Promise<void> => queryClient.invalidateQueries();
+export const completeSignIn = (): Promise<void> => queryClient.invalidateQueries();
 
 export const useConfig = () =>
   useQuery({ queryKey: ["sign-in-config"], queryFn: readConfig, staleTime: Number.POSITIVE_INFINITY });

@@ -22,34 +22,34 @@ export interface Step {
   effects: readonly Effect[];
 }
 
-const NOTHING: readonly Effect[] = [];
-const done = (state: SessionState): Step => ({ state, effects: NOTHING });
+const NO_EFFECTS: readonly Effect[] = [];
+const withoutEffects = (state: SessionState): Step => ({ state, effects: NO_EFFECTS });
 
 export function reduceFrame(state: SessionState, frame: ServerFrame): Step {
   switch (frame.type) {
     case "snapshot":
-      return done({ ...stateFromSnapshot(frame.snapshot), watchers: state.watchers });
+      return withoutEffects({ ...stateFromSnapshot(frame.snapshot), watchers: state.watchers });
     case "presence":
-      return done(frame.people ? { ...state, watchers: frame.people } : state);
+      return withoutEffects(frame.people ? { ...state, watchers: frame.people } : state);
     case "event":
       return reduceEvent(state, frame);
     case "delta":
       return reduceDelta(state, frame);
     default:
-      return done(state);
+      return withoutEffects(state);
   }
 }
 
 function reduceEvent(state: SessionState, frame: EventFrame): Step {
-  if (state.seq === null) return done(state);
-  if (frame.seq <= state.seq) return done(state);
+  if (state.seq === null) return withoutEffects(state);
+  if (frame.seq <= state.seq) return withoutEffects(state);
   if (frame.seq > state.seq + 1) return { state, effects: [{ type: "resync" }] };
-  return done({ ...applyEvent(state, frame.event_type, frame.data), seq: frame.seq });
+  return withoutEffects({ ...applyEvent(state, frame.event_type, frame.data), seq: frame.seq });
 }
 
-type Apply = (state: SessionState, data: never) => SessionState;
+type EventHandler = (state: SessionState, data: never) => SessionState;
 
-const APPLY: Readonly<Record<string, Apply>> = {
+const EVENT_HANDLERS: Readonly<Record<string, EventHandler>> = {
   "session.created": (state, session: Session) => ({ ...state, session }),
   "session.updated": (state, session: Session) => ({ ...state, session }),
   "turn.updated": upsertTurn,
@@ -68,7 +68,7 @@ const APPLY: Readonly<Record<string, Apply>> = {
 };
 
 function applyEvent(state: SessionState, type: string, data: unknown): SessionState {
-  const apply = Object.hasOwn(APPLY, type) ? APPLY[type] : undefined;
+  const apply = Object.hasOwn(EVENT_HANDLERS, type) ? EVENT_HANDLERS[type] : undefined;
   return apply && data ? apply(state, data as never) : state;
 }
 
@@ -172,13 +172,13 @@ function placeDelta(state: SessionState, target: DeltaTarget, id: string, delta:
 }
 
 function reduceDelta(state: SessionState, frame: DeltaFrame): Step {
-  if (state.seq === null || hasEnded(state, frame)) return done(state);
+  if (state.seq === null || hasEnded(state, frame)) return withoutEffects(state);
   const key = keyOf(frame.target, frame.id);
   const waiting = state.waitingDeltas[key];
   const delta = { offset: frame.offset, text: frame.text };
   if (!waiting) {
     const next = placeDelta(state, frame.target, frame.id, delta);
-    if (next) return done(next);
+    if (next) return withoutEffects(next);
   }
   const waitingDeltas = { ...state.waitingDeltas, [key]: [...(waiting ?? []), delta] };
   const effects: Effect[] = waiting ? [] : [{ type: "fetch", target: frame.target, id: frame.id }];

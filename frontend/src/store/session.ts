@@ -36,10 +36,10 @@ export interface ConnectionOptions {
   onRefused: () => void;
 }
 
-const REPLAY_WITHIN = 2_000;
+const REPLAY_TIMEOUT_MS = 2_000;
 /** The server saves streamed text twice a second, so it is asked again at that interval. */
-const ASK_AGAIN_AFTER = 500;
-const ASK_AGAIN_TIMES = 8;
+const REFETCH_DELAY_MS = 500;
+const MAX_REFETCHES = 8;
 const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch", "bash", "task"]);
 
 function changesFiles(frame: ServerFrame): boolean {
@@ -150,7 +150,7 @@ class Connection implements SessionConnection {
    * answer.
    */
   private isReplayExpected(): boolean {
-    return this.helloAt !== null && Date.now() - this.helloAt < REPLAY_WITHIN;
+    return this.helloAt !== null && Date.now() - this.helloAt < REPLAY_TIMEOUT_MS;
   }
 
   private fetchText(target: DeltaTarget, id: string, tries = 1): void {
@@ -168,10 +168,10 @@ class Connection implements SessionConnection {
     const data = frame.type === "ack" ? ((frame.data ?? null) as Part | ToolCall | null) : null;
     const { state, behind } = reduceFetched(this.store.getState(), target, id, data);
     if (!behind) this.store.setState(state);
-    else if (tries >= ASK_AGAIN_TIMES) this.store.setState(dropWaiting(state, target, id));
+    else if (tries >= MAX_REFETCHES) this.store.setState(dropWaiting(state, target, id));
     else {
       this.store.setState(state);
-      this.askAgain = setTimeout(() => this.fetchText(target, id, tries + 1), ASK_AGAIN_AFTER);
+      this.askAgain = setTimeout(() => this.fetchText(target, id, tries + 1), REFETCH_DELAY_MS);
     }
   }
 }

@@ -15,17 +15,17 @@ export interface SocketOptions {
   onRefused?: () => void;
 }
 
-const FIRST_DELAY = 400;
-const LONGEST_DELAY = 15_000;
-const PING_EVERY = 15_000;
-const PONG_WITHIN = 10_000;
-const OFFLINE_AFTER = 4;
+const MIN_DELAY_MS = 400;
+const MAX_DELAY_MS = 15_000;
+const PING_INTERVAL_MS = 15_000;
+const PONG_TIMEOUT_MS = 10_000;
+const OFFLINE_AFTER_ATTEMPTS = 4;
 
 /**
  * Exponential back-off up to a cap. Half of it is random, so that clients do not reconnect at the same time.
  */
 export function reconnectDelay(attempt: number, random: () => number = Math.random): number {
-  const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(attempt, 10));
+  const full = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** Math.min(attempt, 10));
   return full / 2 + (full / 2) * random();
 }
 
@@ -84,7 +84,7 @@ export class Socket {
     this.opened = true;
     this.attempt = 0;
     this.options.onLink("live");
-    this.pinger = setInterval(() => this.ping(), PING_EVERY);
+    this.pinger = setInterval(() => this.ping(), PING_INTERVAL_MS);
     this.options.onOpen();
   }
 
@@ -109,7 +109,7 @@ export class Socket {
   }
 
   private scheduleRetry(): void {
-    const unreachable = !navigator.onLine || this.attempt >= OFFLINE_AFTER;
+    const unreachable = !navigator.onLine || this.attempt >= OFFLINE_AFTER_ATTEMPTS;
     this.options.onLink(unreachable ? "offline" : "reconnecting");
     this.timer = setTimeout(() => this.connect(), reconnectDelay(this.attempt));
     this.attempt += 1;
@@ -123,7 +123,7 @@ export class Socket {
   private ping(): void {
     if (this.pongTimer !== undefined) return;
     if (!this.send({ id: "ping", type: "ping" } as { type: string })) return;
-    this.pongTimer = setTimeout(() => this.retryDead(), PONG_WITHIN);
+    this.pongTimer = setTimeout(() => this.retryDead(), PONG_TIMEOUT_MS);
   }
 
   /** Reconnects if the connection looks open but no pong arrives, as after sleep or a lost network. */

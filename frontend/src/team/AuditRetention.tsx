@@ -9,7 +9,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import type { Team } from "./tabs";
 
-const SHORTEST = 30;
+const MIN_DAYS = 30;
 const keyOf = (teamId: string) => ["audit", teamId, "retention"];
 
 /** Retention of the team's audit log. Admins see it, owners change it. */
@@ -25,15 +25,15 @@ export function AuditRetention({ team }: { team: Team }) {
       <h2>Audit log retention</h2>
       {retention.isPending && <Skeleton rows={2} label="Loading the retention" />}
       {retention.error && <Problem error={retention.error} />}
-      {retention.data && <InForce retention={retention.data} />}
+      {retention.data && <CurrentRetention retention={retention.data} />}
       {retention.data && team.role === "owner" && !team.remove_at && (
-        <Choose key={retention.data.days ?? "always"} team={team} retention={retention.data} />
+        <RetentionForm key={retention.data.days ?? "always"} team={team} retention={retention.data} />
       )}
     </section>
   );
 }
 
-function InForce({ retention }: { retention: Retention }) {
+function CurrentRetention({ retention }: { retention: Retention }) {
   const { days, in_force, cut_seq } = retention;
   return (
     <p className="muted">
@@ -46,7 +46,7 @@ function InForce({ retention }: { retention: Retention }) {
   );
 }
 
-function Choose({ team, retention }: { team: Team; retention: Retention }) {
+function RetentionForm({ team, retention }: { team: Team; retention: Retention }) {
   const [text, setText] = useState(retention.days === null ? "" : String(retention.days));
   const [asking, setAsking] = useState(false);
   const { run, busy, error, clear } = useAction();
@@ -72,7 +72,7 @@ function Choose({ team, retention }: { team: Team; retention: Retention }) {
         <span>Days</span>
         <input
           type="number"
-          min={SHORTEST}
+          min={MIN_DAYS}
           max={36_500}
           step={1}
           placeholder="site default"
@@ -81,45 +81,51 @@ function Choose({ team, retention }: { team: Team; retention: Retention }) {
           onChange={(event) => setText(event.target.value)}
         />
         <small className="muted" id="audit-days-hint">
-          At least {SHORTEST}. Leave empty to use the site's retention.
+          At least {MIN_DAYS}. Leave empty to use the site's retention.
         </small>
       </label>
       {error !== null && <FieldsProblem error={error} />}
-      <button type="submit" className="button" disabled={busy || days === retention.days}> Save </button>
+      <button type="submit" className="button" disabled={busy || days === retention.days}>
+        {" "}
+        Save{" "}
+      </button>
       <Dialog open={asking} onClose={() => setAsking(false)} title="Delete older entries?">
-        <Shorten days={days ?? 0} busy={busy} onCancel={() => setAsking(false)} onConfirm={confirm} />
+        <ConfirmShorter days={days ?? 0} busy={busy} onCancel={() => setAsking(false)} onConfirm={confirm} />
       </Dialog>
     </form>
   );
 }
 
-interface ShortenProps {
+interface ConfirmShorterProps {
   days: number;
   busy: boolean;
   onCancel: () => void;
   onConfirm: () => Promise<void>;
 }
 
-function Shorten({ days, busy, onCancel, onConfirm }: ShortenProps) {
+function ConfirmShorter({ days, busy, onCancel, onConfirm }: ConfirmShorterProps) {
   return (
     <div className="confirm">
       <dl>
         <div>
           <dt>Lost</dt>
           <dd>
-            All entries older than {days} days are permanently deleted within an hour, and later entries once they are that old. Export the log first if you need them.
+            All entries older than {days} days are permanently deleted within an hour, and later entries once
+            they are that old. Export the log first if you need them.
           </dd>
         </div>
         <div>
           <dt>Kept</dt>
           <dd>
-            All newer entries. Their chain can still be verified, because the site keeps the number and digest of the last deleted entry. The deletion, and who chose it, is recorded.
+            All newer entries. Their chain can still be verified, because the site keeps the number and digest
+            of the last deleted entry. The deletion, and who chose it, is recorded.
           </dd>
         </div>
         <div>
           <dt>Not provable</dt>
           <dd>
-            The content of deleted entries. Heads of the chain that you saved for deleted entries are no longer found.
+            The content of deleted entries. Heads of the chain that you saved for deleted entries are no
+            longer found.
           </dd>
         </div>
       </dl>

@@ -5,7 +5,7 @@ import { close, shellStore } from "../app/shellStore";
 import { Dialog } from "../ui/Dialog";
 import { NameForm } from "../ui/NameForm";
 import { teamPath } from "./paths";
-import { refreshMine } from "./queries";
+import { refreshOwnTeams } from "./queries";
 
 /** The dialog that creates a team. It is opened from the menu, the palette and the home page. */
 export function CreateTeamDialog() {
@@ -21,7 +21,7 @@ function CreateTeam() {
   const [, go] = useLocation();
   const create = async (name: string) => {
     const team = await createTeam(name);
-    await refreshMine();
+    await refreshOwnTeams();
     close("newTeam");
     go(teamPath(team.id, "invitations"));
   };

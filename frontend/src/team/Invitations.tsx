@@ -7,7 +7,7 @@ import { useAction } from "../ui/useAction";
 import { InviteForm } from "./InviteForm";
 import { IssuedLink } from "./IssuedLink";
 import { refreshInvitations, useInvitations } from "./queries";
-import { mayManage, ROLE_WORDS } from "./roles";
+import { mayManage, ROLE_LABELS } from "./roles";
 import type { Team, TeamTabProps } from "./tabs";
 
 /** Invitations to the team and their states. */
@@ -67,8 +67,8 @@ function InvitationRow({ invitation, team, onIssued }: InvitationRowProps) {
           {formatAgo(invitation.sent_at)}
         </span>
       </span>
-      <span className="muted">{stateWords(invitation)}</span>
-      <span className="member-role muted">{ROLE_WORDS[invitation.role]}</span>
+      <span className="muted">{stateText(invitation)}</span>
+      <span className="member-role muted">{ROLE_LABELS[invitation.role]}</span>
       {mayAct ? (
         <span className="member-acts">
           <button
@@ -89,7 +89,10 @@ function InvitationRow({ invitation, team, onIssued }: InvitationRowProps) {
                 await refreshInvitations(team.id);
               })
             }
-          > Revoke </button>
+          >
+            {" "}
+            Revoke{" "}
+          </button>
         </span>
       ) : (
         <span className="member-gap" />
@@ -99,14 +102,14 @@ function InvitationRow({ invitation, team, onIssued }: InvitationRowProps) {
   );
 }
 
-const STATES: Record<Invitation["state"], string> = {
+const STATE_LABELS: Record<Invitation["state"], string> = {
   open: "Open",
   expired: "Expired",
   accepted: "Accepted",
   revoked: "Revoked",
 };
 
-function stateWords(invitation: Invitation): string {
-  if (invitation.state !== "open") return STATES[invitation.state];
+function stateText(invitation: Invitation): string {
+  if (invitation.state !== "open") return STATE_LABELS[invitation.state];
   return `Open until ${new Date(invitation.expires_at).toLocaleDateString(undefined, { dateStyle: "medium" })}`;
 }

@@ -3,7 +3,7 @@ import { createInvitation, type IssuedInvitation, type RoleName } from "../api/t
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { useAction } from "../ui/useAction";
-import { ROLE_HINTS, ROLE_WORDS, rolesToGive } from "./roles";
+import { ROLE_HINTS, ROLE_LABELS, rolesToGive } from "./roles";
 import type { Team } from "./tabs";
 
 interface InviteFormProps {
@@ -41,7 +41,7 @@ export function InviteForm({ team, onIssued }: InviteFormProps) {
         <select value={role} onChange={(event) => setRole(event.target.value as RoleName)}>
           {rolesToGive(team.role).map((name) => (
             <option key={name} value={name}>
-              {ROLE_WORDS[name]}
+              {ROLE_LABELS[name]}
             </option>
           ))}
         </select>

@@ -7,9 +7,9 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { teamPath } from "./paths";
-import { refreshMembers, refreshMine, useMembers } from "./queries";
+import { refreshMembers, refreshOwnTeams, useMembers } from "./queries";
 import { RemoveMember } from "./RemoveMember";
-import { mayManage, ROLE_WORDS, rolesToGive } from "./roles";
+import { mayManage, ROLE_LABELS, rolesToGive } from "./roles";
 import type { Team, TeamTabProps } from "./tabs";
 
 /** Members of the team and their roles. */
@@ -55,14 +55,14 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
     void run(async () => {
       await changeMember(member.id, { role: what.role ?? null, may_approve: what.may_approve ?? null });
       await refreshMembers(team.id);
-      if (isMe) await refreshMine();
+      if (isMe) await refreshOwnTeams();
     });
   const remove = () =>
     run(async () => {
       await removeMember(member.id);
       if (isMe) {
         go("/");
-        await refreshMine();
+        await refreshOwnTeams();
       } else await refreshMembers(team.id);
     });
   return (
@@ -75,8 +75,8 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
         </span>
         <Contact member={member} team={team} />
       </span>
-      <Approving member={member} mayChange={mayChange && !busy} onChange={change} />
-      <RoleOf member={member} own={team.role} mayChange={mayChange && !busy} onChange={change} />
+      <DecisionRight member={member} mayChange={mayChange && !busy} onChange={change} />
+      <RoleSelect member={member} own={team.role} mayChange={mayChange && !busy} onChange={change} />
       {(isMe || mayChange) && !member.is_service ? (
         <button type="button" className="button" disabled={busy} onClick={() => setAsking(true)}>
           {isMe ? "Leave…" : "Remove…"}
@@ -101,7 +101,10 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
 function Contact({ member, team }: { member: Member; team: Team }) {
   if (member.is_service) {
     return isAdmin(team.role) ? (
-      <Link href={teamPath(team.id, "tokens")} className="link"> Manage tokens </Link>
+      <Link href={teamPath(team.id, "tokens")} className="link">
+        {" "}
+        Manage tokens{" "}
+      </Link>
     ) : null;
   }
   return member.user.name ? <span className="muted">{member.user.email}</span> : null;
@@ -113,7 +116,7 @@ interface ChangeProps {
   onChange: (what: { role?: RoleName; may_approve?: boolean }) => void;
 }
 
-function Approving({ member, mayChange, onChange }: ChangeProps) {
+function DecisionRight({ member, mayChange, onChange }: ChangeProps) {
   if (member.role === "viewer") return <span className="member-approves muted">Cannot decide requests</span>;
   if (member.role !== "member") {
     return (
@@ -135,8 +138,8 @@ function Approving({ member, mayChange, onChange }: ChangeProps) {
   );
 }
 
-function RoleOf({ member, own, mayChange, onChange }: ChangeProps & { own: RoleName }) {
-  if (!mayChange) return <span className="member-role muted">{ROLE_WORDS[member.role]}</span>;
+function RoleSelect({ member, own, mayChange, onChange }: ChangeProps & { own: RoleName }) {
+  if (!mayChange) return <span className="member-role muted">{ROLE_LABELS[member.role]}</span>;
   return (
     <select
       className="member-role"
@@ -146,7 +149,7 @@ function RoleOf({ member, own, mayChange, onChange }: ChangeProps & { own: RoleN
     >
       {rolesToGive(own).map((role) => (
         <option key={role} value={role}>
-          {ROLE_WORDS[role]}
+          {ROLE_LABELS[role]}
         </option>
       ))}
     </select>

@@ -31,7 +31,8 @@ export function RemoveMember({ member, isMe, teamName, asking, onClose, action }
           <div>
             <dt>Lost</dt>
             <dd>
-              {who} {isMe ? "lose" : "loses"} access to the team. Open pages and tokens for this team stop working at once.
+              {who} {isMe ? "lose" : "loses"} access to the team. Open pages and tokens for this team stop
+              working at once.
             </dd>
           </div>
           <div>

@@ -12,7 +12,7 @@ import { policyPath } from "../policies/paths";
 import { Skeleton } from "../ui/Notice";
 import { Tabs } from "../ui/Tabs";
 import { workspacesPath } from "../workspaces/paths";
-import { Leaving } from "./Leaving";
+import { DeletionNotice } from "./DeletionNotice";
 import { teamPath } from "./paths";
 import { TEAM_TABS, type Team } from "./tabs";
 
@@ -51,17 +51,17 @@ export function TeamPage({ teamId, tab }: TeamPageProps) {
           </Link>
         </nav>
         <h1>{team.name}</h1>
-        {team.remove_at && <Leaving team={team} until={team.remove_at} />}
-        <TeamTabs key={team.id} team={team} asked={tab} />
+        {team.remove_at && <DeletionNotice team={team} until={team.remove_at} />}
+        <TeamTabs key={team.id} team={team} requestedTab={tab} />
       </main>
     </div>
   );
 }
 
-function TeamTabs({ team, asked }: { team: Team; asked: string | undefined }) {
+function TeamTabs({ team, requestedTab }: { team: Team; requestedTab: string | undefined }) {
   const [, go] = useLocation();
   const tabs = TEAM_TABS.filter((tab) => tab.isFor(team.role));
-  const shown = tabs.find((tab) => tab.name === asked) ?? tabs[0];
+  const shown = tabs.find((tab) => tab.name === requestedTab) ?? tabs[0];
   if (!shown) return null;
   return (
     <Tabs

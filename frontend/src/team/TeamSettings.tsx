@@ -4,25 +4,31 @@ import { isAdmin } from "../permissions/approvers";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { AuditRetention } from "./AuditRetention";
-import { Ending } from "./Ending";
-import { refreshMine } from "./queries";
+import { DeletionSection } from "./DeletionSection";
+import { refreshOwnTeams } from "./queries";
 import { Transfer } from "./Transfer";
 import type { Team, TeamTabProps } from "./tabs";
 
 export function TeamSettings({ team }: TeamTabProps) {
   return (
     <>
-      <Name team={team} />
+      <TeamNameForm team={team} />
       <AuditRetention team={team} />
       {team.role === "owner" && !team.remove_at && <Transfer team={team} />}
       {team.role === "owner" && (
-        <Ending id={team.id} name={team.name} kind="team" removeAt={team.remove_at} refresh={refreshMine} />
+        <DeletionSection
+          id={team.id}
+          name={team.name}
+          kind="team"
+          removeAt={team.remove_at}
+          refresh={refreshOwnTeams}
+        />
       )}
     </>
   );
 }
 
-function Name({ team }: { team: Team }) {
+function TeamNameForm({ team }: { team: Team }) {
   const [name, setName] = useState(team.name);
   const { run, busy, error } = useAction();
   const mayChange = isAdmin(team.role) && !team.remove_at;
@@ -30,7 +36,7 @@ function Name({ team }: { team: Team }) {
     event.preventDefault();
     void run(async () => {
       await renameTeam(team.id, name);
-      await refreshMine();
+      await refreshOwnTeams();
     });
   };
   return (

@@ -5,7 +5,7 @@ import { shownName } from "../permissions/approvers";
 import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import { refreshMembers, refreshMine, useMembers } from "./queries";
+import { refreshMembers, refreshOwnTeams, useMembers } from "./queries";
 import type { Team } from "./tabs";
 
 /** Transfers ownership to another member. The current owner becomes an admin. */
@@ -23,7 +23,7 @@ export function Transfer({ team }: { team: Team }) {
     const done = await run(async () => {
       await transferOwnership(team.id, chosen);
       await refreshMembers(team.id);
-      await refreshMine();
+      await refreshOwnTeams();
     });
     if (done) setAsking(false);
   };
@@ -59,7 +59,10 @@ export function Transfer({ team }: { team: Team }) {
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>
-            <button type="button" className="button danger" disabled={busy} onClick={() => void transfer()}> Transfer </button>
+            <button type="button" className="button danger" disabled={busy} onClick={() => void transfer()}>
+              {" "}
+              Transfer{" "}
+            </button>
           </div>
         </div>
       </Dialog>

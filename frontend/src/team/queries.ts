@@ -8,23 +8,23 @@ export const teamKeys = {
   invitations: (teamId: string) => ["teams", teamId, "invitations"],
 } as const;
 
-const FIRST = { initialPageParam: undefined as string | undefined };
-const next = (last: { next_cursor: string | null }) => last.next_cursor ?? undefined;
+const FIRST_PAGE = { initialPageParam: undefined as string | undefined };
+const nextCursor = (last: { next_cursor: string | null }) => last.next_cursor ?? undefined;
 
 export const useMembers = (teamId: string) =>
   useInfiniteQuery({
     queryKey: teamKeys.members(teamId),
     queryFn: ({ pageParam }) => api.listMembers(teamId, pageParam),
-    getNextPageParam: next,
-    ...FIRST,
+    getNextPageParam: nextCursor,
+    ...FIRST_PAGE,
   });
 
 export const useInvitations = (teamId: string) =>
   useInfiniteQuery({
     queryKey: teamKeys.invitations(teamId),
     queryFn: ({ pageParam }) => api.listInvitations(teamId, pageParam),
-    getNextPageParam: next,
-    ...FIRST,
+    getNextPageParam: nextCursor,
+    ...FIRST_PAGE,
   });
 
 export const refreshMembers = (teamId: string) =>
@@ -33,7 +33,7 @@ export const refreshInvitations = (teamId: string) =>
   queryClient.invalidateQueries({ queryKey: teamKeys.invitations(teamId) });
 
 /** Refreshes the person's own teams and roles, and everything that depends on them. */
-export async function refreshMine(): Promise<void> {
+export async function refreshOwnTeams(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: keys.me });
   void queryClient.invalidateQueries({ queryKey: keys.projects });
   void queryClient.invalidateQueries({ queryKey: keys.sessionLists });

@@ -3,7 +3,7 @@ import type { RoleName } from "../api/teams";
 
 export const ROLES: readonly RoleName[] = ["owner", "admin", "member", "viewer"];
 
-export const ROLE_WORDS: Record<RoleName, string> = {
+export const ROLE_LABELS: Record<RoleName, string> = {
   owner: "Owner",
   admin: "Admin",
   member: "Member",

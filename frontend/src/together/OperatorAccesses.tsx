@@ -21,7 +21,8 @@ export function OperatorAccesses({ team }: TeamTabProps) {
     <section aria-label="Operator access">
       <h2 className="sharing-title">Operator access</h2>
       <p className="muted tab-intro">
-        Operators of the site cannot see conversations. To read a session, an operator must record a reason, and then has access to that session for at most one hour.
+        Operators of the site cannot see conversations. To read a session, an operator must record a reason,
+        and then has access to that session for at most one hour.
       </p>
       {accesses.isPending && <Skeleton rows={2} label="Loading operator access" />}
       {accesses.error && rows.length === 0 && <Problem error={accesses.error} />}
@@ -61,7 +62,7 @@ function AccessRow({ row, onEnded }: { row: OperatorAccess; onEnded: () => void 
             <Link href={`/sessions/${row.session_id}`} className="link" title={row.session_id}>
               The session
             </Link>{" "}
-            · {timeWords(row)} · read {plural(row.readings, "time")}
+            · {timeText(row)} · read {plural(row.readings, "time")}
           </span>
         </span>
         {row.alive && (
@@ -77,10 +78,10 @@ function AccessRow({ row, onEnded }: { row: OperatorAccess; onEnded: () => void 
   );
 }
 
-const at = (time: string): string =>
+const formatTime = (time: string): string =>
   new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-function timeWords({ alive, expires_at, revoked_at }: OperatorAccess): string {
-  if (alive) return `until ${at(expires_at)}`;
-  return revoked_at ? `ended ${at(revoked_at)}` : `expired ${at(expires_at)}`;
+function timeText({ alive, expires_at, revoked_at }: OperatorAccess): string {
+  if (alive) return `until ${formatTime(expires_at)}`;
+  return revoked_at ? `ended ${formatTime(revoked_at)}` : `expired ${formatTime(expires_at)}`;
 }

@@ -5,16 +5,16 @@ import { plural } from "../lib/format";
 import { shownName } from "../permissions/approvers";
 import { useLive } from "../store/SessionContext";
 
-const MOST = 4;
+const MAX_SHOWN = 4;
 
 /** Returns initials: "AO" for "Ann Other", the first letter for an e-mail address. */
 export function initials(name: string): string {
-  const words =
+  const watcherText =
     name
       .split("@")[0]
       ?.split(/[\s._-]+/u)
       .filter(Boolean) ?? [];
-  return words
+  return watcherText
     .slice(0, 2)
     .map((word) => [...word][0]?.toUpperCase() ?? "")
     .join("");
@@ -31,7 +31,7 @@ export function Presence() {
   const me = useMe().data?.user.id;
   const others = watchers.filter((watcher) => watcher.person.id !== me);
   if (others.length === 0) return null;
-  const shown = watchers.slice(0, MOST);
+  const shown = watchers.slice(0, MAX_SHOWN);
   return (
     <ul className="presence" data-testid="presence" aria-label={plural(watchers.length, "person", "people")}>
       {shown.map((watcher) => (
@@ -44,7 +44,7 @@ export function Presence() {
           <span className="sr-only">{words(watcher, watcher.person.id === me)}</span>
         </li>
       ))}
-      {watchers.length > MOST && <li className="watcher more">+{watchers.length - MOST}</li>}
+      {watchers.length > MAX_SHOWN && <li className="watcher more">+{watchers.length - MAX_SHOWN}</li>}
     </ul>
   );
 }

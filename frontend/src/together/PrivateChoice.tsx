@@ -21,7 +21,8 @@ export function PrivateChoice({ checked, onChange }: PrivateChoiceProps) {
       </label>
       {checked && (
         <p className="muted" id={hintId}>
-          Only you can see the new session until you add people. The team can still see the files of its workspace.
+          Only you can see the new session until you add people. The team can still see the files of its
+          workspace.
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { Icon } from "../ui/Icon";
 
-const WHY = "Private: visible only to the person who started it and people they added";
+const EXPLANATION = "Private: visible only to the person who started it and people they added";
 
 interface MarkProps {
   sharedWith: "team" | "private";
@@ -11,7 +11,7 @@ interface MarkProps {
 export function PrivateMark({ sharedWith, size = 12 }: MarkProps) {
   if (sharedWith !== "private") return null;
   return (
-    <span className="private-mark" data-testid="private-mark" title={WHY}>
+    <span className="private-mark" data-testid="private-mark" title={EXPLANATION}>
       <Icon name="lock" size={size} />
       <span className="sr-only">Private</span>
     </span>

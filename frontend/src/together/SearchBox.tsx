@@ -1,15 +1,15 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Icon } from "../ui/Icon";
-import { type Asked, searchPath } from "./searchAsked";
+import { type SearchParams, searchPath } from "./searchParams";
 
 /** The search field. Filters are kept when the text changes. Arrow down moves to the results. */
-export function SearchBox({ asked }: { asked?: Asked }) {
+export function SearchBox({ params }: { params?: SearchParams }) {
   const [, go] = useLocation();
-  const [draft, setDraft] = useState(asked?.q ?? "");
+  const [draft, setDraft] = useState(params?.q ?? "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (draft.trim()) go(searchPath({ ...asked, q: draft.trim() }));
+    if (draft.trim()) go(searchPath({ ...params, q: draft.trim() }));
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the search element is not known to all browsers yet

@@ -3,28 +3,28 @@ import type { ReactNode } from "react";
 import { listMembers } from "../api/teams";
 import { useMe, useProjects } from "../app/queries";
 import { shownName } from "../permissions/approvers";
-import type { Asked } from "./searchAsked";
+import type { SearchParams } from "./searchParams";
 
 interface SearchFiltersProps {
-  asked: Asked;
-  onChange: (asked: Asked) => void;
+  params: SearchParams;
+  onChange: (params: SearchParams) => void;
 }
 
-const STATES = [
+const STATE_OPTIONS = [
   ["running", "Running"],
   ["waiting", "Waiting"],
   ["idle", "Idle"],
 ] as const;
 
-export function SearchFilters({ asked, onChange }: SearchFiltersProps) {
+export function SearchFilters({ params, onChange }: SearchFiltersProps) {
   const projects = useProjects().data?.items ?? [];
   const people = usePeople();
-  const set = (change: Partial<Asked>) => onChange({ ...asked, ...change });
+  const set = (change: Partial<SearchParams>) => onChange({ ...params, ...change });
   return (
     <fieldset className="search-filters">
       <legend className="sr-only">Filters</legend>
       <Filter label="Project">
-        <select value={asked.project} onChange={(event) => set({ project: event.target.value })}>
+        <select value={params.project} onChange={(event) => set({ project: event.target.value })}>
           <option value="">All</option>
           {projects.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -34,7 +34,7 @@ export function SearchFilters({ asked, onChange }: SearchFiltersProps) {
         </select>
       </Filter>
       <Filter label="Person">
-        <select value={asked.person} onChange={(event) => set({ person: event.target.value })}>
+        <select value={params.person} onChange={(event) => set({ person: event.target.value })}>
           <option value="">Anyone</option>
           {people.map((person) => (
             <option key={person.id} value={person.id}>
@@ -44,11 +44,11 @@ export function SearchFilters({ asked, onChange }: SearchFiltersProps) {
         </select>
       </Filter>
       <Filter label="State">
-        <select value={asked.status} onChange={(event) => set({ status: event.target.value })}>
+        <select value={params.status} onChange={(event) => set({ status: event.target.value })}>
           <option value="">Any</option>
-          {STATES.map(([status, words]) => (
+          {STATE_OPTIONS.map(([status, label]) => (
             <option key={status} value={status}>
-              {words}
+              {label}
             </option>
           ))}
         </select>
@@ -56,16 +56,16 @@ export function SearchFilters({ asked, onChange }: SearchFiltersProps) {
       <Filter label="From">
         <input
           type="date"
-          max={asked.until || undefined}
-          value={asked.from}
+          max={params.until || undefined}
+          value={params.from}
           onChange={(event) => set({ from: event.target.value })}
         />
       </Filter>
       <Filter label="Until">
         <input
           type="date"
-          min={asked.from || undefined}
-          value={asked.until}
+          min={params.from || undefined}
+          value={params.until}
           onChange={(event) => set({ until: event.target.value })}
         />
       </Filter>

@@ -5,36 +5,37 @@ import { useTabTitle } from "../app/live";
 import { useWaiting } from "../app/waiting";
 import { moveWithArrows } from "../ui/arrowKeys";
 import { Problem, Skeleton } from "../ui/Notice";
-import { Hit } from "./Hit";
 import { SearchBox } from "./SearchBox";
 import { SearchFilters } from "./SearchFilters";
-import { type Asked, isFiltered, queryOf, readAsked, searchPath } from "./searchAsked";
+import { SearchResult } from "./SearchResult";
+import { isFiltered, queryOf, readSearchParams, type SearchParams, searchPath } from "./searchParams";
 
 export function SearchPage() {
-  const asked = readAsked(useSearch());
+  const params = readSearchParams(useSearch());
   const [, go] = useLocation();
-  useTabTitle(asked.q ? `Search: ${asked.q}` : "Search", useWaiting().count);
+  useTabTitle(params.q ? `Search: ${params.q}` : "Search", useWaiting().count);
   return (
     <main className="home search-page" id="main">
       <h1>Search</h1>
-      <SearchBox key={asked.q} asked={asked} />
-      <SearchFilters asked={asked} onChange={(changed) => go(searchPath(changed), { replace: true })} />
-      {asked.q ? (
-        <Results asked={asked} />
+      <SearchBox key={params.q} params={params} />
+      <SearchFilters params={params} onChange={(changed) => go(searchPath(changed), { replace: true })} />
+      {params.q ? (
+        <Results params={params} />
       ) : (
         <p className="muted">
-          Searches titles, prompts, answers and tool calls of sessions that you can see. Use “two words” for an exact phrase, tea OR coffee for either word, and -milk to exclude a word.
+          Searches titles, prompts, answers and tool calls of sessions that you can see. Use “two words” for
+          an exact phrase, tea OR coffee for either word, and -milk to exclude a word.
         </p>
       )}
     </main>
   );
 }
 
-function Results({ asked }: { asked: Asked }) {
+function Results({ params }: { params: SearchParams }) {
   const [, go] = useLocation();
   const query = useInfiniteQuery({
-    queryKey: ["search", asked],
-    queryFn: ({ pageParam }) => search({ ...queryOf(asked), ...(pageParam && { cursor: pageParam }) }),
+    queryKey: ["search", params],
+    queryFn: ({ pageParam }) => search({ ...queryOf(params), ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
@@ -44,9 +45,11 @@ function Results({ asked }: { asked: Asked }) {
   if (hits.length === 0) {
     return (
       <div className="nothing-found" role="status">
-        <p className="muted">No session that you can see contains these words{isFiltered(asked) && " and matches"}.</p>
-        {isFiltered(asked) && (
-          <button type="button" className="button" onClick={() => go(searchPath({ q: asked.q }))}>
+        <p className="muted">
+          No session that you can see contains these words{isFiltered(params) && " and matches"}.
+        </p>
+        {isFiltered(params) && (
+          <button type="button" className="button" onClick={() => go(searchPath({ q: params.q }))}>
             Search without filters
           </button>
         )}
@@ -58,7 +61,7 @@ function Results({ asked }: { asked: Asked }) {
       <ul className="hits" aria-label="Results" onKeyDown={(event) => moveWithArrows(event, ".hit")}>
         {hits.map((hit) => (
           <li key={hit.ref}>
-            <Hit hit={hit} />
+            <SearchResult hit={hit} />
           </li>
         ))}
       </ul>

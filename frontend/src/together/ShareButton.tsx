@@ -19,7 +19,9 @@ export function ShareButton({ sessionId }: { sessionId: string }) {
         type="button"
         className={`share-button ${isPrivate ? "private" : ""}`}
         data-testid="share-button"
-        title={isPrivate ? "Private: only some people can see this session" : "Your team can see this session"}
+        title={
+          isPrivate ? "Private: only some people can see this session" : "Your team can see this session"
+        }
         onClick={() => setOpen(true)}
       >
         <Icon name={isPrivate ? "lock" : "user"} size={14} />

@@ -19,13 +19,13 @@ interface ShareDialogProps {
 export function ShareDialog({ sessionId, open, onClose }: ShareDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Share this session">
-      <WhoSees sessionId={sessionId} />
+      <AudienceFields sessionId={sessionId} />
       <ShareLinks sessionId={sessionId} />
     </Dialog>
   );
 }
 
-function WhoSees({ sessionId }: { sessionId: string }) {
+function AudienceFields({ sessionId }: { sessionId: string }) {
   const key = ["sessions", "audience", sessionId];
   const { data, error } = useQuery({ queryKey: key, queryFn: () => readAudience(sessionId) });
   const action = useAction();
@@ -124,7 +124,8 @@ function WorkspaceWarning({ isPrivate }: { isPrivate: boolean }) {
   if (!isPrivate) return null;
   return (
     <p className="audience-note" role="note">
-      The files of the workspace {name && `“${name}” `}stay visible to the team. Use a separate workspace to keep them apart from other work.
+      The files of the workspace {name && `“${name}” `}stay visible to the team. Use a separate workspace to
+      keep them apart from other work.
     </p>
   );
 }

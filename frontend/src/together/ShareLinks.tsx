@@ -20,10 +20,10 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { type PublicLinks, usePublicLinks } from "./publicLinks";
 
-const DAY = 86_400_000;
-const TIMES: Readonly<Record<string, number>> = { "1": 1, "7": 7, "30": 30 };
+const DAY_MS = 86_400_000;
+const LIFETIME_DAYS: Readonly<Record<string, number>> = { "1": 1, "7": 7, "30": 30 };
 
-export const REACH_WORDS: Record<ShareLink["reach"], string> = {
+export const AUDIENCE_LABELS: Record<ShareLink["reach"], string> = {
   team: "Members of the team",
   public: "Anybody with the link",
 };
@@ -31,7 +31,7 @@ export const REACH_WORDS: Record<ShareLink["reach"], string> = {
 export const linkAddress = (link: IssuedShareLink): string => window.location.origin + atPrefix(link.path);
 
 /** Whether the link is neither revoked nor expired. */
-export const isAlive = (link: ShareLink, now = Date.now()): boolean =>
+export const isActive = (link: ShareLink, now = Date.now()): boolean =>
   link.revoked_at === null && (link.expires_at === null || Date.parse(link.expires_at) > now);
 
 export function ShareLinks({ sessionId }: { sessionId: string }) {
@@ -47,7 +47,9 @@ export function ShareLinks({ sessionId }: { sessionId: string }) {
       </p>
       {error && <Problem error={error} />}
       {!data && !error && <Skeleton rows={2} label="Loading links" />}
-      {data && <Rows links={data.items.filter((link) => isAlive(link))} canAct={canAct} onChange={refresh} />}
+      {data && (
+        <Rows links={data.items.filter((link) => isActive(link))} canAct={canAct} onChange={refresh} />
+      )}
       {canAct && <NewLink sessionId={sessionId} onMade={refresh} />}
     </section>
   );
@@ -61,12 +63,12 @@ interface RowsProps {
 
 function Rows({ links, canAct, onChange }: RowsProps) {
   const action = useAction();
-  const [asked, setAsked] = useState("");
+  const [revoking, setRevoking] = useState("");
   if (links.length === 0) return <p className="muted">No links yet.</p>;
   const revoke = (id: string) =>
     action.run(async () => {
       await revokeShareLink(id);
-      setAsked("");
+      setRevoking("");
       await onChange();
     });
   return (
@@ -74,7 +76,7 @@ function Rows({ links, canAct, onChange }: RowsProps) {
       {links.map((link) => (
         <li key={link.id}>
           <span>
-            {REACH_WORDS[link.reach]}
+            {AUDIENCE_LABELS[link.reach]}
             <span className="muted">
               {" "}
               · created {formatAgo(link.created_at)}
@@ -82,12 +84,12 @@ function Rows({ links, canAct, onChange }: RowsProps) {
               {link.expires_at && ` · until ${new Date(link.expires_at).toLocaleDateString()}`}
             </span>
           </span>
-          {canAct && asked !== link.id && (
-            <button type="button" className="link" onClick={() => setAsked(link.id)}>
+          {canAct && revoking !== link.id && (
+            <button type="button" className="link" onClick={() => setRevoking(link.id)}>
               Revoke
             </button>
           )}
-          {asked === link.id && (
+          {revoking === link.id && (
             <button
               type="button"
               className="button danger"
@@ -112,15 +114,15 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
   const [reach, setReach] = useState<NewShareLink["reach"]>("team");
   const [days, setDays] = useState("7");
   const [names, setNames] = useState(false);
-  const [made, setMade] = useState<IssuedShareLink | null>(null);
+  const [created, setCreated] = useState<IssuedShareLink | null>(null);
   const mayBePublic = !refused && (open.state === "on" || open.state === "unknown");
   const chosen = mayBePublic ? reach : "team";
   const make = () =>
     action.run(async () => {
-      const length = TIMES[days];
-      const expires_at = length === undefined ? null : new Date(Date.now() + length * DAY).toISOString();
+      const length = LIFETIME_DAYS[days];
+      const expires_at = length === undefined ? null : new Date(Date.now() + length * DAY_MS).toISOString();
       const wished = { reach: chosen, expires_at, show_names: names };
-      setMade(
+      setCreated(
         await createShareLink(sessionId, wished).catch((problem) => {
           if (isPublicRefused(problem)) setRefused(true);
           throw problem;
@@ -133,11 +135,11 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
       <label>
         Who can use it{" "}
         <select value={chosen} onChange={(event) => setReach(event.target.value as NewShareLink["reach"])}>
-          <option value="team">{REACH_WORDS.team}</option>
-          {mayBePublic && <option value="public">{REACH_WORDS.public}</option>}
+          <option value="team">{AUDIENCE_LABELS.team}</option>
+          {mayBePublic && <option value="public">{AUDIENCE_LABELS.public}</option>}
         </select>
       </label>
-      {open.why && <WhyNot open={open} />}
+      {open.why && <PublicLinksOff open={open} />}
       <label>
         Valid for{" "}
         <select value={days} onChange={(event) => setDays(event.target.value)}>
@@ -148,13 +150,14 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
         </select>
       </label>
       <label>
-        <input type="checkbox" checked={names} onChange={(event) => setNames(event.target.checked)} /> Show names of authors
+        <input type="checkbox" checked={names} onChange={(event) => setNames(event.target.checked)} /> Show
+        names of authors
       </label>
       <button type="button" className="button primary" disabled={action.busy} onClick={() => void make()}>
         Create link
       </button>
       {action.error !== null && <Problem error={action.error} />}
-      {made && <Made link={made} />}
+      {created && <CreatedLink link={created} />}
     </div>
   );
 }
@@ -163,7 +166,7 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
 const isPublicRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "public_links_off";
 
-function WhyNot({ open }: { open: PublicLinks }) {
+function PublicLinksOff({ open }: { open: PublicLinks }) {
   return (
     <p className="muted">
       {open.why}{" "}
@@ -176,7 +179,7 @@ function WhyNot({ open }: { open: PublicLinks }) {
   );
 }
 
-function Made({ link }: { link: IssuedShareLink }) {
+function CreatedLink({ link }: { link: IssuedShareLink }) {
   const [copied, setCopied] = useState(false);
   const address = linkAddress(link);
   const copy = async () => {

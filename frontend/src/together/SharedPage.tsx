@@ -9,13 +9,13 @@ import { Markdown } from "../conversation/Markdown";
 import { atPrefix } from "../lib/prefix";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
-import { Mark } from "../workbench/Mark";
+import { Logo } from "../workbench/Logo";
 
-const TOGETHER = 500;
-const ONCE_MORE = 5_000;
+const REFRESH_DELAY_MS = 500;
+const RETRY_MS = 5_000;
 
 /** Whether the error is temporary (offline or overloaded) and says nothing about the link. */
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /**
@@ -32,7 +32,7 @@ function useChanges(secret: string, enabled: boolean): void {
       clearTimeout(quiet);
       quiet = setTimeout(
         () => void queryClient.invalidateQueries({ queryKey: ["shared", secret] }),
-        TOGETHER,
+        REFRESH_DELAY_MS,
       );
     };
     const stream = new EventSource(atPrefix(`/api/v1/shared/${encodeURIComponent(secret)}/events`));
@@ -40,7 +40,7 @@ function useChanges(secret: string, enabled: boolean): void {
     const repair = () => {
       again();
       if (stream.readyState === EventSource.CLOSED) {
-        later = setTimeout(() => setRefusals((count) => count + 1), ONCE_MORE);
+        later = setTimeout(() => setRefusals((count) => count + 1), RETRY_MS);
       }
     };
     stream.addEventListener("changed", again);
@@ -58,19 +58,19 @@ export function SharedPage({ secret }: { secret: string }) {
     queryKey: ["shared", secret],
     queryFn: () => readShared(secret),
     retry: false,
-    refetchInterval: (query) => isPassing(query.state.error) && ONCE_MORE,
+    refetchInterval: (query) => isTemporary(query.state.error) && RETRY_MS,
   });
-  const isAway = isPassing(error);
+  const isAway = isTemporary(error);
   useChanges(secret, data !== undefined && (!error || isAway));
   useEffect(() => {
     document.title = data && !error ? `${data.title || "Shared session"} · agentsite` : "agentsite";
   }, [data, error]);
-  if (error && !(data && isAway)) return <NotOpen error={error} />;
+  if (error && !(data && isAway)) return <LinkProblem error={error} />;
   if (!data) return <Skeleton rows={7} label="Loading the session" />;
   return (
     <div className="shared">
       <header className="shared-head">
-        <Mark />
+        <Logo />
         <h1>{data.title || "Untitled session"}</h1>
         <span className="muted">
           {data.reach === "public" ? "Shared by link" : "Shared with the team"}, read only
@@ -90,7 +90,7 @@ export function SharedPage({ secret }: { secret: string }) {
             key={message.id}
             message={message}
             secret={secret}
-            goesOn={sameVoice(data.messages[index - 1], message)}
+            goesOn={sameAuthor(data.messages[index - 1], message)}
           />
         ))}
         {data.status !== "idle" && (
@@ -104,7 +104,7 @@ export function SharedPage({ secret }: { secret: string }) {
   );
 }
 
-function NotOpen({ error }: { error: unknown }) {
+function LinkProblem({ error }: { error: unknown }) {
   return (
     <main className="alone" id="main">
       <h1 className="sr-only">Shared session</h1>
@@ -121,7 +121,7 @@ function NotOpen({ error }: { error: unknown }) {
  * Whether two messages have the same author: each step of an answer is a message, and only the first shows
  * the name.
  */
-const sameVoice = (before: SharedMessage | undefined, message: SharedMessage): boolean =>
+const sameAuthor = (before: SharedMessage | undefined, message: SharedMessage): boolean =>
   message.role !== "user" && before?.role === message.role && before.agent === message.agent;
 
 interface MessageProps {

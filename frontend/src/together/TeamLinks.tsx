@@ -8,7 +8,7 @@ import { shownName } from "../permissions/approvers";
 import type { TeamTabProps } from "../team/tabs";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import { isAlive, REACH_WORDS } from "./ShareLinks";
+import { AUDIENCE_LABELS, isActive } from "./ShareLinks";
 
 /** All share links of the team's sessions. */
 export function TeamLinks({ team }: TeamTabProps) {
@@ -24,7 +24,9 @@ export function TeamLinks({ team }: TeamTabProps) {
   return (
     <section aria-label="Share links">
       <h2 className="sharing-title">Share links</h2>
-      <p className="muted tab-intro">People with a link can read the conversation of one session and nothing else.</p>
+      <p className="muted tab-intro">
+        People with a link can read the conversation of one session and nothing else.
+      </p>
       {links.isPending && <Skeleton rows={3} label="Loading the links" />}
       {links.error && rows.length === 0 && <Problem error={links.error} />}
       {links.data && rows.length === 0 && <p className="empty-tab">No links yet.</p>}
@@ -50,7 +52,7 @@ interface LinkRowProps {
 }
 
 function LinkRow({ link, onRevoked }: LinkRowProps) {
-  const alive = isAlive(link);
+  const alive = isActive(link);
   return (
     <li className="access-row" data-testid="team-link">
       <div className="access-line">
@@ -62,7 +64,7 @@ function LinkRow({ link, onRevoked }: LinkRowProps) {
             {alive && link.expires_at && ` · until ${new Date(link.expires_at).toLocaleDateString()}`}
           </span>
         </span>
-        <span className="muted">{alive ? REACH_WORDS[link.reach] : endWords(link)}</span>
+        <span className="muted">{alive ? AUDIENCE_LABELS[link.reach] : endLabel(link)}</span>
         {alive && <Revoke link={link} onRevoked={onRevoked} />}
       </div>
     </li>
@@ -79,7 +81,7 @@ function LinkedSession({ link }: { link: ShareLink }) {
   );
 }
 
-const endWords = (link: ShareLink): string => (link.revoked_at ? "Revoked" : "Expired");
+const endLabel = (link: ShareLink): string => (link.revoked_at ? "Revoked" : "Expired");
 
 function Revoke({ link, onRevoked }: LinkRowProps) {
   const { run, busy, error } = useAction();

@@ -71,9 +71,7 @@ function PrivateRow({ teamId, row, project }: PrivateRowProps) {
       <div className="access-line">
         <SessionDot status={row.status} />
         <span className="sharing-what">
-          <span className="member-name">
-            {row.created_by ? shownName(row.created_by) : "Former member"}
-          </span>
+          <span className="member-name">{row.created_by ? shownName(row.created_by) : "Former member"}</span>
           <span className="muted">
             <code>{row.id}</code>
           </span>
@@ -88,7 +86,7 @@ function PrivateRow({ teamId, row, project }: PrivateRowProps) {
               <Icon name="stop" size={14} /> Stop
             </button>
           )}
-          <Deletion row={row} busy={busy} onDelete={() => act(deletePrivateSession)} />
+          <DeletePrivateSession row={row} busy={busy} onDelete={() => act(deletePrivateSession)} />
         </span>
       </div>
       {error !== null && <Problem error={error} />}
@@ -102,7 +100,7 @@ interface DeletionProps {
   onDelete: () => void;
 }
 
-function Deletion({ row, busy, onDelete }: DeletionProps) {
+function DeletePrivateSession({ row, busy, onDelete }: DeletionProps) {
   const [asking, setAsking] = useState(false);
   const whose = row.created_by ? ` of ${shownName(row.created_by)}` : "";
   const confirm = () => {
@@ -119,9 +117,7 @@ function Deletion({ row, busy, onDelete }: DeletionProps) {
           <dl>
             <div>
               <dt>Lost</dt>
-              <dd>
-                The whole conversation, the sessions of its sub-agents and its share links.
-              </dd>
+              <dd>The whole conversation, the sessions of its sub-agents and its share links.</dd>
             </div>
             <div>
               <dt>Kept</dt>

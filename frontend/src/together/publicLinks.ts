@@ -14,19 +14,19 @@ export interface PublicLinks {
   place: string;
 }
 
-const OPEN: PublicLinks = { state: "on", why: "", place: "" };
+const PUBLIC_LINKS_ON: PublicLinks = { state: "on", why: "", place: "" };
 
-type Said = Pick<Policy, "place" | "options">;
+type PolicyOptions = Pick<Policy, "place" | "options">;
 
 /** Public links are off unless a policy allows them and no policy forbids them. */
-export function publicLinks(policies: readonly Said[], projectId: string): PublicLinks {
+export function publicLinks(policies: readonly PolicyOptions[], projectId: string): PublicLinks {
   const said = policies.filter((policy) => policy.options.public_share_links !== null);
   const against = said.find((policy) => policy.options.public_share_links === false);
   if (against) {
     const why = `The policy of the ${kindOf(against.place)} forbids public links.`;
     return { state: "off", why, place: against.place };
   }
-  if (said.length > 0) return OPEN;
+  if (said.length > 0) return PUBLIC_LINKS_ON;
   const why = "Public links are off until an admin allows them in a policy.";
   return { state: "off", why, place: projectId };
 }
@@ -46,6 +46,7 @@ export function usePublicLinks(projectId: string): PublicLinks {
   const policies = answers.flatMap((answer) => (answer.data ? [answer.data] : []));
   const known = publicLinks(policies, projectId);
   if (policies.some((policy) => policy.options.public_share_links === false)) return known;
-  if (project.isPending || answers.some((answer) => answer.isPending)) return { ...OPEN, state: "loading" };
-  return project.error || policies.length < places.length ? { ...OPEN, state: "unknown" } : known;
+  if (project.isPending || answers.some((answer) => answer.isPending))
+    return { ...PUBLIC_LINKS_ON, state: "loading" };
+  return project.error || policies.length < places.length ? { ...PUBLIC_LINKS_ON, state: "unknown" } : known;
 }

@@ -16,7 +16,8 @@ export function MyTokens({ me }: { me: Me }) {
   return (
     <>
       <p className="muted tab-intro">
-        An API token lets a program act for you, within the scopes you choose and never beyond your own permissions.
+        An API token lets a program act for you, within the scopes you choose and never beyond your own
+        permissions.
       </p>
       <TokenForm
         teams={me.teams}

@@ -1,4 +1,4 @@
-import { ShownOnce } from "../ui/ShownOnce";
+import { OneTimeSecret } from "../ui/OneTimeSecret";
 
 interface SecretOnceProps {
   /** Names the secret: "token", "signing secret". */
@@ -9,8 +9,8 @@ interface SecretOnceProps {
 
 export function SecretOnce({ what, secret, onClose }: SecretOnceProps) {
   return (
-    <ShownOnce label={`New ${what}`} value={secret} testId="secret-once" onClose={onClose}>
+    <OneTimeSecret label={`New ${what}`} value={secret} testId="secret-once" onClose={onClose}>
       <strong>Copy the {what} now.</strong> It is not shown again.
-    </ShownOnce>
+    </OneTimeSecret>
   );
 }

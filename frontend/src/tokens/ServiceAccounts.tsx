@@ -12,12 +12,12 @@ import {
   type ServiceRole,
 } from "../api/tokens";
 import { plural } from "../lib/format";
-import { ROLE_WORDS } from "../team/roles";
+import { ROLE_LABELS } from "../team/roles";
 import type { Team, TeamTabProps } from "../team/tabs";
+import { ConfirmButton, ExpandableRow } from "../ui/ExpandableRow";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
-import { AskingButton, OpeningRow } from "../ui/OpeningRow";
 import { useAction } from "../ui/useAction";
 import { SecretOnce } from "./SecretOnce";
 import { TokenForm } from "./TokenForm";
@@ -35,7 +35,8 @@ export function ServiceAccounts({ team }: TeamTabProps) {
   return (
     <>
       <p className="muted tab-intro">
-        A service account belongs to the team and is used by programs. It stays when people leave, cannot sign in, and only works with API tokens.
+        A service account belongs to the team and is used by programs. It stays when people leave, cannot sign
+        in, and only works with API tokens.
       </p>
       <AccountForm team={team} onMade={refresh} />
       {accounts.isPending && <Skeleton rows={4} label="Loading the service accounts" />}
@@ -76,7 +77,7 @@ function AccountForm({ team, onMade }: { team: Team; onMade: () => Promise<unkno
       </button>
       {role === "member" && (
         <div className="invite-hint">
-          <Approving may={mayApprove} onChange={setMayApprove} />
+          <DecisionRight may={mayApprove} onChange={setMayApprove} />
         </div>
       )}
       {error !== null && <FieldsProblem error={error} />}
@@ -100,7 +101,7 @@ function RoleSelect({ role, label, onChange }: RoleSelectProps) {
     >
       {ROLES.map((one) => (
         <option key={one} value={one}>
-          {ROLE_WORDS[one]}
+          {ROLE_LABELS[one]}
         </option>
       ))}
     </select>
@@ -121,14 +122,14 @@ function AccountRow({ account, team, onChanged }: AccountRowProps) {
       await onChanged();
     });
   return (
-    <OpeningRow
+    <ExpandableRow
       name={account.name}
       about={<span className="muted">{plural(account.tokens, "token")}</span>}
       testId="service-account"
       aside={
         <>
           {account.role === "member" && (
-            <Approving
+            <DecisionRight
               may={account.may_approve}
               onChange={(may_approve) => act(() => changeServiceAccount(account.id, { may_approve }))}
             />
@@ -140,7 +141,7 @@ function AccountRow({ account, team, onChanged }: AccountRowProps) {
               onChange={(role) => act(() => changeServiceAccount(account.id, { role }))}
             />
           )}
-          <AskingButton
+          <ConfirmButton
             verb="Remove"
             name={account.name}
             lost="Its API tokens are revoked at once. Everything it did is kept under its name."
@@ -152,7 +153,7 @@ function AccountRow({ account, team, onChanged }: AccountRowProps) {
       error={error}
     >
       <AccountTokens account={account} team={team} onChanged={onChanged} />
-    </OpeningRow>
+    </ExpandableRow>
   );
 }
 
@@ -160,7 +161,7 @@ function AccountRow({ account, team, onChanged }: AccountRowProps) {
  * Whether a service account with the role member can decide permission requests; admins always can, viewers
  * never.
  */
-function Approving({ may, onChange }: { may: boolean; onChange: (may: boolean) => void }) {
+function DecisionRight({ may, onChange }: { may: boolean; onChange: (may: boolean) => void }) {
   return (
     <label className="member-approves">
       <input type="checkbox" checked={may} onChange={(event) => onChange(event.target.checked)} />

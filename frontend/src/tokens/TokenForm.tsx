@@ -4,7 +4,7 @@ import { useProjects } from "../app/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { useAction } from "../ui/useAction";
-import { endOf, LIFETIMES, SCOPE_WORDS, SCOPES, USUAL } from "./scopes";
+import { DEFAULT_SCOPES, expiryAfter, LIFETIMES, SCOPE_LABELS, SCOPES } from "./scopes";
 
 interface TokenFormProps {
   teams: readonly { id: string; name: string }[];
@@ -16,7 +16,7 @@ interface TokenFormProps {
 /** Form for a new API token: name, restriction, expiry and scopes. */
 export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
   const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly Scope[]>(USUAL);
+  const [scopes, setScopes] = useState<readonly Scope[]>(DEFAULT_SCOPES);
   const [place, setPlace] = useState("");
   const [days, setDays] = useState(90);
   const { run, busy, error } = useAction();
@@ -30,7 +30,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
         scopes: [...scopes],
         team_id: place.startsWith("tea_") ? place : null,
         project_id: place.startsWith("prj_") ? place : null,
-        expires_at: endOf(days),
+        expires_at: expiryAfter(days),
       });
       setName("");
     });
@@ -47,7 +47,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
           onChange={(event) => setName(event.target.value)}
         />
       </label>
-      <PlaceField teams={teams} onlyTeam={onlyTeam} place={place} onChange={setPlace} />
+      <RestrictionField teams={teams} onlyTeam={onlyTeam} place={place} onChange={setPlace} />
       <label className="field">
         <span>Expires after</span>
         <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
@@ -63,7 +63,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
         {SCOPES.map((scope) => (
           <label key={scope}>
             <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
-            <span>{SCOPE_WORDS[scope]}</span>
+            <span>{SCOPE_LABELS[scope]}</span>
             <code className="muted">{scope}</code>
           </label>
         ))}
@@ -76,14 +76,14 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
   );
 }
 
-interface PlaceFieldProps {
+interface RestrictionFieldProps {
   teams: readonly { id: string; name: string }[];
   onlyTeam: string | undefined;
   place: string;
   onChange: (place: string) => void;
 }
 
-function PlaceField({ teams, onlyTeam, place, onChange }: PlaceFieldProps) {
+function RestrictionField({ teams, onlyTeam, place, onChange }: RestrictionFieldProps) {
   const projects = useProjects().data?.items ?? [];
   const shown = onlyTeam ? projects.filter((project) => project.team_id === onlyTeam) : projects;
   return (

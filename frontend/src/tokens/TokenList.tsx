@@ -36,10 +36,10 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
       <span className="member-who">
         <span className="member-name">{token.name}</span>
         <span className="muted">
-          {token.scopes.join(", ")} · <Reach token={token} teams={teams} />
+          {token.scopes.join(", ")} · <Restriction token={token} teams={teams} />
         </span>
         <span className="muted">
-          {token.last_used_at ? `Used ${formatAgo(token.last_used_at)}` : "Never used"} · {ending(token)}
+          {token.last_used_at ? `Used ${formatAgo(token.last_used_at)}` : "Never used"} · {expiryText(token)}
         </span>
       </span>
       <button type="button" className="button" onClick={() => setAsking(true)}>
@@ -68,7 +68,7 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
   );
 }
 
-function Reach({ token, teams }: { token: Token; teams: readonly { id: string; name: string }[] }) {
+function Restriction({ token, teams }: { token: Token; teams: readonly { id: string; name: string }[] }) {
   const projects = useProjects().data?.items ?? [];
   if (token.project_id) {
     const project = projects.find(({ id }) => id === token.project_id);
@@ -79,7 +79,7 @@ function Reach({ token, teams }: { token: Token; teams: readonly { id: string; n
   return <>{team ? `team ${team.name}` : "a team that you left"}</>;
 }
 
-function ending(token: Token): string {
+function expiryText(token: Token): string {
   if (!token.expires_at) return "Never expires";
   const day = new Date(token.expires_at).toLocaleDateString(undefined, { dateStyle: "medium" });
   return new Date(token.expires_at) > new Date() ? `Expires ${day}` : `Expired ${day}`;

@@ -2,9 +2,9 @@
 import type { Scope } from "../api/tokens";
 
 export const SCOPES: readonly Scope[] = ["read", "sessions:write", "answer", "admin", "tokens"];
-export const USUAL: readonly Scope[] = ["read", "sessions:write"];
+export const DEFAULT_SCOPES: readonly Scope[] = ["read", "sessions:write"];
 
-export const SCOPE_WORDS: Record<Scope, string> = {
+export const SCOPE_LABELS: Record<Scope, string> = {
   read: "View projects, sessions and files",
   "sessions:write": "Start sessions, prompt agents and answer their questions",
   answer: "Decide permission requests",
@@ -20,6 +20,6 @@ export const LIFETIMES: readonly { days: number; label: string }[] = [
   { days: 0, label: "Never" },
 ];
 
-export function endOf(days: number, now: Date = new Date()): string | null {
+export function expiryAfter(days: number, now: Date = new Date()): string | null {
   return days === 0 ? null : new Date(now.getTime() + days * 86_400_000).toISOString();
 }

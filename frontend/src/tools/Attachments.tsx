@@ -49,7 +49,7 @@ function sizeOf({ width, height }: Attachment, highest: number) {
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_LABELS: Readonly<Record<string, string>> = {
   "application/pdf": "PDF",
   "text/plain": "Text",
   "image/png": "PNG",
@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 export const kindOf = ({ media_type: type }: Pick<Attachment, "media_type">): string =>
-  KINDS[type] ?? (type.startsWith("text/") ? "Text" : type || "File");
+  KIND_LABELS[type] ?? (type.startsWith("text/") ? "Text" : type || "File");
 
 function FileLink({ file }: { file: Attachment }) {
   return (

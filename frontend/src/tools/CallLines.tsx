@@ -4,7 +4,7 @@ import { Icon } from "../ui/Icon";
 import { describeTool } from "./describe";
 import type { CallLine } from "./facts";
 
-export const STATE_WORDS: Record<CallState, string> = {
+export const STATE_LABELS: Record<CallState, string> = {
   pending: "queued",
   running: "running",
   waiting: "waiting for you",
@@ -13,8 +13,8 @@ export const STATE_WORDS: Record<CallState, string> = {
   aborted: "stopped",
 };
 
-export function StateWord({ state }: { state: CallState }) {
-  const word = STATE_WORDS[state];
+export function StateLabel({ state }: { state: CallState }) {
+  const word = STATE_LABELS[state];
   return word ? <span className={`state state-${state}`}>{word}</span> : null;
 }
 
@@ -28,7 +28,7 @@ export function CallLines({ lines, label }: { lines: readonly CallLine[]; label:
           <li key={line.callId || index} data-testid="call-line" data-state={line.state}>
             <Icon name={icon} size={14} />
             <span className="call-line-words">{visibleLine(words)}</span>
-            <StateWord state={line.state} />
+            <StateLabel state={line.state} />
           </li>
         );
       })}

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../api/types";
 import { CopyButton } from "../conversation/CodeBlock";
-import { Output } from "./Plain";
+import { Output } from "./PlainView";
 
 /** A command with its live output. */
 export function Command({ call }: { call: ToolCall }) {

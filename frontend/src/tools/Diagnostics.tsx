@@ -3,7 +3,7 @@ import { visibleLine } from "../lib/visible";
 import { Icon, type IconName } from "../ui/Icon";
 import type { Diagnostic, Severity } from "./facts";
 
-const LOOKS: Record<Severity, { icon: IconName; word: string; words: string }> = {
+const SEVERITY_LABELS: Record<Severity, { icon: IconName; word: string; words: string }> = {
   error: { icon: "close", word: "error", words: "errors" },
   warning: { icon: "warning", word: "warning", words: "warnings" },
   information: { icon: "info", word: "note", words: "notes" },
@@ -12,10 +12,10 @@ const LOOKS: Record<Severity, { icon: IconName; word: string; words: string }> =
 
 /** Counts diagnostics: "2 errors, 1 warning". */
 export function diagnosticsLine(found: readonly Diagnostic[]): string {
-  return (Object.keys(LOOKS) as Severity[])
+  return (Object.keys(SEVERITY_LABELS) as Severity[])
     .map((severity) => {
       const count = found.filter((item) => item.severity === severity).length;
-      return count > 0 ? plural(count, LOOKS[severity].word, LOOKS[severity].words) : "";
+      return count > 0 ? plural(count, SEVERITY_LABELS[severity].word, SEVERITY_LABELS[severity].words) : "";
     })
     .filter(Boolean)
     .join(", ");
@@ -33,9 +33,9 @@ export function Diagnostics({ found }: { found: readonly Diagnostic[] }) {
             key={`${item.path}:${item.line}:${item.column} ${item.message}`}
             className={`diagnostic diagnostic-${item.severity}`}
           >
-            <Icon name={LOOKS[item.severity].icon} size={14} />
+            <Icon name={SEVERITY_LABELS[item.severity].icon} size={14} />
             <span>
-              <span className="sr-only">{LOOKS[item.severity].word}: </span>
+              <span className="sr-only">{SEVERITY_LABELS[item.severity].word}: </span>
               <code>
                 {item.path}:{item.line}:{item.column}
               </code>{" "}

@@ -2,8 +2,8 @@ import type { ToolCall } from "../api/types";
 import { Markdown } from "../conversation/Markdown";
 import { Scroller } from "../ui/Scroller";
 import { shownPath, textIn } from "./facts";
-import { PathWords } from "./PathWords";
-import { Plain } from "./Plain";
+import { PathLabel } from "./PathLabel";
+import { PlainView } from "./PlainView";
 
 /** Returns the skill's text without the note about its folder, which is shown separately. */
 export const skillText = (output: string): string =>
@@ -14,12 +14,12 @@ export function Skill({ call }: { call: ToolCall }) {
   const folder = shownPath(textIn(call.metadata, "folder"));
   const files = Array.isArray(call.metadata.files) ? call.metadata.files : [];
   const names = files.filter((file): file is string => typeof file === "string");
-  if (!call.output) return <Plain call={call} />;
+  if (!call.output) return <PlainView call={call} />;
   return (
     <>
       {folder && (
         <div className="page-head">
-          <PathWords path={folder} />
+          <PathLabel path={folder} />
         </div>
       )}
       <Scroller className="output page-text" label="The skill" testId="skill">
@@ -29,7 +29,7 @@ export function Skill({ call }: { call: ToolCall }) {
         <ul className="path-list skill-files" aria-label="Files of the skill">
           {names.map((name) => (
             <li key={name}>
-              <PathWords path={shownPath(name)} />
+              <PathLabel path={shownPath(name)} />
             </li>
           ))}
         </ul>

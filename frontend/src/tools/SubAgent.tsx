@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import type { ToolCall } from "../api/types";
 import { refreshWaiting, useOpenQuestions, useOpenRequests } from "../app/queries";
-import { Stopped } from "../budgets/StoppedTurn";
+import { StoppedNotice } from "../budgets/StoppedTurn";
 import { Markdown } from "../conversation/Markdown";
 import { formatCost, formatCount, plural } from "../lib/format";
 import { PermissionCard } from "../permissions/PermissionCard";
@@ -14,17 +14,17 @@ import { CallLines } from "./CallLines";
 import { type ChildSession, childOf, textIn } from "./facts";
 import { plainOutput } from "./output";
 
-const LATEST = 4;
+const LATEST_CALLS = 4;
 
 /** Shown below the row while the sub-agent works: its latest calls and what it waits for. */
 export function SubAgentLive({ call }: { call: ToolCall }) {
   const child = childOf(call);
   return (
     <div className="sub-agent-live" data-testid="sub-agent-live">
-      {child.summary.length > LATEST && (
-        <p className="call-note">{plural(child.summary.length - LATEST, "earlier call")}</p>
+      {child.summary.length > LATEST_CALLS && (
+        <p className="call-note">{plural(child.summary.length - LATEST_CALLS, "earlier call")}</p>
       )}
-      <CallLines lines={child.summary.slice(-LATEST)} label={`Latest calls of ${child.agent}`} />
+      <CallLines lines={child.summary.slice(-LATEST_CALLS)} label={`Latest calls of ${child.agent}`} />
       {child.summary.length === 0 && (
         <p className="call-note">{child.state === "queued" ? "Waiting for a worker" : "Thinking"}</p>
       )}
@@ -38,15 +38,15 @@ export function SubAgent({ call }: { call: ToolCall }) {
   const prompt = textIn(call.arguments, "prompt");
   return (
     <>
-      {prompt && <Asked prompt={prompt} />}
+      {prompt && <SubAgentPrompt prompt={prompt} />}
       {child.summary.length > 0 && <CallLines lines={child.summary} label={`Calls of ${child.agent}`} />}
-      <Result call={call} />
+      <SubAgentResult call={call} />
       <p className="call-note number">{costLine(child)}</p>
     </>
   );
 }
 
-function Asked({ prompt }: { prompt: string }) {
+function SubAgentPrompt({ prompt }: { prompt: string }) {
   return (
     <details className="asked-of-agent">
       <summary>Prompt for the sub-agent</summary>
@@ -64,7 +64,7 @@ export function resultText(output: string): string {
     .trim();
 }
 
-function Result({ call }: { call: ToolCall }) {
+function SubAgentResult({ call }: { call: ToolCall }) {
   const text = resultText(plainOutput(call.output));
   if (!text) return null;
   return (
@@ -85,14 +85,14 @@ function costLine(child: ChildSession): string {
 }
 
 /** Cards of the sub-agent, so that they can be answered in the parent's conversation. */
-export function SubAgentAsking({ call }: { call: ToolCall }) {
+export function SubAgentRequests({ call }: { call: ToolCall }) {
   const { waitingSessions, stopped, agent } = childOf(call);
   return (
     <>
       {waitingSessions.map((id) => (
         <CardsOf key={id} sessionId={id} agent={agent} />
       ))}
-      {stopped && <Stopped {...stopped} from={`Sub-agent ${agent} is waiting`} />}
+      {stopped && <StoppedNotice {...stopped} from={`Sub-agent ${agent} is waiting`} />}
     </>
   );
 }

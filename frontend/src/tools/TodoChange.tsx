@@ -1,6 +1,6 @@
 import type { ToolCall } from "../api/types";
 import { useLive } from "../store/SessionContext";
-import { Plain } from "./Plain";
+import { PlainView } from "./PlainView";
 import { TodoList } from "./TodoList";
 import { todoChanges, todosBefore, todosOf } from "./todos";
 
@@ -8,6 +8,6 @@ import { todoChanges, todosBefore, todosOf } from "./todos";
 export function TodoChange({ call }: { call: ToolCall }) {
   const calls = useLive((state) => state.calls);
   const todos = todosOf(call);
-  if (todos.length === 0) return <Plain call={call} />;
+  if (todos.length === 0) return <PlainView call={call} />;
   return <TodoList todos={todos} changes={todoChanges(todosBefore(Object.values(calls), call), todos)} />;
 }

@@ -1,7 +1,7 @@
 import type { Todo } from "../api/types";
 import { Icon, type IconName } from "../ui/Icon";
 
-const LOOKS: Record<Todo["status"], { icon: IconName; word: string }> = {
+const STATUS_ICONS: Record<Todo["status"], { icon: IconName; word: string }> = {
   pending: { icon: "dots", word: "Open" },
   in_progress: { icon: "chevron", word: "In progress" },
   completed: { icon: "check", word: "Done" },
@@ -21,9 +21,9 @@ export function TodoList({ todos, changes = {} }: TodoListProps) {
       {todos.map((todo, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two items may say the same
         <li key={index} className={`todo todo-${todo.status}`} data-testid="todo">
-          <Icon name={LOOKS[todo.status].icon} />
+          <Icon name={STATUS_ICONS[todo.status].icon} />
           <span className="todo-text">{todo.content}</span>
-          <span className="sr-only">{LOOKS[todo.status].word}</span>
+          <span className="sr-only">{STATUS_ICONS[todo.status].word}</span>
           {todo.priority === "high" && todo.status !== "completed" && (
             <span className="todo-mark">High priority</span>
           )}

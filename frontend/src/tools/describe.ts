@@ -2,10 +2,10 @@
 import type { ToolCall } from "../api/types";
 import { plural } from "../lib/format";
 import type { IconName } from "../ui/Icon";
-import { isGoing, pathOf, waitsForPerson } from "./facts";
-import { LOOKS, type Look } from "./looks";
+import { isActive, pathOf, waitsForPerson } from "./facts";
+import { TOOL_TEXTS, type ToolText } from "./toolTexts";
 
-export interface CallWords {
+export interface CallText {
   icon: IconName;
   verb: string;
   object: string;
@@ -15,24 +15,25 @@ export interface CallWords {
   fact: string;
 }
 
-const knownLook = (tool: string): Look | undefined => (Object.hasOwn(LOOKS, tool) ? LOOKS[tool] : undefined);
+const knownText = (tool: string): ToolText | undefined =>
+  Object.hasOwn(TOOL_TEXTS, tool) ? TOOL_TEXTS[tool] : undefined;
 
-const unknownLook = (tool: string): Look => ({
+const unknownText = (tool: string): ToolText => ({
   icon: "tool",
   verbs: ["Using", "Used", "Use"],
   object: () => tool,
 });
 
-export function describeCall(call: ToolCall): CallWords {
-  const known = knownLook(call.tool);
-  const look = known ?? unknownLook(call.tool);
+export function describeCall(call: ToolCall): CallText {
+  const known = knownText(call.tool);
+  const look = known ?? unknownText(call.tool);
   if (!known && call.title) {
     return { icon: look.icon, verb: call.title, object: "", codeLike: false, fact: "" };
   }
   const [doing, done, todo] = typeof look.verbs === "function" ? look.verbs(call) : look.verbs;
   return {
     icon: look.icon,
-    verb: call.state === "completed" ? done : isGoing(call) ? doing : todo,
+    verb: call.state === "completed" ? done : isActive(call) ? doing : todo,
     object: look.object(call).split("\n")[0] ?? "",
     codeLike: !(typeof look.plain === "function" ? look.plain(call) : look.plain),
     fact:
@@ -45,8 +46,8 @@ export function describeCall(call: ToolCall): CallWords {
 }
 
 /** Describes a call of which only tool and title are known. */
-export function describeTool(tool: string, title: string): Pick<CallWords, "icon"> & { words: string } {
-  return { icon: knownLook(tool)?.icon ?? "tool", words: title || tool };
+export function describeTool(tool: string, title: string): Pick<CallText, "icon"> & { words: string } {
+  return { icon: knownText(tool)?.icon ?? "tool", words: title || tool };
 }
 
 /** Describes reads and searches: "Explored 7 files, 2 searches". */

@@ -76,13 +76,13 @@ export interface ChangedFile {
   deletions: number;
 }
 
-const CHANGES: readonly Change[] = ["add", "update", "delete", "move"];
+const CHANGE_KINDS: readonly Change[] = ["add", "update", "delete", "move"];
 
 /** Returns the files of a patch. */
 export function patchFilesOf(facts: Facts): ChangedFile[] {
   return listIn(facts, "files").map((file) => ({
     path: shownPath(textIn(file, "path")),
-    change: CHANGES.find((change) => change === file.change) ?? "update",
+    change: CHANGE_KINDS.find((change) => change === file.change) ?? "update",
     movedTo: shownPath(textIn(file, "moved_to")),
     diff: textIn(file, "diff"),
     additions: numberIn(file, "additions") ?? 0,
@@ -98,14 +98,14 @@ export interface CallLine {
   state: CallState;
 }
 
-const STATES: readonly CallState[] = ["pending", "running", "waiting", "completed", "error", "aborted"];
+const CALL_STATES: readonly CallState[] = ["pending", "running", "waiting", "completed", "error", "aborted"];
 
 const callLines = (items: Facts[]): CallLine[] =>
   items.map((item) => ({
     callId: textIn(item, "call_id"),
     tool: textIn(item, "tool"),
     title: textIn(item, "title"),
-    state: STATES.find((state) => state === item.state) ?? "pending",
+    state: CALL_STATES.find((state) => state === item.state) ?? "pending",
   }));
 
 export const batchOf = (call: ToolCall): CallLine[] => callLines(listIn(call.metadata, "calls"));
@@ -159,14 +159,14 @@ function tokensIn(metadata: Facts): number {
   return ["input", "output", "reasoning"].reduce((sum, kind) => sum + (numberIn(tokens, kind) ?? 0), 0);
 }
 
-export interface CodePlace {
+export interface CodeLocation {
   path: string;
   line: number;
   character: number;
   text: string;
 }
 
-export const codePlacesOf = (call: ToolCall): CodePlace[] =>
+export const codeLocationsOf = (call: ToolCall): CodeLocation[] =>
   listIn(call.metadata, "results").map((place) => ({
     path: shownPath(textIn(place, "path")),
     line: numberIn(place, "line") ?? 0,
@@ -212,28 +212,28 @@ export function fileOfPart({ type, data }: { type: string; data: Facts }): Attac
   return file?.id ? file : null;
 }
 
-const SHOWN_AS_PICTURE = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const PICTURE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export const isPicture = (file: Pick<Attachment, "media_type">): boolean =>
-  SHOWN_AS_PICTURE.has(file.media_type);
+  PICTURE_TYPES.has(file.media_type);
 
 /** Whether the call waits for a person, and not for other calls or a sub-agent. */
 export const waitsForPerson = ({ state, waits_for: what }: Pick<ToolCall, "state" | "waits_for">): boolean =>
   state === "waiting" && (what === "" || what === "permission" || what === "question");
 
-type Waiting = Pick<ToolCall, "state" | "waits_for" | "metadata">;
+type WaitState = Pick<ToolCall, "state" | "waits_for" | "metadata">;
 
 /**
  * Returns the state to show. A call waits if its sub-agent waits for a person. It is not a failure if a
  * person stopped the sub-agent or rejected its call.
  */
-export function shownState(call: Waiting): CallState {
+export function shownState(call: WaitState): CallState {
   if (call.state === "error" && textIn(call.metadata, "state") === "aborted") return "aborted";
   if (call.state !== "waiting" || waitsForPerson(call)) return call.state;
   return listIn(call.metadata, "waiting").length > 0 ? "waiting" : "running";
 }
 
-export const isGoing = (call: Waiting): boolean => {
+export const isActive = (call: WaitState): boolean => {
   const state = shownState(call);
   return state === "running" || state === "pending";
 };

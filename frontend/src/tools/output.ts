@@ -2,12 +2,12 @@
 // it is.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escape sequences are control characters
-const ESCAPES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+const TERMINAL_ESCAPES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
 /** Converts terminal output to plain text: removes colours and applies carriage returns. */
 export function plainOutput(output: string): string {
   return output
-    .replace(ESCAPES, "")
+    .replace(TERMINAL_ESCAPES, "")
     .replace(/\r\n/g, "\n")
     .split("\n")
     .map((line) => line.slice(line.lastIndexOf("\r") + 1))
@@ -85,14 +85,14 @@ export interface Piece {
   hit: boolean;
 }
 
-const SPECIAL = /[\\^$.*+?()[\]{}|]/;
+const REGEX_CHARACTERS = /[\\^$.*+?()[\]{}|]/;
 
 /**
  * Splits a line at matches of a literal pattern. Regular expressions are not run, as they could take very
  * long.
  */
 export function markHits(text: string, pattern: string): Piece[] {
-  if (!pattern || SPECIAL.test(pattern)) return [{ text, hit: false }];
+  if (!pattern || REGEX_CHARACTERS.test(pattern)) return [{ text, hit: false }];
   return text
     .split(pattern)
     .flatMap((piece, index) => [

@@ -22,7 +22,7 @@ export function todosBefore(calls: Iterable<ToolCall>, call: ToolCall): Todo[] |
   return latest && todosOf(latest);
 }
 
-const NOW: Record<Todo["status"], string> = {
+const CHANGE_LABELS: Record<Todo["status"], string> = {
   pending: "open again",
   in_progress: "begun",
   completed: "done now",
@@ -36,7 +36,7 @@ export function todoChanges(before: readonly Todo[] | null, after: readonly Todo
   const told = after.flatMap((todo): [string, string][] => {
     const status = known.get(todo.content);
     if (status === undefined) return [[todo.content, "added"]];
-    return status === todo.status ? [] : [[todo.content, NOW[todo.status]]];
+    return status === todo.status ? [] : [[todo.content, CHANGE_LABELS[todo.status]]];
   });
   return Object.fromEntries(told);
 }

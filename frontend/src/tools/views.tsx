@@ -1,19 +1,19 @@
 // The view below each tool's row. Tools without a view show their arguments and output.
 import type { ComponentType } from "react";
 import type { ToolCall } from "../api/types";
-import { QuestionAnswers } from "./Answers";
 import { Batch } from "./Batch";
-import { FileChange, PatchedFiles } from "./Changing";
-import { CodePlaces } from "./CodePlaces";
+import { CodeLocations } from "./CodeLocations";
 import { Command } from "./Command";
-import { FetchedPage, SearchResults } from "./FromTheWeb";
+import { FileChange, PatchedFiles } from "./FileChanges";
+import { FilePage, MatchList, PathList } from "./FileViews";
 import { attachmentsOf, batchOf, childOf, waitsForPerson } from "./facts";
-import { Plain } from "./Plain";
-import { FilePage, MatchList, PathList } from "./Searching";
+import { PlainView } from "./PlainView";
+import { QuestionAnswers } from "./QuestionAnswers";
 import { Skill } from "./Skill";
 import { Structured } from "./Structured";
 import { SubAgent, SubAgentLive } from "./SubAgent";
 import { TodoChange } from "./TodoChange";
+import { FetchedPage, SearchResults } from "./WebViews";
 
 type View = ComponentType<{ call: ToolCall }>;
 
@@ -53,7 +53,7 @@ const VIEWS: Readonly<Record<string, ToolView>> = {
   websearch: { Body: SearchResults },
   codesearch: { Body: SearchResults },
   skill: { Body: Skill },
-  lsp: { Body: CodePlaces },
+  lsp: { Body: CodeLocations },
   batch: { Body: Batch, shows: (call) => batchOf(call).length > 0, Live: Batch },
   StructuredOutput: { Body: Structured, opens: always },
 };
@@ -63,7 +63,7 @@ const viewOf = (tool: string): ToolView | undefined => (Object.hasOwn(VIEWS, too
 export function CallBody({ call }: { call: ToolCall }) {
   const view = viewOf(call.tool);
   const fits = view && (view.shows ? view.shows(call) : call.state === "completed");
-  const Body = fits ? view.Body : Plain;
+  const Body = fits ? view.Body : PlainView;
   return <Body call={call} />;
 }
 
@@ -73,7 +73,8 @@ export function LiveBody({ call }: { call: ToolCall }) {
   return Live && !waitsForPerson(call) && !call.ended_at ? <Live call={call} /> : null;
 }
 
-export const opensByItself = (call: ToolCall): boolean => viewOf(call.tool)?.opens?.(call) ?? false;
+export const opensAutomatically = (call: ToolCall): boolean => viewOf(call.tool)?.opens?.(call) ?? false;
 
 /** Returns the session of the sub-agent that a call started. */
-export const sessionOf = (call: ToolCall): string => (call.tool === "task" ? childOf(call).sessionId : "");
+export const childSessionOf = (call: ToolCall): string =>
+  call.tool === "task" ? childOf(call).sessionId : "";

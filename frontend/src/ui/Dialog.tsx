@@ -6,13 +6,13 @@ interface DialogProps {
   onClose: () => void;
   title: string;
   /** Hides the title except for assistive technology. */
-  quietTitle?: boolean;
+  hiddenTitle?: boolean;
   className?: string;
   children: ReactNode;
 }
 
 /** A modal <dialog>: it traps the focus, restores it, and closes on Escape or a click outside. */
-export function Dialog({ open, onClose, title, quietTitle = false, className = "", children }: DialogProps) {
+export function Dialog({ open, onClose, title, hiddenTitle = false, className = "", children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
@@ -30,7 +30,7 @@ export function Dialog({ open, onClose, title, quietTitle = false, className = "
     >
       {open && (
         <div className="dialog-body">
-          {!quietTitle && (
+          {!hiddenTitle && (
             <header className="dialog-head">
               <h2>{title}</h2>
               <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>

@@ -5,12 +5,12 @@ import { Problem } from "./Notice";
 interface FieldsProblemProps {
   error: unknown;
   /** Returns the label of a field that the server named. */
-  words?: (field: string) => string;
+  fieldLabel?: (field: string) => string;
   children?: ReactNode;
 }
 
 /** An error message with the problems of single fields. */
-export function FieldsProblem({ error, words = (field) => field, children }: FieldsProblemProps) {
+export function FieldsProblem({ error, fieldLabel = (field) => field, children }: FieldsProblemProps) {
   const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
   return (
     <Problem error={error}>
@@ -18,7 +18,7 @@ export function FieldsProblem({ error, words = (field) => field, children }: Fie
         <ul className="field-problems">
           {fields.map(([field, message]) => (
             <li key={field}>
-              {words(field)}: {message}
+              {fieldLabel(field)}: {message}
             </li>
           ))}
         </ul>

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import type { SessionStatus, Workspace, WorkspaceState } from "../api/types";
 import { workspacePath } from "../workspaces/paths";
 
-const SESSION_WORDS: Record<SessionStatus, string> = {
+const SESSION_LABELS: Record<SessionStatus, string> = {
   idle: "Idle",
   running: "Running",
   waiting: "Waiting for an answer",
@@ -13,13 +13,13 @@ export function SessionDot({ status }: { status: SessionStatus }) {
     <span
       className={`dot dot-${status}`}
       role="img"
-      aria-label={SESSION_WORDS[status]}
-      title={SESSION_WORDS[status]}
+      aria-label={SESSION_LABELS[status]}
+      title={SESSION_LABELS[status]}
     />
   );
 }
 
-const WORKSPACE_WORDS: Record<WorkspaceState, string> = {
+const WORKSPACE_LABELS: Record<WorkspaceState, string> = {
   new: "Workspace not started yet",
   starting: "Workspace starting",
   running: "Workspace running",
@@ -31,17 +31,17 @@ const WORKSPACE_WORDS: Record<WorkspaceState, string> = {
 
 /** Link to the workspace with its state. On narrow screens the text is only for screen readers. */
 export function WorkspaceDot({ id, state, detail }: Pick<Workspace, "id" | "state" | "detail">) {
-  const words = WORKSPACE_WORDS[state];
+  const label = WORKSPACE_LABELS[state];
   return (
     <Link
       href={workspacePath(id)}
       className={`workspace-state workspace-${state}`}
       data-testid="workspace-state"
       data-state={state}
-      title={detail || words}
+      title={detail || label}
     >
       <span className={`dot dot-box-${state}`} aria-hidden="true" />
-      <span className="workspace-words">{words}</span>
+      <span className="workspace-words">{label}</span>
     </Link>
   );
 }

@@ -8,13 +8,13 @@ const GAP = 0.2;
 export function DailyChart({ bars }: { bars: readonly Bar[] }) {
   const most = Math.max(...bars.map((bar) => bar.cost), 0);
   const dearest = bars.find((bar) => bar.cost === most);
-  const words =
+  const text =
     most > 0 && dearest
       ? `Cost per day from ${bars[0]?.label} to ${bars.at(-1)?.label}. The highest is ${formatCost(most)} on ${dearest.label}.`
       : "No cost in this period.";
   return (
     <figure className="usage-chart">
-      <svg viewBox={`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={words}>
+      <svg viewBox={`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text}>
         {bars.map((bar, at) => {
           const height = most > 0 ? (bar.cost / most) * HEIGHT : 0;
           return (
@@ -26,7 +26,7 @@ export function DailyChart({ bars }: { bars: readonly Bar[] }) {
       </svg>
       <figcaption className="muted">
         <span>{bars[0]?.label}</span>
-        <span>{most > 0 ? `Up to ${formatCost(most)} a day` : words}</span>
+        <span>{most > 0 ? `Up to ${formatCost(most)} a day` : text}</span>
         <span>{bars.at(-1)?.label}</span>
       </figcaption>
     </figure>

@@ -4,7 +4,7 @@ import { readSessionUsage } from "../api/providers";
 import { formatCost } from "../lib/format";
 import { useLive } from "../store/SessionContext";
 import { Problem, Skeleton } from "../ui/Notice";
-import { unknownWords } from "./shape";
+import { unknownPriceText } from "./shape";
 import { UsageTable } from "./Usage";
 
 /** The cost of the session with its sub-agents. Read again whenever the session's own cost changes. */
@@ -19,7 +19,7 @@ export function SessionCost({ sessionId }: { sessionId: string }) {
   if (usage.error && !usage.data) return <Problem error={usage.error} />;
   if (!usage.data) return <Skeleton rows={3} label="Loading the cost" />;
   if (usage.data.total.calls === 0) return <p className="empty">No model calls in this session yet.</p>;
-  const unknown = unknownWords(usage.data.total.unknown);
+  const unknown = unknownPriceText(usage.data.total.unknown);
   return (
     <>
       <p className="side-summary number">

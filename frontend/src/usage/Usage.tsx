@@ -7,13 +7,13 @@ import type { TeamTabProps } from "../team/tabs";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { DailyChart } from "./DailyChart";
-import { dailyBars, GROUP_WORDS, SPANS, spanOf, tokensOf, unknownWords } from "./shape";
+import { dailyBars, GROUP_LABELS, SPAN_DAYS, spanOf, tokensOf, unknownPriceText } from "./shape";
 
 /** Cost of the team's model calls as a table, and as a chart when grouped by day. */
 export function Usage({ team }: TeamTabProps) {
   const [span, setSpan] = useState("30 days");
   const [groupBy, setGroupBy] = useState<GroupBy>("day");
-  const query = { ...spanOf(SPANS[span] ?? 30), group_by: groupBy };
+  const query = { ...spanOf(SPAN_DAYS[span] ?? 30), group_by: groupBy };
   const usage = useQuery({
     queryKey: ["usage", team.id, query],
     queryFn: () => readTeamUsage(team.id, query),
@@ -25,7 +25,7 @@ export function Usage({ team }: TeamTabProps) {
         <label>
           Last{" "}
           <select value={span} onChange={(event) => setSpan(event.target.value)}>
-            {Object.keys(SPANS).map((name) => (
+            {Object.keys(SPAN_DAYS).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -33,9 +33,9 @@ export function Usage({ team }: TeamTabProps) {
         <label>
           by{" "}
           <select value={groupBy} onChange={(event) => setGroupBy(event.target.value as GroupBy)}>
-            {Object.entries(GROUP_WORDS).map(([name, words]) => (
+            {Object.entries(GROUP_LABELS).map(([name, label]) => (
               <option key={name} value={name}>
-                {words}
+                {label}
               </option>
             ))}
           </select>
@@ -60,7 +60,7 @@ export function Usage({ team }: TeamTabProps) {
 function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
   const { total } = usage;
   const notes = [
-    unknownWords(total.unknown),
+    unknownPriceText(total.unknown),
     total.estimated > 0 ? `${total.estimated} estimated, because they were interrupted` : "",
     usage.everybody ? "" : "Only your own calls. Admins see everybody's.",
   ].filter(Boolean);
@@ -88,7 +88,7 @@ function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
           {groupBy === "day" && usage.since && usage.until && (
             <DailyChart bars={dailyBars(usage.items, usage.since, usage.until)} />
           )}
-          <UsageTable usage={usage} heading={GROUP_WORDS[groupBy]} />
+          <UsageTable usage={usage} heading={GROUP_LABELS[groupBy]} />
         </>
       )}
     </>
@@ -117,7 +117,7 @@ export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: str
               <th scope="row">{item.label || item.key}</th>
               <td className="number">
                 {formatCost(Number(item.cost))}
-                {item.unknown > 0 && <span className="muted"> + {unknownWords(item.unknown)}</span>}
+                {item.unknown > 0 && <span className="muted"> + {unknownPriceText(item.unknown)}</span>}
                 <progress
                   className="usage-share"
                   aria-hidden="true"
@@ -133,7 +133,9 @@ export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: str
           ))}
         </tbody>
       </table>
-      {usage.more && <p className="muted">The rows with the lowest cost are not shown. The total above includes them.</p>}
+      {usage.more && (
+        <p className="muted">The rows with the lowest cost are not shown. The total above includes them.</p>
+      )}
     </section>
   );
 }

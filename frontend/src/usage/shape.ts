@@ -1,9 +1,9 @@
 // Shapes usage for charts and tables. Pure functions.
 import type { GroupBy, UsageGroup, UsageSums } from "../api/providers";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-export const GROUP_WORDS: Record<GroupBy, string> = {
+export const GROUP_LABELS: Record<GroupBy, string> = {
   day: "Day",
   model: "Model",
   provider: "Provider",
@@ -13,7 +13,7 @@ export const GROUP_WORDS: Record<GroupBy, string> = {
   purpose: "Purpose",
 };
 
-export const SPANS: Readonly<Record<string, number>> = {
+export const SPAN_DAYS: Readonly<Record<string, number>> = {
   "7 days": 7,
   "30 days": 30,
   "90 days": 90,
@@ -22,7 +22,7 @@ export const SPANS: Readonly<Record<string, number>> = {
 
 /** Returns the period from `days` before today up to today, in UTC. */
 export function spanOf(days: number, now: number = Date.now()): { since: string; until: string } {
-  return { since: isoDay(now - (days - 1) * DAY), until: isoDay(now) };
+  return { since: isoDay(now - (days - 1) * DAY_MS), until: isoDay(now) };
 }
 
 export const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -38,7 +38,7 @@ export interface Bar {
 export function dailyBars(groups: readonly UsageGroup[], since: string, until: string): Bar[] {
   const found = new Map(groups.map((group) => [group.key, group]));
   const bars: Bar[] = [];
-  for (let time = Date.parse(since); time <= Date.parse(until); time += DAY) {
+  for (let time = Date.parse(since); time <= Date.parse(until); time += DAY_MS) {
     const key = isoDay(time);
     const group = found.get(key) ?? null;
     bars.push({ key, label: key, cost: Number(group?.cost ?? 0), group });
@@ -49,5 +49,5 @@ export function dailyBars(groups: readonly UsageGroup[], since: string, until: s
 export const tokensOf = ({ tokens }: UsageSums): number =>
   tokens.input + tokens.output + tokens.reasoning + tokens.cache_read + tokens.cache_write;
 
-export const unknownWords = (unknown: number): string =>
+export const unknownPriceText = (unknown: number): string =>
   unknown === 0 ? "" : `${unknown} ${unknown === 1 ? "call" : "calls"} with unknown price`;

@@ -8,7 +8,7 @@ import { useAction } from "../ui/useAction";
 
 export const deliveriesKey = (hookId: string) => ["webhooks", hookId, "deliveries"];
 
-const STATES: Record<Delivery["state"], string> = {
+const STATE_LABELS: Record<Delivery["state"], string> = {
   waiting: "Waiting",
   delivered: "Delivered",
   given_up: "Failed",
@@ -62,8 +62,8 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
         >
           <code>{delivery.type}</code>
           <span className="muted">
-            {STATES[delivery.state]}
-            {lastWords(delivery)} · {formatAgo(delivery.created_at)}
+            {STATE_LABELS[delivery.state]}
+            {lastAttemptText(delivery)} · {formatAgo(delivery.created_at)}
           </span>
         </button>
         <button type="button" className="button" disabled={busy} onClick={again}>
@@ -76,7 +76,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
   );
 }
 
-function lastWords({ last }: Delivery): string {
+function lastAttemptText({ last }: Delivery): string {
   if (!last) return "";
   return last.status ? ` · ${last.status} in ${last.milliseconds} ms` : " · no response";
 }

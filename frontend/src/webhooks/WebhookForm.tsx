@@ -12,7 +12,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { useAction } from "../ui/useAction";
 
-const USUAL = new Set(["turn.ended", "permission.asked", "question.asked"]);
+const DEFAULT_EVENTS = new Set(["turn.ended", "permission.asked", "question.asked"]);
 
 interface WebhookFormProps {
   teamId: string;
@@ -25,7 +25,7 @@ export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
   return (
     <WebhookFields
       title="New webhook"
-      before={{ name: "", url: "", events: USUAL }}
+      before={{ name: "", url: "", events: DEFAULT_EVENTS }}
       save={async (fields) => onMade(await createWebhook(teamId, { ...fields, project_id: project || null }))}
       act={
         <>

@@ -14,9 +14,9 @@ import { plural } from "../lib/format";
 import type { TeamTabProps } from "../team/tabs";
 import { SecretOnce } from "../tokens/SecretOnce";
 import { Dialog } from "../ui/Dialog";
+import { ConfirmButton, ExpandableRow } from "../ui/ExpandableRow";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
-import { AskingButton, OpeningRow } from "../ui/OpeningRow";
 import { useAction } from "../ui/useAction";
 import { Deliveries, deliveriesKey } from "./Deliveries";
 import { WebhookChanges, WebhookForm } from "./WebhookForm";
@@ -33,7 +33,8 @@ export function Webhooks({ team }: TeamTabProps) {
   return (
     <>
       <p className="muted tab-intro">
-        A webhook notifies another service of events in this team. It sends ids, short facts and a link, but no text of people or agents, and nothing from private sessions.
+        A webhook notifies another service of events in this team. It sends ids, short facts and a link, but
+        no text of people or agents, and nothing from private sessions.
       </p>
       <WebhookForm
         teamId={team.id}
@@ -70,22 +71,22 @@ function HookRow({ hook, onChanged }: HookRowProps) {
       await onChanged();
       await queryClient.invalidateQueries({ queryKey: deliveriesKey(hook.id) });
     });
-  const button = (words: string, action: () => Promise<unknown>, off = false) => (
+  const button = (label: string, action: () => Promise<unknown>, off = false) => (
     <button type="button" className="button" disabled={busy || off} onClick={act(action)}>
-      {words}
+      {label}
     </button>
   );
   return (
-    <OpeningRow
+    <ExpandableRow
       name={hook.name}
       about={<span className="muted access-url">{hook.url}</span>}
       testId="webhook-row"
-      aside={<span className="muted">{stateWords(hook)}</span>}
-      note={<WhyOff hook={hook} />}
+      aside={<span className="muted">{stateLabel(hook)}</span>}
+      note={<DisabledReason hook={hook} />}
       error={error}
     >
       <p className="muted">
-        {plural(hook.events.length, "event")} of <Reach projectId={hook.project_id} />:{" "}
+        {plural(hook.events.length, "event")} of <WebhookScope projectId={hook.project_id} />:{" "}
         {hook.events.join(", ")}
       </p>
       <div className="access-acts">
@@ -97,7 +98,7 @@ function HookRow({ hook, onChanged }: HookRowProps) {
           changeWebhook(hook.id, { enabled: !hook.enabled }),
         )}
         {button("New secret", async () => setSecret((await rotateSecret(hook.id)).secret))}
-        <AskingButton
+        <ConfirmButton
           verb="Remove"
           name={hook.name}
           lost="It receives no more events. Its deliveries and their log are deleted."
@@ -117,11 +118,11 @@ function HookRow({ hook, onChanged }: HookRowProps) {
         />
       </Dialog>
       <Deliveries hookId={hook.id} />
-    </OpeningRow>
+    </ExpandableRow>
   );
 }
 
-function Reach({ projectId }: { projectId: string | null }) {
+function WebhookScope({ projectId }: { projectId: string | null }) {
   const projects = useProjects().data?.items;
   if (!projectId) return <>all projects</>;
   return <>{projects?.find(({ id }) => id === projectId)?.name ?? "one project"}</>;
@@ -134,7 +135,7 @@ function OldSecret({ until }: { until: string | null }) {
   return <p className="muted">The previous secret also signs requests until {end}.</p>;
 }
 
-function WhyOff({ hook }: { hook: Webhook }) {
+function DisabledReason({ hook }: { hook: Webhook }) {
   if (!hook.disabled_why) return null;
   return (
     <p className="access-problem">
@@ -143,7 +144,7 @@ function WhyOff({ hook }: { hook: Webhook }) {
   );
 }
 
-function stateWords(hook: Webhook): string {
+function stateLabel(hook: Webhook): string {
   if (!hook.enabled) return "Off";
   return hook.failing_since ? "Failing" : "On";
 }

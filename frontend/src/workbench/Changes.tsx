@@ -49,7 +49,7 @@ export function Counts({ additions, deletions }: { additions: number; deletions:
   );
 }
 
-const STATUS_WORDS = { added: "Added", modified: "Modified", deleted: "Deleted" } as const;
+const STATUS_LABELS = { added: "Added", modified: "Modified", deleted: "Deleted" } as const;
 
 function ChangedFile({ file, startOpen }: { file: FileDiff; startOpen: boolean }) {
   const [isOpen, setOpen] = useState(startOpen);
@@ -65,7 +65,7 @@ function ChangedFile({ file, startOpen }: { file: FileDiff; startOpen: boolean }
           <wbr />
           {file.path.slice(slash)}
         </span>
-        {file.status !== "modified" && <span className="changed-status">{STATUS_WORDS[file.status]}</span>}
+        {file.status !== "modified" && <span className="changed-status">{STATUS_LABELS[file.status]}</span>}
         <Counts additions={file.additions} deletions={file.deletions} />
       </button>
       {isOpen &&

@@ -55,7 +55,7 @@ const mayFork = (state: SessionState): boolean => state.canAct && !state.session
 
 type Files = "copy" | "same";
 
-const CHOICES: readonly { files: Files; label: string; hint: string }[] = [
+const FILE_CHOICES: readonly { files: Files; label: string; hint: string }[] = [
   {
     files: "copy",
     label: "Separate files",
@@ -68,8 +68,9 @@ const CHOICES: readonly { files: Files; label: string; hint: string }[] = [
   },
 ];
 
-const ALL_OF_IT = "A new session continues from the conversation as it is now, without running steps.";
-const UP_TO_HERE =
+const WHOLE_SESSION_HINT =
+  "A new session continues from the conversation as it is now, without running steps.";
+const UP_TO_HERE_HINT =
   "A new session continues from this point of the conversation. Files are not reset to this point.";
 
 interface ForkFormProps {
@@ -93,11 +94,12 @@ function ForkForm({ sessionId, messageId, onDone }: ForkFormProps) {
   return (
     <div className="confirm">
       <p>
-        {messageId ? UP_TO_HERE : ALL_OF_IT} This session does not change. Permissions that you always allowed for this session are requested again in the new one.
+        {messageId ? UP_TO_HERE_HINT : WHOLE_SESSION_HINT} This session does not change. Permissions that you
+        always allowed for this session are requested again in the new one.
       </p>
       <fieldset className="audience" disabled={busy}>
         <legend>Files of the new session</legend>
-        {CHOICES.map((choice) => (
+        {FILE_CHOICES.map((choice) => (
           <label key={choice.files} className="audience-choice">
             <input
               type="radio"

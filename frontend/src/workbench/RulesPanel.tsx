@@ -5,8 +5,8 @@ import type { LayerRules, SessionRules } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { GrantList } from "../permissions/GrantList";
-import { layerWords } from "../permissions/layers";
-import { versionWords } from "../permissions/Why";
+import { layerLabel } from "../permissions/layers";
+import { versionText } from "../permissions/WhyRow";
 import { policyPath } from "../policies/paths";
 import { ruleLine } from "../policies/text";
 import { useLive } from "../store/SessionContext";
@@ -57,7 +57,7 @@ function Layers({ rules }: { rules: SessionRules }) {
     <>
       <p className="side-summary number">
         Agent {rules.agent}, preset {rules.preset}.{" "}
-        {versionWords(rules.versions).replace("Policies at that time", "Policies")}
+        {versionText(rules.versions).replace("Policies at that time", "Policies")}
       </p>
       <section aria-label="Limits">
         <h2>Limits</h2>
@@ -74,7 +74,11 @@ function Layers({ rules }: { rules: SessionRules }) {
       <section aria-label="Layers">
         <h2>Layers, weakest first</h2>
         {rules.preferences.map((layer) => (
-          <Layer key={layer.name} layer={layer} note={layer.tightens_only ? "can only make rules stricter" : ""} />
+          <Layer
+            key={layer.name}
+            layer={layer}
+            note={layer.tightens_only ? "can only make rules stricter" : ""}
+          />
         ))}
       </section>
       <HiddenTools tools={rules.hidden_tools} />
@@ -90,7 +94,7 @@ function Layer({ layer, note }: { layer: LayerRules; note: string }) {
         <span className="turner">
           <Icon name="chevron" size={12} />
         </span>
-        <span className="layer-name">{layerWords(layer.name)}</span>
+        <span className="layer-name">{layerLabel(layer.name)}</span>
         {note && <span className="muted layer-note">{note}</span>}
         <span className="count">
           {layer.rules.length}

@@ -19,7 +19,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
       <Parent />
       <Title key={sessionId} sessionId={sessionId} />
       <div className="session-facts">
-        <LinkState />
+        <ConnectionState />
         <Presence />
         <ShareButton sessionId={sessionId} />
         <ForkButton sessionId={sessionId} />
@@ -101,20 +101,20 @@ function Title({ sessionId }: { sessionId: string }) {
   );
 }
 
-const LINK_WORDS: Record<Connection, string> = {
+const CONNECTION_LABELS: Record<Connection, string> = {
   connecting: "Connecting",
   live: "Connected",
   reconnecting: "Reconnecting",
   offline: "Offline",
 };
 
-function LinkState() {
+function ConnectionState() {
   const connection = useConnection();
   const link = useLive((state) => state.link);
   return (
     <span className={`link-state link-${link}`} data-testid="link-state" data-link={link} role="status">
       <span className="dot" aria-hidden="true" />
-      <span className="link-words">{LINK_WORDS[link]}</span>
+      <span className="link-words">{CONNECTION_LABELS[link]}</span>
       {link === "offline" && (
         <button type="button" className="link" onClick={connection.retryNow}>
           Try now

@@ -10,7 +10,7 @@ import { PrivateMark } from "../together/PrivateMark";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { SessionDot } from "../ui/StateDot";
-import { inTree } from "./sessionTree";
+import { sessionTree } from "./sessionTree";
 
 interface SessionListProps {
   projectId: string | undefined;
@@ -26,7 +26,7 @@ export function SessionList({ projectId, current, workspaceId }: SessionListProp
   const known = [...(sessions.data?.items ?? []), ...family].filter(
     (session) => !session.archived || session.id === current,
   );
-  const shown = inTree(known);
+  const shown = sessionTree(known);
   return (
     <nav className="session-list" aria-label="Sessions of the project">
       <header className="session-list-head">
@@ -80,7 +80,10 @@ function NewSessionBar({ projectId, workspaceId }: NewSessionBarProps) {
           aria-label="New session in a new workspace"
           title="In a new workspace, with the project's initial files"
           onClick={() => void create({ new_workspace: true })}
-        > New workspace </button>
+        >
+          {" "}
+          New workspace{" "}
+        </button>
       </div>
       <PrivateChoice checked={isPrivate} onChange={setPrivate} />
       {error !== null && <Problem error={error} />}

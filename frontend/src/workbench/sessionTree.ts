@@ -7,7 +7,7 @@ export interface Placed {
 }
 
 /** Returns each session once, in order, followed by those that come from it. */
-export function inTree(sessions: readonly Session[]): Placed[] {
+export function sessionTree(sessions: readonly Session[]): Placed[] {
   const known = new Map(sessions.map((session) => [session.id, session]));
   const placed: Placed[] = [];
   const add = (session: Session, depth: number) => {

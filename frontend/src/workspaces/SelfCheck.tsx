@@ -4,12 +4,12 @@ import { formatAgo, plural } from "../lib/format";
 import { visible } from "../lib/visible";
 import { Icon } from "../ui/Icon";
 import { actionOf } from "./actions";
-import type { Acts } from "./useActs";
+import type { WorkspaceActions } from "./useWorkspaceActions";
 
 const CHECK = actionOf("check");
 
 /** Results of the container's self-check, collapsed if all checks passed. */
-export function SelfCheck({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
+export function SelfCheck({ workspace, acts }: { workspace: WorkspaceDetail; acts: WorkspaceActions }) {
   const check = workspace.self_check;
   return (
     <section className="workspace-part" aria-label="Self-check" data-testid="self-check">
@@ -35,14 +35,14 @@ export function SelfCheck({ workspace, acts }: { workspace: WorkspaceDetail; act
   );
 }
 
-function CheckButton({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
-  const isBusy = acts.going === "check";
+function CheckButton({ workspace, acts }: { workspace: WorkspaceDetail; acts: WorkspaceActions }) {
+  const isBusy = acts.running === "check";
   if (!workspace.may.includes("check") && !isBusy) return null;
   return (
     <button
       type="button"
       className="button check-button"
-      disabled={acts.going !== null}
+      disabled={acts.running !== null}
       aria-busy={isBusy}
       onClick={() => acts.run(CHECK, workspace)}
     >

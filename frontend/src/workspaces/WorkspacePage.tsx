@@ -14,22 +14,22 @@ import { visible } from "../lib/visible";
 import { NotFound } from "../pages/NotFound";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
-import { ActButtons, ActOutcome } from "./ActButtons";
+import { ActionButtons, ActionOutcome } from "./ActionButtons";
 import { Background } from "./Background";
-import { LimitsAndUse } from "./LimitsAndUse";
+import { DeletionBanner } from "./DeletionBanner";
+import { LimitsAndUsage } from "./LimitsAndUsage";
+import { adviceFor, diskText, stateSentence } from "./labels";
 import { workspacesPath } from "./paths";
 import { useWorkspace } from "./queries";
-import { RemovalBanner } from "./RemovalBanner";
 import { SelfCheck } from "./SelfCheck";
-import { type Acts, useActs } from "./useActs";
+import { useWorkspaceActions, type WorkspaceActions } from "./useWorkspaceActions";
 import { WorkspaceState } from "./WorkspaceState";
-import { adviceFor, diskWords, stateSentence } from "./words";
 
 export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
   const [isWatched, setWatched] = useState(false);
   const workspace = useWorkspace(workspaceId, isWatched);
-  const acts = useActs(workspace.data);
-  if ((acts.going !== null) !== isWatched) setWatched(acts.going !== null);
+  const acts = useWorkspaceActions(workspace.data);
+  if ((acts.running !== null) !== isWatched) setWatched(acts.running !== null);
   useTabTitle(workspace.data?.name ?? "Workspace", useWaiting().count);
   if (workspace.error instanceof ApiError && workspace.error.status === 404)
     return <NotFound what="workspace" />;
@@ -50,7 +50,7 @@ export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
   );
 }
 
-function Loaded({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts }) {
+function Loaded({ workspace, acts }: { workspace: WorkspaceDetail; acts: WorkspaceActions }) {
   return (
     <>
       <nav className="crumbs" aria-label="Breadcrumb">
@@ -59,14 +59,14 @@ function Loaded({ workspace, acts }: { workspace: WorkspaceDetail; acts: Acts })
       </nav>
       <h1>{workspace.name}</h1>
       <State workspace={workspace} />
-      <RemovalBanner workspace={workspace} acts={acts} />
-      <ActButtons
+      <DeletionBanner workspace={workspace} acts={acts} />
+      <ActionButtons
         workspace={workspace}
         acts={acts}
         offered={["start", "stop", "restart", "rebuild", "export", "remove"]}
       />
-      <ActOutcome workspace={workspace} acts={acts} />
-      <LimitsAndUse workspace={workspace} />
+      <ActionOutcome workspace={workspace} acts={acts} />
+      <LimitsAndUsage workspace={workspace} />
       <SelfCheck workspace={workspace} acts={acts} />
       <Background workspace={workspace} />
       <Facts workspace={workspace} />
@@ -123,7 +123,7 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
             </span>
           )}
         </Fact>
-        <Fact name="Disk">{diskWords(workspace.disk_driver)}</Fact>
+        <Fact name="Disk">{diskText(workspace.disk_driver)}</Fact>
         <Fact name="Last archive">
           <Archive workspace={workspace} />
         </Fact>

@@ -3,13 +3,13 @@ import { Link } from "wouter";
 import type { WorkspaceDetail } from "../api/workspaceTypes";
 import { formatAgo, plural } from "../lib/format";
 import { visible } from "../lib/visible";
-import { ActButtons, ActOutcome } from "./ActButtons";
-import { Bar, FullWord } from "./Bar";
+import { ActionButtons, ActionOutcome } from "./ActionButtons";
+import { type Meter, metersOf } from "./labels";
 import { workspacePath } from "./paths";
 import { useWorkspace } from "./queries";
-import { useActs } from "./useActs";
+import { FullnessLabel, UsageBar } from "./UsageBar";
+import { useWorkspaceActions } from "./useWorkspaceActions";
 import { WorkspaceState } from "./WorkspaceState";
-import { type Meter, metersOf } from "./words";
 
 export function WorkspaceRows({ workspaces }: { workspaces: readonly WorkspaceDetail[] }) {
   return (
@@ -59,7 +59,7 @@ function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
       <time className="workspace-used muted number" dateTime={workspace.last_used_at}>
         {formatAgo(workspace.last_used_at)}
       </time>
-      <ActButtons
+      <ActionButtons
         workspace={workspace}
         acts={acts}
         offered={["start", "stop", "restart", "remove", "keep"]}
@@ -70,10 +70,11 @@ function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
       )}
       {workspace.state === "removing" && workspace.remove_at && (
         <p className="workspace-why">
-          On {new Date(workspace.remove_at).toLocaleDateString(undefined, { dateStyle: "long" })}; you can cancel the deletion until then.
+          On {new Date(workspace.remove_at).toLocaleDateString(undefined, { dateStyle: "long" })}; you can
+          cancel the deletion until then.
         </p>
       )}
-      <ActOutcome workspace={workspace} acts={acts} />
+      <ActionOutcome workspace={workspace} acts={acts} />
     </li>
   );
 }
@@ -83,8 +84,8 @@ function useWatched(listed: WorkspaceDetail) {
   const [isWatched, setWatched] = useState(false);
   const own = useWorkspace(listed.id, isWatched, isWatched);
   const workspace = (isWatched && own.data) || listed;
-  const acts = useActs(workspace);
-  if ((acts.going !== null) !== isWatched) setWatched(acts.going !== null);
+  const acts = useWorkspaceActions(workspace);
+  if ((acts.running !== null) !== isWatched) setWatched(acts.running !== null);
   return { workspace, acts };
 }
 
@@ -92,10 +93,10 @@ function SmallMeter({ meter, isKnown }: { meter: Meter | undefined; isKnown: boo
   if (!meter) return null;
   return (
     <span className="small-meter" data-meter={meter.name}>
-      {isKnown ? <Bar meter={meter} label={meter.label} /> : <span className="bar bar-unknown" />}
+      {isKnown ? <UsageBar meter={meter} label={meter.label} /> : <span className="bar bar-unknown" />}
       <span className="number muted">
         <span className="workspace-unit">{meter.label} </span>
-        {meter.text} <FullWord meter={meter} />
+        {meter.text} <FullnessLabel meter={meter} />
       </span>
     </span>
   );

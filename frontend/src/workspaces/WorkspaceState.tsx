@@ -1,12 +1,12 @@
 import type { WorkspaceState as State } from "../api/types";
-import { STATE_WORDS } from "./words";
+import { STATE_LABELS } from "./labels";
 
 /** State of a workspace as a dot with its label. */
 export function WorkspaceState({ state }: { state: State }) {
   return (
     <span className={`workspace-state workspace-${state}`} data-testid="workspace-state" data-state={state}>
       <span className={`dot dot-box-${state}`} aria-hidden="true" />
-      {STATE_WORDS[state]}
+      {STATE_LABELS[state]}
     </span>
   );
 }

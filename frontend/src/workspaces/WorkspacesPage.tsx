@@ -7,11 +7,11 @@ import { useTabTitle } from "../app/live";
 import { useProjects } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { Problem, Skeleton } from "../ui/Notice";
+import { STATE_LABELS } from "./labels";
 import { useWorkspaces } from "./queries";
 import { WorkspaceRows } from "./WorkspaceRows";
-import { STATE_WORDS } from "./words";
 
-const STATES = Object.keys(STATE_WORDS) as WorkspaceState[];
+const STATES = Object.keys(STATE_LABELS) as WorkspaceState[];
 
 /** An empty text removes a filter. */
 interface FilterChange {
@@ -45,7 +45,8 @@ export function WorkspacesPage() {
       <main className="workspace-page" id="main">
         <h1>Workspaces</h1>
         <p className="muted">
-          A workspace consists of the files of a project and the container that works on them. Several sessions can share a workspace.
+          A workspace consists of the files of a project and the container that works on them. Several
+          sessions can share a workspace.
         </p>
         <Filters filter={filter} projects={projects} onChange={setFilter} />
         {workspaces.error && (
@@ -99,7 +100,7 @@ function Filters({ filter, projects, onChange }: FiltersProps) {
           <option value="">Any state</option>
           {STATES.map((state) => (
             <option key={state} value={state}>
-              {STATE_WORDS[state]}
+              {STATE_LABELS[state]}
             </option>
           ))}
         </select>
@@ -110,9 +111,7 @@ function Filters({ filter, projects, onChange }: FiltersProps) {
 
 function Empty({ isFiltered, onAll }: { isFiltered: boolean; onAll: () => void }) {
   if (!isFiltered) {
-    return (
-      <p className="workspace-empty">No workspaces yet. The first session of a project creates one.</p>
-    );
+    return <p className="workspace-empty">No workspaces yet. The first session of a project creates one.</p>;
   }
   return (
     <p className="workspace-empty">

@@ -4,7 +4,7 @@ import * as api from "../api/workspaces";
 import type { WorkspaceAct, WorkspaceDetail } from "../api/workspaceTypes";
 import { plural } from "../lib/format";
 import type { IconName } from "../ui/Icon";
-import { keepDays } from "./limits";
+import { graceDays } from "./limits";
 
 export type Act = Exclude<WorkspaceAct, "stop_background">;
 
@@ -21,15 +21,16 @@ export interface Action {
   isDone: (before: WorkspaceDetail, now: WorkspaceDetail) => boolean;
 }
 
-const RESTS = new Set(["running", "failed", "stopped"]);
+const RESTING_STATES = new Set(["running", "failed", "stopped"]);
 /** Whether the workspace changed, as every change of state updates the time of last use. */
 const hasMoved = (before: WorkspaceDetail, now: WorkspaceDetail) => before.last_used_at !== now.last_used_at;
-const cameToRest = (before: WorkspaceDetail, now: WorkspaceDetail) =>
-  RESTS.has(now.state) && hasMoved(before, now);
+const hasSettled = (before: WorkspaceDetail, now: WorkspaceDetail) =>
+  RESTING_STATES.has(now.state) && hasMoved(before, now);
 const hasFailed = (before: WorkspaceDetail, now: WorkspaceDetail) =>
   now.state === "failed" && hasMoved(before, now);
-const ENDS = "Running commands are stopped, including background commands, and files in /tmp are lost.";
-const FILES = "Files in the workspace and its home directory are kept.";
+const COMMANDS_LOST =
+  "Running commands are stopped, including background commands, and files in /tmp are lost.";
+const FILES_KEPT = "Files in the workspace and its home directory are kept.";
 
 export const ACTIONS: readonly Action[] = [
   {
@@ -46,7 +47,7 @@ export const ACTIONS: readonly Action[] = [
     busy: "Stopping",
     icon: "stop",
     send: api.stopWorkspace,
-    warning: () => ({ lost: ENDS, kept: `${FILES} The next tool call starts it again.` }),
+    warning: () => ({ lost: COMMANDS_LOST, kept: `${FILES_KEPT} The next tool call starts it again.` }),
     isDone: (_before, now) => now.state !== "running" && now.state !== "starting",
   },
   {
@@ -55,8 +56,8 @@ export const ACTIONS: readonly Action[] = [
     busy: "Restarting",
     icon: "retry",
     send: api.restartWorkspace,
-    warning: () => ({ lost: ENDS, kept: FILES }),
-    isDone: cameToRest,
+    warning: () => ({ lost: COMMANDS_LOST, kept: FILES_KEPT }),
+    isDone: hasSettled,
   },
   {
     act: "rebuild",
@@ -65,10 +66,10 @@ export const ACTIONS: readonly Action[] = [
     icon: "box",
     send: api.rebuildWorkspace,
     warning: () => ({
-      lost: `${ENDS} The container is recreated from the image, with the current limits.`,
-      kept: FILES,
+      lost: `${COMMANDS_LOST} The container is recreated from the image, with the current limits.`,
+      kept: FILES_KEPT,
     }),
-    isDone: cameToRest,
+    isDone: hasSettled,
   },
   {
     act: "check",
@@ -91,7 +92,7 @@ export const ACTIONS: readonly Action[] = [
     label: "Cancel deletion",
     busy: "Cancelling deletion",
     icon: "check",
-    send: api.keepWorkspace,
+    send: api.cancelWorkspaceDeletion,
     isDone: (_before, now) => now.state !== "removing",
   },
   {
@@ -107,10 +108,9 @@ export const ACTIONS: readonly Action[] = [
 
 /** Warning before a deletion, which can be undone only if there is a grace period. */
 function removal({ limits, session_count }: WorkspaceDetail) {
-  const days = keepDays(limits);
-  const what = `Its files and its home directory. ${ENDS}`;
-  const stays =
-    session_count > 0 ? `Its ${plural(session_count, "session")} can still be read.` : "";
+  const days = graceDays(limits);
+  const what = `Its files and its home directory. ${COMMANDS_LOST}`;
+  const stays = session_count > 0 ? `Its ${plural(session_count, "session")} can still be read.` : "";
   const undo =
     days > 0
       ? `You can cancel the deletion for ${plural(days, "day")}; nothing is deleted until then.`

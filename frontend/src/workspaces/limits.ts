@@ -7,9 +7,9 @@ export interface LimitKind {
   label: string;
   /** Unit of the number; empty if the label names what is counted. */
   unit: string;
-  least: number;
-  most: number;
-  words: (value: number) => string;
+  min: number;
+  max: number;
+  format: (value: number) => string;
   /** The limit is for a whole team and cannot be set by a project. */
   aboveProjects?: boolean;
   /** The limit is shown as a usage bar instead of in the list of limits. */
@@ -24,88 +24,88 @@ export const LIMITS: readonly LimitKind[] = [
     name: "memory_mib",
     label: "Memory",
     unit: "MiB",
-    least: 128,
-    most: 1_048_576,
-    words: mebibytes,
+    min: 128,
+    max: 1_048_576,
+    format: mebibytes,
     metered: true,
   },
-  { name: "cpus", label: "CPUs", unit: "", least: 0.1, most: 256, words: String, metered: true },
+  { name: "cpus", label: "CPUs", unit: "", min: 0.1, max: 256, format: String, metered: true },
   {
     name: "disk_mib",
     label: "Disk",
     unit: "MiB",
-    least: 64,
-    most: 104_857_600,
-    words: mebibytes,
+    min: 64,
+    max: 104_857_600,
+    format: mebibytes,
     metered: true,
   },
   {
     name: "inodes",
     label: "Files and folders",
     unit: "",
-    least: 1000,
-    most: 1_000_000_000,
-    words: formatNumber,
+    min: 1000,
+    max: 1_000_000_000,
+    format: formatNumber,
     metered: true,
   },
   {
     name: "pids",
     label: "Processes",
     unit: "",
-    least: 32,
-    most: 1_000_000,
-    words: formatNumber,
+    min: 32,
+    max: 1_000_000,
+    format: formatNumber,
     metered: true,
   },
-  { name: "tmp_mib", label: "/tmp", unit: "MiB", least: 1, most: 1_048_576, words: mebibytes, metered: true },
+  { name: "tmp_mib", label: "/tmp", unit: "MiB", min: 1, max: 1_048_576, format: mebibytes, metered: true },
   {
     name: "open_files",
     label: "Open files per process",
     unit: "",
-    least: 64,
-    most: 1_048_576,
-    words: formatNumber,
+    min: 64,
+    max: 1_048_576,
+    format: formatNumber,
   },
-  { name: "output_mib", label: "Output per command", unit: "MiB", least: 1, most: 1024, words: mebibytes },
+  { name: "output_mib", label: "Output per command", unit: "MiB", min: 1, max: 1024, format: mebibytes },
   {
     name: "wall_seconds",
     label: "Time per command",
     unit: "seconds",
-    least: 1,
-    most: 604_800,
-    words: (value) => formatSpan(value),
+    min: 1,
+    max: 604_800,
+    format: (value) => formatSpan(value),
   },
   {
     name: "background_calls",
     label: "Background commands",
     unit: "",
-    least: 0,
-    most: 100,
-    words: formatNumber,
+    min: 0,
+    max: 100,
+    format: formatNumber,
   },
   {
     name: "idle_minutes",
     label: "Stops when idle for",
     unit: "minutes",
-    least: 1,
-    most: 43_200,
-    words: (value) => formatSpan(value * 60),
+    min: 1,
+    max: 43_200,
+    format: (value) => formatSpan(value * 60),
   },
   {
     name: "keep_days",
     label: "Grace period of a deletion",
     unit: "days",
-    least: 0,
-    most: 365,
-    words: days,
+    min: 0,
+    max: 365,
+    format: days,
   },
   {
     name: "workspaces",
     label: "Workspaces per team",
     unit: "",
-    least: 1,
-    most: 100_000,
-    words: formatNumber,
+    min: 1,
+    max: 100_000,
+    format: formatNumber,
     aboveProjects: true,
   },
 ];
@@ -119,4 +119,4 @@ export function formatSpan(seconds: number): string {
 }
 
 /** Returns the grace period of a deletion in days. */
-export const keepDays = (limits: Readonly<Record<string, Limit>>): number => limits.keep_days?.value ?? 7;
+export const graceDays = (limits: Readonly<Record<string, Limit>>): number => limits.keep_days?.value ?? 7;

@@ -13,13 +13,13 @@ export const workspaceKeys = {
   background: (id: string) => ["workspaces", "background", id],
 } as const;
 
-const LIVE = 3_000;
-const CHANGING = 1_000;
-const AT_REST = 15_000;
+const LIVE_POLL_MS = 3_000;
+const CHANGING_POLL_MS = 1_000;
+const IDLE_POLL_MS = 15_000;
 
-function pace(workspace: WorkspaceDetail | undefined, isWatched: boolean): number {
-  if (isWatched || workspace?.state === "starting") return CHANGING;
-  return workspace?.state === "running" ? LIVE : AT_REST;
+function pollInterval(workspace: WorkspaceDetail | undefined, isWatched: boolean): number {
+  if (isWatched || workspace?.state === "starting") return CHANGING_POLL_MS;
+  return workspace?.state === "running" ? LIVE_POLL_MS : IDLE_POLL_MS;
 }
 
 /** Reads a workspace. `isWatched` polls faster because an action is running. */
@@ -28,7 +28,7 @@ export const useWorkspace = (id: string, isWatched: boolean, enabled = true) =>
     queryKey: workspaceKeys.one(id),
     queryFn: () => api.readWorkspace(id),
     enabled,
-    refetchInterval: (query) => pace(query.state.data, isWatched),
+    refetchInterval: (query) => pollInterval(query.state.data, isWatched),
   });
 
 export const useUsage = (id: string, isRunning: boolean) =>
@@ -36,7 +36,7 @@ export const useUsage = (id: string, isRunning: boolean) =>
     queryKey: workspaceKeys.usage(id),
     queryFn: () => api.readUsage(id),
     enabled: isRunning,
-    refetchInterval: LIVE,
+    refetchInterval: LIVE_POLL_MS,
   });
 
 export const useBackground = (id: string, isRunning: boolean) =>
@@ -44,7 +44,7 @@ export const useBackground = (id: string, isRunning: boolean) =>
     queryKey: workspaceKeys.background(id),
     queryFn: () => api.listBackground(id),
     enabled: isRunning,
-    refetchInterval: LIVE,
+    refetchInterval: LIVE_POLL_MS,
   });
 
 export const useWorkspaces = (filter: api.WorkspaceFilter) =>
@@ -54,7 +54,7 @@ export const useWorkspaces = (filter: api.WorkspaceFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,
-    refetchInterval: AT_REST,
+    refetchInterval: IDLE_POLL_MS,
   });
 
 type Lists = InfiniteData<WorkspaceDetailPage, string | null>;

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AgentPage } from "../../src/agents/AgentPage";
 import { AgentsPage } from "../../src/agents/AgentsPage";
-import { NEW } from "../../src/agents/paths";
+import { NEW_AGENT_NAME } from "../../src/agents/paths";
 import { queryClient } from "../../src/app/queries";
 import { agent, agentRow, agents, subAgent } from "../support/agents";
 import { failure, meAs, PROJECT, renderOnPage, serve } from "../support/render";
@@ -125,7 +125,7 @@ describe("an agent", () => {
 
   it("that is new needs a name, and has the rules that were added", async () => {
     const asked = serve(answers({ "POST /api/v1/projects/prj_1/agents": { status: 201, body: ROW } }));
-    renderOnPage(<AgentPage place="prj_1" name={NEW} />);
+    renderOnPage(<AgentPage place="prj_1" name={NEW_AGENT_NAME} />);
     await userEvent.type(await prompt(), "Review.");
     expect(screen.getByText("An agent needs a name.")).toBeDefined();
     await userEvent.type(screen.getByLabelText("Name"), "review");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldState, groupsOf, missing, originWords, withChange } from "../../src/agents/fields";
+import { fieldState, groupsOf, missing, originText, withChange } from "../../src/agents/fields";
 import { agent, agentRow, subAgent } from "../support/agents";
 
 const source = (origin: "team" | "project" | "file", fields: string[], over = {}) => ({
@@ -64,12 +64,12 @@ it("a rule without a pattern and an agent without a name cannot be saved", () =>
 });
 
 it("where an agent comes from is said in short", () => {
-  expect(originWords(agent("build"))).toBe("Built in");
-  expect(originWords(agent("build", { sources: [...agent("b").sources, source("team", ["prompt"])] }))).toBe(
+  expect(originText(agent("build"))).toBe("Built in");
+  expect(originText(agent("build", { sources: [...agent("b").sources, source("team", ["prompt"])] }))).toBe(
     "Built in, changed by the team",
   );
   const path = ".opencode/agent/review.md";
-  expect(originWords(agent("review", { sources: [source("file", ["prompt"], { path })] }))).toBe(
+  expect(originText(agent("review", { sources: [source("file", ["prompt"], { path })] }))).toBe(
     `From ${path}`,
   );
 });

@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Budget } from "../../src/api/budgets";
 import { queryClient } from "../../src/app/queries";
+import { formatDollars, usageLevel, usedShare } from "../../src/budgets/labels";
 import { TeamBudgets } from "../../src/budgets/TeamBudgets";
-import { level, money, share } from "../../src/budgets/words";
 import { failure, meAs, renderOnPage, serve } from "../support/render";
 import { page, team } from "../support/teams";
 
@@ -46,13 +46,13 @@ describe("money", () => {
     ["10.000000", "$10.00"],
     ["0.001400", "$0.0014"],
     ["1234567.500000", "$1,234,567.50"],
-  ])("reads %s as %s", (text, shown) => expect(money(text)).toBe(shown));
+  ])("reads %s as %s", (text, shown) => expect(formatDollars(text)).toBe(shown));
 
   it("is nearly used up from 80 per cent on, and used up with what calls hold", () => {
-    expect(level(budget())).toBe("high");
-    expect(level(budget({ reserved: "1.500000" }))).toBe("full");
-    expect(level(budget({ spent: "7.900000" }))).toBe("");
-    expect(share(budget({ limit: "0.000000", spent: "0.000000" }))).toBe(1);
+    expect(usageLevel(budget())).toBe("high");
+    expect(usageLevel(budget({ reserved: "1.500000" }))).toBe("full");
+    expect(usageLevel(budget({ spent: "7.900000" }))).toBe("");
+    expect(usedShare(budget({ limit: "0.000000", spent: "0.000000" }))).toBe(1);
   });
 });
 

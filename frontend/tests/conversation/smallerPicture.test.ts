@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { LARGEST_PICTURE, smallerPicture } from "../../src/conversation/smallerPicture";
+import { MAX_PICTURE_BYTES, smallerPicture } from "../../src/conversation/smallerPicture";
 
 interface Drawing {
   width: number;
@@ -42,14 +42,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("a picture that is small enough is sent as it is", async () => {
   browser({ width: 4000, height: 3000 }, () => 10);
-  const file = picture(LARGEST_PICTURE);
+  const file = picture(MAX_PICTURE_BYTES);
   expect(await smallerPicture(file)).toBe(file);
   expect([canvases, closed]).toEqual([[], 1]);
 });
 
 test("a large photograph becomes a JPEG of 2000 pixels", async () => {
   browser({ width: 4000, height: 3000 }, () => 1000);
-  const made = await smallerPicture(picture(LARGEST_PICTURE + 1));
+  const made = await smallerPicture(picture(MAX_PICTURE_BYTES + 1));
   expect([made.name, made.type, made.size]).toEqual(["photo.jpg", "image/jpeg", 1000]);
   expect([canvases, closed]).toEqual([[{ width: 2000, height: 1500 }], 1]);
 });
@@ -61,13 +61,13 @@ test("a picture with too many pixels is made smaller whatever its bytes", async 
 });
 
 test("the best quality that fits is taken", async () => {
-  browser({ width: 10, height: 10 }, (quality) => (quality > 0.7 ? LARGEST_PICTURE + 1 : 7));
-  expect((await smallerPicture(picture(LARGEST_PICTURE + 1))).size).toBe(7);
+  browser({ width: 10, height: 10 }, (quality) => (quality > 0.7 ? MAX_PICTURE_BYTES + 1 : 7));
+  expect((await smallerPicture(picture(MAX_PICTURE_BYTES + 1))).size).toBe(7);
 });
 
 test("what cannot be made small enough is sent as it is, for the server to refuse", async () => {
-  browser({ width: 10, height: 10 }, () => LARGEST_PICTURE + 1);
-  const file = picture(LARGEST_PICTURE + 2);
+  browser({ width: 10, height: 10 }, () => MAX_PICTURE_BYTES + 1);
+  const file = picture(MAX_PICTURE_BYTES + 2);
   expect(await smallerPicture(file)).toBe(file);
 });
 

@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AuditTab } from "../../src/pages/AuditPage";
-import { actionWords } from "../../src/pages/auditWords";
+import { actionLabel } from "../../src/pages/auditLabels";
 import { at } from "../support/builders";
 import { failure, meAs, renderApart, serve } from "../support/render";
 
@@ -113,7 +113,7 @@ describe("the audit log", () => {
   });
 
   it("names actions in words, also those that it does not know", () => {
-    expect(actionWords("policy.rolled_back")).toBe("Policy rolled back");
-    expect(actionWords("budget.raised_to_max")).toBe("Budget raised to max");
+    expect(actionLabel("policy.rolled_back")).toBe("Policy rolled back");
+    expect(actionLabel("budget.raised_to_max")).toBe("Budget raised to max");
   });
 });

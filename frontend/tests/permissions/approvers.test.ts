@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { approvalWords, expiryWords, mayAnswer, type Role, scopesFor } from "../../src/permissions/approvers";
+import { approvalText, expiryText, mayAnswer, type Role, scopesFor } from "../../src/permissions/approvers";
 import { at, request } from "../support/builders";
 import { DANA } from "../support/policies";
 
@@ -39,15 +39,15 @@ describe("who may answer", () => {
 
 describe("the words of a request's state", () => {
   it("count the people who said yes", () => {
-    expect(approvalWords(request())).toBe("");
-    expect(approvalWords(request({ approvers: "two_people" }))).toBe("Two people must approve.");
-    expect(approvalWords(request({ approvers: "two_people", approvals: [yes] }))).toBe(
+    expect(approvalText(request())).toBe("");
+    expect(approvalText(request({ approvers: "two_people" }))).toBe("Two people must approve.");
+    expect(approvalText(request({ approvers: "two_people", approvals: [yes] }))).toBe(
       "1 of 2 people approved: Dana.",
     );
   });
 
   const left = (milliseconds: number, whole = 24 * 3_600_000) =>
-    expiryWords(
+    expiryText(
       { created_at: at(0), expires_at: new Date(Date.parse(at(0)) + whole).toISOString() },
       Date.parse(at(0)) + whole - milliseconds,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layerWords, reasonLine } from "../../src/permissions/layers";
+import { layerLabel, reasonLine } from "../../src/permissions/layers";
 import { decision } from "../support/policies";
 
 describe("reasons in plain words", () => {
@@ -37,7 +37,7 @@ describe("reasons in plain words", () => {
   });
 
   it("know limits that a child session inherited", () => {
-    expect(layerWords("parent: team limits")).toBe("From the parent session: a limit of your team");
-    expect(layerWords("something new")).toBe("something new");
+    expect(layerLabel("parent: team limits")).toBe("From the parent session: a limit of your team");
+    expect(layerLabel("something new")).toBe("something new");
   });
 });

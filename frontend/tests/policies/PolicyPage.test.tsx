@@ -97,7 +97,7 @@ describe("editing a policy", () => {
       [`PUT ${PATH}`]: () => {
         if (saved.version === 2) return { body: policy({ version: 3 }) };
         saved = theirs;
-        return failure(409, "stale_policy", "Somebody else changed this policy meanwhile.");
+        return failure(409, "stale_policy", "Somebody else has changed this policy: it is now at version 2.");
       },
       [`GET ${PATH}/versions/2`]: { body: { policy: theirs, diff: "@@ -1 +1 @@\n-a\n+theirs line\n" } },
     });
@@ -127,7 +127,7 @@ describe("editing a policy", () => {
       body: {
         error: {
           code: "expectation_failed",
-          message: "The policy does not do what its own expectations say.",
+          message: "The policy does not meet its own expectations. It was not saved.",
           hint: "",
           fields: { "expectations.0": "expected deny, would be ask" },
           request_id: "",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_RULES, kindOf, moved, sameDocument, unfinished } from "../../src/policies/document";
+import { EMPTY_RULES, kindOf, missingParts, moved, sameDocument } from "../../src/policies/document";
 import { policyDocument } from "../support/policies";
 
 describe("moving a rule", () => {
@@ -29,8 +29,8 @@ describe("comparing policies", () => {
 describe("an unfinished policy", () => {
   it("says what is missing where", () => {
     const document = policyDocument({ enforced: [EMPTY_RULES.enforced] });
-    expect(unfinished(document)).toEqual(["Limit 1 needs a permission and a pattern."]);
-    expect(unfinished(policyDocument())).toEqual([]);
+    expect(missingParts(document)).toEqual(["Limit 1 needs a permission and a pattern."]);
+    expect(missingParts(policyDocument())).toEqual([]);
   });
 });
 

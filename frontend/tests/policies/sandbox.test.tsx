@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Policy } from "../../src/api/policyTypes";
 import { queryClient } from "../../src/app/queries";
-import { fieldWords } from "../../src/policies/fieldWords";
+import { fieldLabel } from "../../src/policies/fieldLabel";
 import { PolicyPage } from "../../src/policies/PolicyPage";
 import { sandboxLines, sandboxProblems, strictest } from "../../src/policies/sandbox";
 import { policy, policyDocument } from "../support/policies";
@@ -98,5 +98,5 @@ it("a draft from before there were limits has none, and no fault", () => {
 });
 
 it("a field that the server refuses is named by its label", () => {
-  expect(fieldWords("document.options.sandbox.memory_mib")).toBe("Sandbox, Memory");
+  expect(fieldLabel("document.options.sandbox.memory_mib")).toBe("Sandbox, Memory");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asNew, emptyDraft, halfPriced, withModels, withPrice } from "../../src/providers/draft";
-import { dailyBars, spanOf, unknownWords } from "../../src/usage/shape";
+import { dailyBars, spanOf, unknownPriceText } from "../../src/usage/shape";
 
 const KIND = {
   name: "openai_compatible",
@@ -59,7 +59,7 @@ describe("usage", () => {
   });
 
   it("counts what has no known price", () => {
-    expect([0, 1, 3].map(unknownWords)).toEqual([
+    expect([0, 1, 3].map(unknownPriceText)).toEqual([
       "",
       "1 call with unknown price",
       "3 calls with unknown price",

@@ -1,8 +1,8 @@
-import { FRESH } from "../../src/agents/fields";
+import { NEW_AGENT } from "../../src/agents/fields";
 import type { Agent, AgentRow, Agents } from "../../src/api/agents";
 
 export const agent = (name: string, over: Partial<Agent> = {}): Agent => ({
-  ...FRESH,
+  ...NEW_AGENT,
   name,
   mode: "primary",
   description: `What ${name} is for`,

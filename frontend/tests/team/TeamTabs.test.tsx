@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../src/app/queries";
-import { Ending } from "../../src/team/Ending";
+import { DeletionSection } from "../../src/team/DeletionSection";
 import { Invitations } from "../../src/team/Invitations";
 import { Members } from "../../src/team/Members";
 import { TeamPage } from "../../src/team/TeamPage";
@@ -140,7 +140,7 @@ describe("the end of a team", () => {
       "POST /api/v1/teams/tea_1/deletion": { status: 202, body: team() },
     });
     const refresh = vi.fn(async () => undefined);
-    renderOnPage(<Ending id="tea_1" name="Team" kind="team" removeAt={null} refresh={refresh} />);
+    renderOnPage(<DeletionSection id="tea_1" name="Team" kind="team" removeAt={null} refresh={refresh} />);
     await userEvent.click(screen.getByRole("button", { name: "Delete…" }));
     expect(await screen.findByText(/2 projects, 3 workspaces, 4 sessions/)).toBeDefined();
     const button = screen.getByRole<HTMLButtonElement>("button", { name: "Delete" });
@@ -155,7 +155,13 @@ describe("the end of a team", () => {
     const asked = serve({ "DELETE /api/v1/teams/tea_1/deletion": { body: team() } });
     const refresh = vi.fn(async () => undefined);
     renderOnPage(
-      <Ending id="tea_1" name="Team" kind="team" removeAt="2036-01-08T00:00:00Z" refresh={refresh} />,
+      <DeletionSection
+        id="tea_1"
+        name="Team"
+        kind="team"
+        removeAt="2036-01-08T00:00:00Z"
+        refresh={refresh}
+      />,
     );
     await userEvent.click(screen.getByRole("button", { name: "Cancel deletion" }));
     await waitFor(() => expect(refresh).toHaveBeenCalled());

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../src/app/queries";
 import { SessionRow } from "../../src/app/SessionRow";
 import { Home } from "../../src/pages/Home";
-import { Hit } from "../../src/together/Hit";
+import { SearchResult } from "../../src/together/SearchResult";
 import { ShareButton } from "../../src/together/ShareButton";
 import { at, session, snapshot } from "../support/builders";
 import { meAs, renderApart, renderInSession, renderOnPage, serve } from "../support/render";
@@ -36,10 +36,10 @@ describe("a private session", () => {
       at: at(0),
       pieces: [],
     } as const;
-    const shown = renderApart(<Hit hit={{ ...hit, pieces: [] }} />);
+    const shown = renderApart(<SearchResult hit={{ ...hit, pieces: [] }} />);
     expect(screen.getByText("Private")).toBeTruthy();
     shown.unmount();
-    renderApart(<Hit hit={{ ...hit, pieces: [], shared_with: "team" }} />);
+    renderApart(<SearchResult hit={{ ...hit, pieces: [], shared_with: "team" }} />);
     expect(screen.queryByText("Private")).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../src/app/queries";
 import { SearchPage } from "../../src/together/SearchPage";
-import { queryOf, readAsked, searchPath } from "../../src/together/searchAsked";
+import { queryOf, readSearchParams, searchPath } from "../../src/together/searchParams";
 import { meAs, renderOnPage, serve } from "../support/render";
 import { member, page } from "../support/teams";
 
@@ -16,15 +16,15 @@ afterEach(() => {
 describe("what is looked for", () => {
   it("is what the address says, and back", () => {
     const path = "/search?q=tea+cup&person=usr_2&status=idle&until=2026-11-20";
-    expect(searchPath(readAsked(path.slice("/search".length)))).toBe(path);
-    expect(readAsked("?q=tea&status=gone").status).toBe("");
+    expect(searchPath(readSearchParams(path.slice("/search".length)))).toBe(path);
+    expect(readSearchParams("?q=tea&status=gone").status).toBe("");
   });
 
   it("has days of the person's own, the last of them included", () => {
-    const { after, before } = queryOf(readAsked("?q=tea&from=2026-11-20&until=2026-11-20"));
+    const { after, before } = queryOf(readSearchParams("?q=tea&from=2026-11-20&until=2026-11-20"));
     expect(after).toBe(new Date(2026, 10, 20).toISOString());
     expect(before).toBe(new Date(2026, 10, 21).toISOString());
-    expect(queryOf(readAsked("?q=tea&from=never"))).toEqual({ q: "tea" });
+    expect(queryOf(readSearchParams("?q=tea&from=never"))).toEqual({ q: "tea" });
   });
 });
 

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SearchHit, ShareLink, Watcher } from "../../src/api/together";
 import { reduceFrame } from "../../src/store/reducer";
 import { emptyState } from "../../src/store/state";
-import { Hit } from "../../src/together/Hit";
 import { initials, words } from "../../src/together/Presence";
-import { isAlive } from "../../src/together/ShareLinks";
+import { SearchResult } from "../../src/together/SearchResult";
+import { isActive } from "../../src/together/ShareLinks";
 import { at } from "../support/builders";
 
 afterEach(cleanup);
@@ -54,7 +54,7 @@ describe("what was found", () => {
   };
 
   it("is marked, and markup in it stays text", () => {
-    render(<Hit hit={hit} />);
+    render(<SearchResult hit={hit} />);
     expect(document.querySelector("mark")?.textContent).toBe("tea");
     expect(document.querySelector("img")).toBeNull();
     expect(screen.getByTestId("hit").textContent).toContain("<img src=x>");
@@ -66,9 +66,9 @@ describe("a link", () => {
   const link = { revoked_at: null, expires_at: null } as ShareLink;
 
   it("opens something until it is revoked or its time is over", () => {
-    expect(isAlive(link)).toBe(true);
-    expect(isAlive({ ...link, revoked_at: at(0) })).toBe(false);
-    expect(isAlive({ ...link, expires_at: at(5) }, Date.parse(at(4)))).toBe(true);
-    expect(isAlive({ ...link, expires_at: at(5) }, Date.parse(at(6)))).toBe(false);
+    expect(isActive(link)).toBe(true);
+    expect(isActive({ ...link, revoked_at: at(0) })).toBe(false);
+    expect(isActive({ ...link, expires_at: at(5) }, Date.parse(at(4)))).toBe(true);
+    expect(isActive({ ...link, expires_at: at(5) }, Date.parse(at(6)))).toBe(false);
   });
 });

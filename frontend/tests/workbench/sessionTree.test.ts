@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { inTree } from "../../src/workbench/sessionTree";
+import { sessionTree } from "../../src/workbench/sessionTree";
 import { session } from "../support/builders";
 
 const placed = (...sessions: [string, string | null][]) =>
-  inTree(sessions.map(([id, parent_id]) => session({ id, parent_id }))).map((item) => [
+  sessionTree(sessions.map(([id, parent_id]) => session({ id, parent_id }))).map((item) => [
     item.session.id,
     item.depth,
   ]);

@@ -1,0 +1,51 @@
+import type { PermissionNeed } from "../api/types";
+import { splitPatch } from "../lib/diff";
+import { visible, visibleLine } from "../lib/visible";
+import { PatchedFile } from "../tools/FileChanges";
+import { type ChangedFile, patchFilesOf } from "../tools/facts";
+import { DiffView } from "../ui/DiffView";
+import { CommandFacts } from "./CommandFacts";
+import { subjectOf, textOf } from "./requestLabels";
+import { factsOfNeed, withoutRepeating } from "./shellFacts";
+
+/** Returns the files of a patch with their parts of the diff; empty if there is only one file. */
+function filesOf(need: PermissionNeed, diff: string): ChangedFile[] {
+  const files = patchFilesOf(need.metadata);
+  const pieces = splitPatch(diff);
+  if (files.length < 2 || pieces.length !== files.length) return [];
+  return files.map((file, index) => ({ ...file, diff: pieces[index] ?? "" }));
+}
+
+/** One permission that a call needs: its command, change or path. */
+export function NeedDetails({ need }: { need: PermissionNeed }) {
+  const command = textOf(need, "command");
+  const diff = textOf(need, "diff");
+  const description = textOf(need, "description");
+  const facts = factsOfNeed(need);
+  const files = filesOf(need, diff);
+  const subject = subjectOf(need);
+  const prompt = textOf(need, "prompt");
+  if (!description && !command && !subject && !diff && !prompt) return null;
+  return (
+    <div className="need">
+      {description && <p className="need-description">{visibleLine(description)}</p>}
+      {command ? (
+        <div className="command">
+          <span aria-hidden="true">$</span>
+          <code>{visible(command)}</code>
+        </div>
+      ) : (
+        subject && (
+          <p className="need-subject">
+            <code>{visibleLine(subject)}</code>
+          </p>
+        )
+      )}
+      {facts && <CommandFacts facts={withoutRepeating(facts, command)} />}
+      {prompt && <p className="need-prompt">{visible(prompt)}</p>}
+      {files.length > 0
+        ? files.map((file) => <PatchedFile key={file.path} file={file} startOpen={files.length <= 3} />)
+        : diff && <DiffView patch={diff} path={`of the request: ${subject}`} />}
+    </div>
+  );
+}

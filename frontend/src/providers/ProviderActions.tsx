@@ -1,0 +1,149 @@
+import { type FormEvent, useState } from "react";
+import {
+  type Provider,
+  type ProviderReport,
+  removeProvider,
+  replaceKey,
+  testProvider,
+} from "../api/providers";
+import { Dialog } from "../ui/Dialog";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Icon } from "../ui/Icon";
+import { useAction } from "../ui/useAction";
+import { CHECK_LABELS, fieldLabel } from "./labels";
+import { refreshProviders } from "./queries";
+
+type Open = "key" | "remove" | null;
+
+export function ProviderActions({ provider, onEdit }: { provider: Provider; onEdit: () => void }) {
+  const [open, setOpen] = useState<Open>(null);
+  const [tested, setTested] = useState<{ version: number; report: ProviderReport } | null>(null);
+  const { run, busy, error } = useAction();
+  const test = () =>
+    run(async () => {
+      setTested(null);
+      setTested({ version: provider.version, report: await testProvider(provider.id) });
+      await refreshProviders();
+    });
+  return (
+    <>
+      <span className="member-acts">
+        <button type="button" className="button" disabled={busy} onClick={() => void test()}>
+          {busy ? "Testing" : "Test"}
+        </button>
+        <button type="button" className="button" onClick={() => setOpen("key")}>
+          {provider.key ? "Replace key" : "Set key"}
+        </button>
+        <button type="button" className="button" onClick={onEdit}>
+          Change
+        </button>
+        <button type="button" className="button danger" onClick={() => setOpen("remove")}>
+          Remove
+        </button>
+      </span>
+      {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
+      <div role="status" className="provider-report">
+        {tested?.version === provider.version && <TestReport report={tested.report} />}
+      </div>
+      <Dialog open={open === "key"} onClose={() => setOpen(null)} title={`Key of ${provider.name}`}>
+        <KeyForm provider={provider} onDone={() => setOpen(null)} />
+      </Dialog>
+      <Dialog open={open === "remove"} onClose={() => setOpen(null)} title={`Remove ${provider.name}?`}>
+        <RemoveProvider provider={provider} onDone={() => setOpen(null)} />
+      </Dialog>
+    </>
+  );
+}
+
+function TestReport({ report }: { report: ProviderReport }) {
+  return (
+    <ul aria-label="Result of the test">
+      {report.checks.map((check) => (
+        <li key={check.name} className={check.ok ? "is-ok" : "is-failing"}>
+          <Icon name={check.ok ? "check" : "warning"} size={14} />
+          <span>
+            <strong>{CHECK_LABELS[check.name]}:</strong> {check.message}
+            {check.hint && <span className="muted"> {check.hint}</span>}
+          </span>
+        </li>
+      ))}
+      {report.ok && report.checks.length === 1 && report.checks[0]?.name === "models" && (
+        <li className="muted">Add a model to also test an answer.</li>
+      )}
+    </ul>
+  );
+}
+
+function KeyForm({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+  const [key, setKey] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const saved = await run(async () => {
+      await replaceKey(provider.id, key);
+      await refreshProviders();
+    });
+    if (saved) onDone();
+  };
+  return (
+    <form className="provider-form" onSubmit={(event) => void submit(event)}>
+      <label className="field">
+        <span>New key</span>
+        <input
+          type="password"
+          autoComplete="off"
+          required
+          maxLength={8000}
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+      </label>
+      <p className="muted">It is used from the next model call on and replaces the old key.</p>
+      {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="submit" className="button primary" disabled={busy || !key.trim()}>
+          Save key
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function RemoveProvider({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+  const { run, busy, error } = useAction();
+  const remove = async () => {
+    const removed = await run(async () => {
+      await removeProvider(provider.id);
+      await refreshProviders();
+    });
+    if (removed) onDone();
+  };
+  return (
+    <div className="confirm">
+      <dl>
+        <div>
+          <dt>Lost</dt>
+          <dd>The key, and the names and prices of its models.</dd>
+        </div>
+        <div>
+          <dt>Kept</dt>
+          <dd>
+            Sessions and their costs. Sessions that use one of its models need another model to continue.
+          </dd>
+        </div>
+      </dl>
+      {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
+      <div className="confirm-foot">
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
+          Remove provider
+        </button>
+      </div>
+    </div>
+  );
+}

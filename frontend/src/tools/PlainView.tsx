@@ -1,0 +1,63 @@
+// Plain arguments and output, for tools without a view of their own and for failed calls.
+import { useEffect, useRef } from "react";
+import type { ToolCall } from "../api/types";
+import { Scroller } from "../ui/Scroller";
+import { plainOutput } from "./output";
+
+export function PlainView({ call }: { call: ToolCall }) {
+  return (
+    <>
+      <Arguments call={call} />
+      <Output call={call} />
+    </>
+  );
+}
+
+export function Arguments({ call }: { call: ToolCall }) {
+  const entries = Object.entries(call.arguments);
+  if (entries.length === 0) {
+    const raw = call.raw_arguments.trim();
+    return raw && raw !== "{}" ? <pre className="no-output">{raw}</pre> : null;
+  }
+  return (
+    <dl className="arguments">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Value name={name} text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Whether a value may need to scroll, and so must be reachable with the keyboard. */
+const mayScroll = (text: string) => text.length > 250 || text.split("\n").length > 8;
+
+function Value({ name, text }: { name: string; text: string }) {
+  if (!mayScroll(text)) return text;
+  return (
+    <Scroller className="long-argument" label={name}>
+      {text}
+    </Scroller>
+  );
+}
+
+/** The output of a call: for a command all that was streamed, otherwise what the model got. */
+export function Output({ call }: { call: ToolCall }) {
+  const ended = call.ended_at !== null;
+  const output = plainOutput((ended && call.tool !== "bash" ? call.output : call.live_output) || call.output);
+  const box = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follow the output as it grows
+  useEffect(() => {
+    if (box.current && !ended) box.current.scrollTop = box.current.scrollHeight;
+  }, [output, ended]);
+  if (!output) return ended ? <p className="no-output">No output.</p> : null;
+  return (
+    <Scroller ref={box} className="output" label="Output" testId="tool-output">
+      <pre>{output}</pre>
+    </Scroller>
+  );
+}
