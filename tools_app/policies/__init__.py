@@ -1,1 +1,1 @@
-"""Policies: what the admins of the site, a team and a project decided. Documents, versions, and what is in force."""
+"""Policies of the site, teams and projects: their documents, their versions, and what is currently in force."""

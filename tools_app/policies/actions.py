@@ -1,32 +1,32 @@
-"""Every write of a policy: saving makes a new version, going back does too. Versions themselves never change."""
+"""Writing policies. Saving and rolling back both create a new version; existing versions never change."""
 
 import uuid
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
-from agentsite.errors import BadInput, Missing, Stale
-from agentsite.ids import new_id
+from agentsite.base.errors import BadInput, Missing, Stale
+from agentsite.base.ids import new_id
+from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
-from agentsite.writers import writers_turn
 from tools_app.models import PolicyVersion
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.documents import PolicyDocument, stored
 from tools_app.policies.expectations import check_expectations
-from tools_app.policies.scopes import Place, require_edit
+from tools_app.policies.scopes import PolicyScope, require_edit
 from tools_app.policies.text import diff_of
 
-LONGEST_REASON: Final = 500
-LONGEST_AUDITED_DIFF: Final = 20_000  # characters; both versions are kept whole
+MAX_REASON_CHARS: Final = 500
+MAX_AUDITED_DIFF_CHARS: Final = 20_000  # in the audit log; both versions are stored completely
 
 
 def save_policy(
-    *, actor: Any, place: Place, document: PolicyDocument, base_version: int, reason: str = ""
+    *, actor: Any, place: PolicyScope, document: PolicyDocument, base_version: int, reason: str = ""
 ) -> PolicyVersion:
-    """The document as the place's next version, in force for the next call of every session there.
+    """Save the document as the next version of the policy. It applies to the next call of every session in `place`.
 
-    `base_version` is the version that the actor looked at, 0 where there was none. Raises Stale when another is in
-    force by now, BadInput for what means nothing here and when an expectation does not hold.
+    `base_version` is the version that the actor edited, 0 if there was none. Raises Stale if another version is in
+    force now, and BadInput if a setting is not allowed in `place` or an expectation is not met.
     """
     require_edit(actor, place)
     _check_reason(reason)
@@ -35,8 +35,10 @@ def save_policy(
     return _add(actor, place, document, base_version, reason=reason.strip())
 
 
-def rollback_policy(*, actor: Any, place: Place, version: int, base_version: int, reason: str = "") -> PolicyVersion:
-    """A new version that says what `version` said. Raises Missing when there is no such version."""
+def rollback_policy(
+    *, actor: Any, place: PolicyScope, version: int, base_version: int, reason: str = ""
+) -> PolicyVersion:
+    """Save a copy of `version` as the next version. Raises Missing if it does not exist, and Stale as save_policy."""
     require_edit(actor, place)
     _check_reason(reason)
     document = document_of(place, version)
@@ -44,21 +46,21 @@ def rollback_policy(*, actor: Any, place: Place, version: int, base_version: int
     return _add(actor, place, document, base_version, reason=reason.strip(), restored_from=version)
 
 
-def seed_policy(*, place: Place, document: PolicyDocument, reason: str) -> None:
-    """The first version of a place's policy, by nobody. Does nothing where there is a policy already."""
+def seed_policy(*, place: PolicyScope, document: PolicyDocument, reason: str) -> None:
+    """Create the first version of a policy, without an author. Does nothing if there is a policy already."""
     with writers_turn(), transaction.atomic():
         if newest_version(place) is None:
             row = _insert(None, place, document, None, reason=reason, restored_from=None)
             _audit(None, place, row, diff_of(PolicyDocument(), document))
 
 
-def newest_version(place: Place) -> PolicyVersion | None:
-    """The version in force; None where nothing was ever saved."""
+def newest_version(place: PolicyScope) -> PolicyVersion | None:
+    """Return the version in force; None if no policy was ever saved."""
     return PolicyVersion.objects.filter(place=place.key).select_related("author").order_by("-version").first()
 
 
-def document_of(place: Place, version: int) -> PolicyDocument:
-    """What a version says; version 0 says nothing. Raises Missing."""
+def document_of(place: PolicyScope, version: int) -> PolicyDocument:
+    """Return the document of a version; version 0 is an empty document. Raises Missing."""
     if version == 0:
         return PolicyDocument()
     row = PolicyVersion.objects.filter(place=place.key, version=version).first()
@@ -67,23 +69,29 @@ def document_of(place: Place, version: int) -> PolicyDocument:
     return stored(row)
 
 
-def policies_with(place: Place, draft: PolicyDocument) -> Policies:
-    """What would hold in the place if the draft were in force. Places below it are left out: they may differ."""
+def policies_with(place: PolicyScope, draft: PolicyDocument) -> Policies:
+    """Return the policies for `place` as if `draft` were in force, without policies of scopes below `place`."""
     return current_policies(team_id=place.team_id, project_id=place.project_id).with_draft(place.kind, draft)
 
 
-def document_problems(place: Place, document: PolicyDocument) -> dict[str, str]:
-    """What is well formed and would still mean nothing in this place, by field."""
+def document_problems(place: PolicyScope, document: PolicyDocument) -> dict[str, str]:
+    """Return the settings that are valid but not allowed in `place`: field -> problem."""
     problems = {}
     if document.options.loosenable and place.kind != "team":
-        problems["options.loosenable"] = "what project files may loosen is decided in the team's policy"
+        problems["options.loosenable"] = "only a team's policy may set what project files may loosen"
     if document.options.sandbox.workspaces is not None and place.kind == "project":
-        problems["options.sandbox.workspaces"] = "how many workspaces a team may have is not for a project to decide"
+        problems["options.sandbox.workspaces"] = "a project's policy may not set the number of workspaces of its team"
     return problems
 
 
 def _add(
-    actor: Any, place: Place, document: PolicyDocument, base: int, *, reason: str, restored_from: int | None = None
+    actor: Any,
+    place: PolicyScope,
+    document: PolicyDocument,
+    base: int,
+    *,
+    reason: str,
+    restored_from: int | None = None,
 ) -> PolicyVersion:
     _check_expectations(place, document)
     try:
@@ -91,12 +99,12 @@ def _add(
             before = _require_current(place, base)
             row = _insert(actor, place, document, before, reason=reason, restored_from=restored_from)
             _audit(actor, place, row, diff_of(stored(before) if before else PolicyDocument(), document))
-    except IntegrityError:  # somebody took the number at the same moment
+    except IntegrityError:  # another request saved this version number at the same time
         raise _stale(newest_version(place)) from None
     return row
 
 
-def _require_current(place: Place, base_version: int) -> PolicyVersion | None:
+def _require_current(place: PolicyScope, base_version: int) -> PolicyVersion | None:
     newest = newest_version(place)
     if base_version != (newest.version if newest else 0):
         raise _stale(newest)
@@ -105,7 +113,7 @@ def _require_current(place: Place, base_version: int) -> PolicyVersion | None:
 
 def _insert(
     actor: Any,
-    place: Place,
+    place: PolicyScope,
     document: PolicyDocument,
     before: PolicyVersion | None,
     *,
@@ -126,8 +134,8 @@ def _insert(
     )
 
 
-def _audit(actor: Any, place: Place, row: PolicyVersion, diff: str) -> None:
-    kept = diff if len(diff) <= LONGEST_AUDITED_DIFF else f"{diff[:LONGEST_AUDITED_DIFF]}\n(the rest is not shown)"
+def _audit(actor: Any, place: PolicyScope, row: PolicyVersion, diff: str) -> None:
+    kept = diff if len(diff) <= MAX_AUDITED_DIFF_CHARS else f"{diff[:MAX_AUDITED_DIFF_CHARS]}\n(the rest is not shown)"
     data = {"place": place.key, "version": row.version, "reason": row.reason, "diff": kept}
     if row.restored_from is not None:
         data["restored_from"] = row.restored_from
@@ -143,21 +151,21 @@ def _audit(actor: Any, place: Place, row: PolicyVersion, diff: str) -> None:
 
 
 def _check_reason(reason: str) -> None:
-    if len(reason) > LONGEST_REASON:
-        raise BadInput(f"A reason may have {LONGEST_REASON} characters at most.", fields={"reason": "too long"})
+    if len(reason) > MAX_REASON_CHARS:
+        raise BadInput(f"The reason may have at most {MAX_REASON_CHARS} characters.", fields={"reason": "too long"})
 
 
-def _check_document(place: Place, document: PolicyDocument) -> None:
+def _check_document(place: PolicyScope, document: PolicyDocument) -> None:
     if problems := document_problems(place, document):
-        raise BadInput("The policy holds what means nothing here.", fields=problems)
+        raise BadInput("The policy contains settings that are not allowed here.", fields=problems)
 
 
-def _check_expectations(place: Place, document: PolicyDocument) -> None:
+def _check_expectations(place: PolicyScope, document: PolicyDocument) -> None:
     results = check_expectations(document.expectations, policies_with(place, document))
     failed = {f"expectations.{result.index}": result.problem for result in results if not result.ok}
     if failed:
         raise BadInput(
-            "The policy does not do what its own expectations say. Nothing was saved.",
+            "The policy does not meet its own expectations. It was not saved.",
             code="expectation_failed",
             hint="Change the rules or the expectations, then save again.",
             fields=failed,
@@ -167,8 +175,8 @@ def _check_expectations(place: Place, document: PolicyDocument) -> None:
 def _stale(newest: PolicyVersion | None) -> Stale:
     version = newest.version if newest else 0
     return Stale(
-        f"Somebody else changed this policy meanwhile: it is at version {version} now.",
+        f"Somebody else has changed this policy: it is now at version {version}.",
         code="stale_policy",
-        hint="Look at what they changed, then save again on top of it.",
+        hint="Review their changes, then save again based on that version.",
         fields={"version": str(version)},
     )

@@ -1,4 +1,4 @@
-"""The policies in force for a project: the newest version of the site's, the team's and the project's."""
+"""Policies: the newest versions of the site's, a team's and a project's policy, and what they result in together."""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from typing import Final, Literal, Self, TypeVar
 
 from django.db.models import OuterRef, Subquery
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project, Team
 from tools_app.models import SITE_PLACE, PolicyVersion
 from tools_app.permission import layers, presets
@@ -34,7 +34,7 @@ _DEFAULT_GRANTERS: Final[dict[Scope, str]] = {"session": "member", "project": "m
 
 @dataclass(frozen=True)
 class Policies:
-    """What three policies say together. `versions` are the numbers in force, 0 where nothing was ever saved."""
+    """The three policies that apply to a project. `versions` are their numbers; 0 if no policy was ever saved."""
 
     site: PolicyDocument = field(default_factory=PolicyDocument)
     team: PolicyDocument = field(default_factory=PolicyDocument)
@@ -46,7 +46,7 @@ class Policies:
         return self.project.preset or self.team.preset or self.site.preset or presets.DEFAULT
 
     def with_draft(self, kind: Literal["site", "team", "project"], draft: PolicyDocument) -> Self:
-        """The same with another document in one of the three places, as if it were in force."""
+        """Return a copy in which `draft` replaces one of the three policies."""
         match kind:
             case "site":
                 return replace(self, site=draft)
@@ -64,7 +64,7 @@ class Policies:
         grants: Sequence[Rule] = (),
         inherited: Sequence[Layer] = (),
     ) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
-        """Preferences and limits of an agent under these policies and what else holds for a session."""
+        """Return the preference layers and the limit layers for an agent in a session."""
         preferences = layers.preferences(
             agent=agent,
             preset=self.preset,
@@ -87,41 +87,41 @@ class Policies:
 
     @property
     def approvers(self) -> Approvers:
-        said = (options.approvers for options in self._options)
-        return _strictest(said, APPROVERS, default="member")
+        declared = (options.approvers for options in self._options)
+        return _strictest(declared, APPROVERS, default="member")
 
     @property
     def all_approvers(self) -> frozenset[Approvers]:
-        """Whatever any of them says: of two people, each must also be somebody whom the other policies let answer."""
+        """All values that the policies set. If one requires two people, both must also satisfy the other values."""
         return frozenset(options.approvers for options in self._options if options.approvers is not None)
 
     @property
     def public_share_links(self) -> bool:
-        said = [options.public_share_links for options in self._options if options.public_share_links is not None]
-        return bool(said) and all(said)
+        declared = [options.public_share_links for options in self._options if options.public_share_links is not None]
+        return bool(declared) and all(declared)
 
     @property
     def wait_hours(self) -> float:
-        said = [options.wait_hours for options in self._options if options.wait_hours is not None]
-        return min(said, default=DEFAULT_WAIT_HOURS)
+        declared = [options.wait_hours for options in self._options if options.wait_hours is not None]
+        return min(declared, default=DEFAULT_WAIT_HOURS)
 
     @property
     def subagent_depth(self) -> int:
-        said = [options.subagent_depth for options in self._options if options.subagent_depth is not None]
-        return min(said, default=DEFAULT_SUBAGENT_DEPTH)
+        declared = [options.subagent_depth for options in self._options if options.subagent_depth is not None]
+        return min(declared, default=DEFAULT_SUBAGENT_DEPTH)
 
     def granter(self, scope: Scope) -> str:
-        """Who may give an "always" of this scope: member, admin or nobody."""
-        said: list[str | None] = [getattr(options.always, scope) for options in self._options]
-        return _strictest(said, GRANTERS, default=_DEFAULT_GRANTERS[scope])
+        """Return who may grant an "always" for this scope: member, admin or nobody."""
+        declared: list[str | None] = [getattr(options.always, scope) for options in self._options]
+        return _strictest(declared, GRANTERS, default=_DEFAULT_GRANTERS[scope])
 
     @property
     def may_loosen(self) -> tuple[tuple[str, str], ...]:
-        """What project files may loosen, as pairs of permission and pattern."""
+        """What project files may loosen: pairs of permission and pattern."""
         return tuple(item.expanded for item in self.team.options.loosenable)
 
     def sandbox(self) -> SandboxPolicy:
-        """What a workspace may use, with who decided it."""
+        """Return the limits of a workspace, each with the policy that sets it."""
         return sandbox_policy(
             {
                 "site": self.site.options.sandbox,
@@ -132,26 +132,27 @@ class Policies:
 
     @property
     def tool_settings(self) -> dict[str, int]:
-        """What tools read as their settings: {output_lines, output_bytes}, each only where a policy says it."""
-        said = {
+        """The settings `output_lines` and `output_bytes` for tools, each only if a policy sets it."""
+        declared = {
             f"output_{name}": [
                 value for each in self._options if (value := getattr(each.tool_output, name)) is not None
             ]
             for name in ("lines", "bytes")
         }
-        return {name: min(values) for name, values in said.items() if values}
+        return {name: min(values) for name, values in declared.items() if values}
 
     def rules(self, place: str) -> tuple[Rule, ...]:
-        """The preferences of `place` ("site", "team" or "project")."""
-        return self._read[place][0]
+        """Return the preferences of one policy: `place` is "site", "team" or "project"."""
+        return self._rules_by_scope[place][0]
 
     def enforced(self, place: str) -> tuple[Rule, ...]:
-        return self._read[place][1]
+        """Return the enforced rules of one policy."""
+        return self._rules_by_scope[place][1]
 
     @cached_property
-    def _read(self) -> dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]]:
+    def _rules_by_scope(self) -> dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]]:
         documents = {"site": self.site, "team": self.team, "project": self.project}
-        return {name: (rules_of(said.rules), rules_of(said.enforced)) for name, said in documents.items()}
+        return {name: (rules_of(each.rules), rules_of(each.enforced)) for name, each in documents.items()}
 
     @property
     def _options(self) -> tuple[Options, ...]:
@@ -159,9 +160,10 @@ class Policies:
 
 
 def current_policies(*, team_id: uuid.UUID | None = None, project_id: uuid.UUID | None = None) -> Policies:
-    """One small query: versions never change, so what they say is remembered by their ids.
+    """Return the policies in force for a project, a team or the site, with one small query.
 
-    Without a team it is the site's policy alone, without a project the site's and the team's.
+    Without `team_id`, only the site's policy is loaded; without `project_id`, the site's and the team's. Documents are
+    cached by the ids of their versions, because versions never change.
     """
     places = [SITE_PLACE]
     if team_id is not None:
@@ -174,7 +176,7 @@ def current_policies(*, team_id: uuid.UUID | None = None, project_id: uuid.UUID 
 
 
 def policies_of_projects(projects: Iterable[Project]) -> dict[uuid.UUID, Policies]:
-    """The same for many projects at once, by their ids: one query however many they are."""
+    """Return the policies in force for many projects, by project id, with a single query."""
     wanted = {project.pk: (to_public(Team.PREFIX, project.team_id), project.public_id) for project in projects}
     places = {SITE_PLACE, *(key for keys in wanted.values() for key in keys)}
     newest = PolicyVersion.objects.filter(place=OuterRef("place")).order_by("-version").values("version")[:1]
@@ -200,5 +202,5 @@ def _kind(row: PolicyVersion) -> str:
     return "site" if row.team_id is None else "team"
 
 
-def _strictest(said: Iterable[T | None], order: Sequence[T], *, default: T) -> T:
-    return max((value for value in said if value is not None), key=order.index, default=default)
+def _strictest(declared: Iterable[T | None], order: Sequence[T], *, default: T) -> T:
+    return max((value for value in declared if value is not None), key=order.index, default=default)

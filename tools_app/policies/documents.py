@@ -1,4 +1,4 @@
-"""What a policy says, as a document: the shape that the API takes, the database keeps and admins edit."""
+"""PolicyDocument: the content of a policy, as admins edit it, the API accepts it and the database stores it."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal, Self
@@ -14,17 +14,20 @@ Approvers = Literal["member", "starter", "admin", "two_people"]
 Scope = Literal["session", "project", "team"]
 
 APPROVERS: Final[tuple[Approvers, ...]] = ("member", "starter", "admin", "two_people")
-"""From the loosest to the strictest. `member`: whoever may answer in the team. `starter`: the person who started the
-turn, or an admin. `admin`: an admin. `two_people`: two different people who may answer, and nobody alone."""
+"""Who may answer permission requests, from the loosest value to the strictest.
+
+`member`: everybody in the team who may approve. `starter`: the person who started the turn, or an admin. `admin`: an
+admin. `two_people`: two different people who may approve, both of whom must agree.
+"""
 
 GRANTERS: Final = ("member", "admin", "nobody")
-"""Who may give an "always" of a scope, from the loosest to the strictest."""
+"""Who may grant an "always" for a scope, from the loosest value to the strictest."""
 
-DEFAULT_WAIT_HOURS: Final = 24.0  # permissions.md: nothing waits for ever
-DEFAULT_SUBAGENT_DEPTH: Final = 1  # tools.md: a sub-agent starts none of its own
-MOST_RULES: Final = 500
-LONGEST_PATTERN: Final = 2000
-LONGEST_COMMANDS: Final = 100_000  # characters of all expected commands together: each is analysed on every save
+DEFAULT_WAIT_HOURS: Final = 24.0  # permissions.md: no request waits forever
+DEFAULT_SUBAGENT_DEPTH: Final = 1  # tools.md: a sub-agent cannot start further sub-agents
+MAX_RULES: Final = 500
+MAX_PATTERN_CHARS: Final = 2000
+MAX_COMMAND_CHARS: Final = 100_000  # of all expected commands together: each is analysed on every save
 
 
 class _Document(BaseModel):
@@ -32,17 +35,17 @@ class _Document(BaseModel):
 
 
 class RuleDocument(_Document):
-    """A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home."""
+    """A permission rule. `~` and `$HOME` at the start of `pattern` mean the home directory of the sandbox's user."""
 
     permission: str = Field(min_length=1, max_length=100)
-    pattern: str = Field(default="*", min_length=1, max_length=LONGEST_PATTERN)
+    pattern: str = Field(default="*", min_length=1, max_length=MAX_PATTERN_CHARS)
     action: Action
 
     @field_validator("permission", "pattern")
     @classmethod
     def _clean(cls, value: str) -> str:
         if not is_clean(value):
-            raise ValueError("a text holds a NUL or half of a character")
+            raise ValueError("the text contains a NUL or an incomplete character")
         return value
 
     def rule(self) -> Rule:
@@ -54,10 +57,10 @@ class RuleDocument(_Document):
 
 
 class Loosenable(_Document):
-    """What a project file, which comes with the repository, may allow although the rules above it do not."""
+    """A permission and pattern for which project files, which come with the repository, may loosen the rules above."""
 
     permission: str = Field(min_length=1, max_length=100)
-    pattern: str = Field(default="*", min_length=1, max_length=LONGEST_PATTERN)
+    pattern: str = Field(default="*", min_length=1, max_length=MAX_PATTERN_CHARS)
 
     @property
     def expanded(self) -> tuple[str, str]:
@@ -65,7 +68,7 @@ class Loosenable(_Document):
 
 
 class Granters(_Document):
-    """Who may give an "always" of each scope; None leaves it to the places above."""
+    """Who may grant an "always" for each scope. Null: the policies above decide."""
 
     session: Literal["member", "admin", "nobody"] | None = None
     project: Literal["member", "admin", "nobody"] | None = None
@@ -73,12 +76,13 @@ class Granters(_Document):
 
 
 class SandboxOptions(_Document):
-    """What a workspace may use. Of several policies the smallest number holds; None says nothing.
+    """Limits of a workspace. If several policies set a limit, the smallest number applies. Null: not set here.
 
-    `disk_mib` and `inodes` hold for its files and the home together, `open_files` for each process, `output_mib` and
-    `wall_seconds` for each command. `workspaces` is how many a team may have, `idle_minutes` after how long without
-    work one is stopped, `keep_days` how long a removed one can be taken back. `runtime` is the OCI runtime; the highest
-    place that names one decides, and whether a node has it shows when a workspace starts there.
+    `disk_mib` and `inodes` apply to the workspace's files and the home directory together, `open_files` to each
+    process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
+    have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
+    removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). It is checked
+    when a workspace starts on a node.
     """
 
     memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)
@@ -98,39 +102,44 @@ class SandboxOptions(_Document):
 
 
 class ToolOutput(_Document):
-    """How much of a tool's output a model reads at once: lines, and bytes of UTF-8. Of several policies the smallest
-    number holds; None says nothing."""
+    """How much of a tool's output a model gets at once, in lines and in bytes of UTF-8.
+
+    If several policies set a limit, the smallest number applies. Null: not set here.
+    """
 
     lines: int | None = Field(default=None, ge=50, le=MAX_LINES)
     bytes: int | None = Field(default=None, ge=2_000, le=MAX_BYTES)
 
 
 class Options(_Document):
-    """Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
-    waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
-    ones: 0 allows none at all, 1 none below the first. `public_share_links`: people may make links with which anybody
-    reads a session; there are none unless a policy allows them, and none where one forbids them. `loosenable` counts
-    only in the team's policy."""
+    """Options of a policy. If several policies set an option, the strictest value applies. Null: not set here.
+
+    `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
+    number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
+    create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
+    `loosenable` is what project files may loosen; it is allowed in a team's policy only.
+    """
 
     approvers: Approvers | None = None
     public_share_links: bool | None = None
     wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)
     subagent_depth: int | None = Field(default=None, ge=0, le=5)
     always: Granters = Field(default_factory=Granters)
-    loosenable: list[Loosenable] = Field(default_factory=list, max_length=MOST_RULES)
+    loosenable: list[Loosenable] = Field(default_factory=list, max_length=MAX_RULES)
     sandbox: SandboxOptions = Field(default_factory=SandboxOptions)
     tool_output: ToolOutput = Field(default_factory=ToolOutput)
 
 
 class Expectation(_Document):
-    """A call and the answer that it must get; checked whenever the policy is saved.
+    """A tool call and the action that the policy must result in. It is checked whenever the policy is saved.
 
-    Either `permission` with a concrete `pattern`, or `command`: a bash command, judged with everything it touches.
+    Set either `permission` with a concrete `pattern`, or `command`: a bash command, which is judged with everything
+    that it touches.
     """
 
     expect: Action
     permission: str = Field(default="bash", min_length=1, max_length=100)
-    pattern: str = Field(default="", max_length=LONGEST_PATTERN)
+    pattern: str = Field(default="", max_length=MAX_PATTERN_CHARS)
     command: str = Field(default="", max_length=10_000)
     agent: str = Field(default="build", min_length=1, max_length=64)
     note: str = Field(default="", max_length=500)
@@ -138,24 +147,24 @@ class Expectation(_Document):
     @model_validator(mode="after")
     def _names_one_call(self) -> Self:
         if bool(self.pattern) == bool(self.command):
-            raise ValueError("give either a command, or a pattern with its permission")
+            raise ValueError("set either a command, or a permission with a pattern")
         if self.command and self.permission != "bash":
-            raise ValueError("a command is judged with the permission bash")
+            raise ValueError("the permission of a command must be bash")
         return self
 
 
 class PolicyDocument(_Document):
     preset: Literal["", "cautious", "balanced", "autonomous"] = ""
-    rules: list[RuleDocument] = Field(default_factory=list, max_length=MOST_RULES)
-    enforced: list[RuleDocument] = Field(default_factory=list, max_length=MOST_RULES)
+    rules: list[RuleDocument] = Field(default_factory=list, max_length=MAX_RULES)
+    enforced: list[RuleDocument] = Field(default_factory=list, max_length=MAX_RULES)
     options: Options = Field(default_factory=Options)
     expectations: list[Expectation] = Field(default_factory=list, max_length=200)
 
     @field_validator("expectations")
     @classmethod
     def _bounded(cls, value: list[Expectation]) -> list[Expectation]:
-        if sum(len(item.command) for item in value) > LONGEST_COMMANDS:
-            raise ValueError(f"the commands together have more than {LONGEST_COMMANDS:,} characters")
+        if sum(len(item.command) for item in value) > MAX_COMMAND_CHARS:
+            raise ValueError(f"all commands together may have at most {MAX_COMMAND_CHARS:,} characters")
         return value
 
 
@@ -164,7 +173,7 @@ def rules_of(documents: Sequence[RuleDocument]) -> tuple[Rule, ...]:
 
 
 def stored(rows: Any) -> PolicyDocument:
-    """The document in a version's columns (anything with preset, rules, enforced, options, expectations)."""
+    """Return the document stored in a row with the columns preset, rules, enforced, options and expectations."""
     return PolicyDocument(
         preset=rows.preset,
         rules=rows.rules,

@@ -1,7 +1,7 @@
-"""What a call would need, asked without doing anything: in a workspace, or with none at all.
+"""Dry runs: the permissions that a tool call would need, without running it, with or without a workspace.
 
-Without one nothing is known but the call's text: paths are taken as they stand, files are not there, links neither. A
-session's own answer may be stricter.
+Without a workspace only the arguments are known: paths are used as they are written, and no files or links exist. In a
+real session the result may be stricter.
 """
 
 import json
@@ -9,23 +9,31 @@ import posixpath
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, NoReturn, cast
 
-from agentsite.background import background
+from agentsite.base.background import background
 from sandbox.errors import NotFound
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from tools_app import chain
 from tools_app.registry import Catalogue
 from tools_app.spec import PermissionNeed, ToolContext
 
-_NOT_THERE: Final = "Nothing is known of the files of a workspace that was not asked."
+_NO_WORKSPACE: Final = "The files are not known, because no workspace was used."
 
 
 async def needs_of_call(
     tool: str, raw_arguments: str, *, runtime: Runtime, agent: str, tools: Catalogue | None = None
 ) -> Sequence[PermissionNeed]:
-    """What such a call would need now, of a tool among `tools` (the site's own by default). Looks, and keeps nothing.
-    Raises ToolError when it means nothing to the tool."""
+    """Return the permissions that a call of `tool` would need now. Only reads from `runtime`, and stores nothing.
+
+    `tools` are the available tools, by default those of the site. Raises ToolError if the arguments are not valid.
+    """
     ctx = ToolContext(
-        session_id="", message_id="", call_id="", agent=agent, runtime=runtime, memory=_NoMemory(), progress=_keep_quiet
+        session_id="",
+        message_id="",
+        call_id="",
+        agent=agent,
+        runtime=runtime,
+        memory=_NoMemory(),
+        progress=_ignore_progress,
     )
     return (await chain.prepare(tool, raw_arguments, ctx, tools)).needs
 
@@ -33,13 +41,13 @@ async def needs_of_call(
 def imagined_needs(
     tool: str, arguments: Mapping[str, Any], *, agent: str = "build", tools: Catalogue | None = None
 ) -> Sequence[PermissionNeed]:
-    """The same without a workspace."""
+    """Return the permissions that a call would need, without a workspace. Raises ToolError as `needs_of_call`."""
     runtime = cast(Runtime, _ImaginedWorkspace())
     return background.run(needs_of_call(tool, json.dumps(dict(arguments)), runtime=runtime, agent=agent, tools=tools))
 
 
 class _ImaginedWorkspace:
-    """A Runtime with an empty workspace, of which only what tools ask before they run is there."""
+    """A Runtime with an empty workspace. It implements only the operations that tools use before they run."""
 
     async def stat(self, path: str) -> FileStat:
         real = RealPath(posixpath.normpath(posixpath.join(WORKSPACE_ROOT, path)))
@@ -57,13 +65,13 @@ class _ImaginedWorkspace:
 
     def __getattr__(self, _operation: str) -> Callable[..., Coroutine[Any, Any, NoReturn]]:
         async def refuse(*_arguments: Any, **_options: Any) -> NoReturn:
-            raise NotFound(_NOT_THERE)
+            raise NotFound(_NO_WORKSPACE)
 
         return refuse
 
 
 class _NoMemory:
-    """A SessionMemory that knows nothing and keeps nothing."""
+    """A SessionMemory that is empty and stores nothing."""
 
     async def read_todos(self) -> list[dict[str, Any]]:
         return []
@@ -81,5 +89,5 @@ class _NoMemory:
         return True
 
 
-def _keep_quiet(**_news: Any) -> None:
-    """Nobody follows a call that is only asked about."""
+def _ignore_progress(**_progress: Any) -> None:
+    """Discard progress reports."""

@@ -1,4 +1,4 @@
-"""Calls that a policy says must be allowed, asked or denied, and whether they would be."""
+"""check_expectations(): whether a policy results in the actions that its expectations require."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tools_app.spec import PermissionNeed
 
 @dataclass(frozen=True, slots=True)
 class ExpectationResult:
-    """`judged` is the part of the call that gave it its action."""
+    """The result of one expectation. `judged` is the part of the call that decided the action."""
 
     index: int
     expect: Action
@@ -26,13 +26,13 @@ class ExpectationResult:
 
     @property
     def problem(self) -> str:
-        """Why it does not hold, in words for the person who saves the policy."""
+        """Why the expectation is not met, for the person who saves the policy."""
         because = f": {_source(self.judged)}" if self.judged else ""
         return f"expected {self.expect}, would be {self.action}{because}"
 
 
 def check_expectations(expectations: Sequence[Expectation], policies: Policies) -> list[ExpectationResult]:
-    """Each as the policies alone would decide it: no session's own rules, no grants, no project files."""
+    """Check each expectation against the policies alone: without session rules, grants and project files."""
     results = []
     for index, expectation in enumerate(expectations):
         verdict = _judge(expectation, policies)
@@ -54,5 +54,5 @@ def _needs(expectation: Expectation) -> Sequence[PermissionNeed]:
 def _source(judged: Judged) -> str:
     rule = judged.decision.rule
     if rule is None:
-        return f"no rule speaks about {judged.permission} `{judged.pattern[:200]}`"
+        return f"no rule matches {judged.permission} `{judged.pattern[:200]}`"
     return f"rule `{rule.action} {rule.permission} {rule.pattern[:200]}` of {judged.decision.layer}"

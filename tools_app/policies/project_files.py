@@ -1,5 +1,7 @@
-"""Permission rules that a repository brings along. They are untrusted: they may tighten, and loosen only what the
-team's policy names (see `documents.Options.loosenable`)."""
+"""Project files: permission rules in the repository.
+
+They are not trusted: they may tighten, and loosen only what the team's policy lists (`documents.Options.loosenable`).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -8,7 +10,7 @@ from typing import Any, Final
 from tools_app.permission.model import Action, BadRule, Rule, rules_from_config
 from tools_app.permission.presets import HOME
 from tools_app.policies import jsonc
-from tools_app.policies.documents import LONGEST_PATTERN
+from tools_app.policies.documents import MAX_PATTERN_CHARS
 from tools_app.text import clean, is_clean
 
 FILES: Final = tuple(
@@ -17,45 +19,45 @@ FILES: Final = tuple(
     for name in ("opencode", "agentsite")
     for ending in ("json", "jsonc")
 )
-"""Where rules may stand, later ones win."""
+"""Paths of project files. Rules in later files override those in earlier ones."""
 
-FILE_LIMIT: Final = 65_536  # bytes
-MOST_RULES: Final = 500  # of all files together: every part of every call is held against each
+MAX_FILE_BYTES: Final = 65_536  # bytes
+MAX_RULES: Final = 500  # of all files together, because each part of each call is matched against all of them
 
 
 def read_file(path: str, content: bytes) -> dict[str, Any]:
-    """What one file says: {path, permission, rules, problem}. A file that cannot be read has a problem and no rules;
-    people see it, and nothing becomes looser.
+    """Parse a project file into {path, permission, rules, problem}.
 
-    `permission` is the block for people; `rules` are what counts, as a list, since databases keep no order of keys.
+    `permission` is the block as it is written, for people. `rules` is what applies, as a list, because databases do not
+    keep the order of keys. A file that cannot be parsed has a `problem`, which people see, and no rules.
     """
     try:
         block = _permission_block(content.decode("utf-8-sig"))
         rules = [rule.as_dict() for rule in _checked_rules(block)]
     except (ValueError, RecursionError) as error:
-        return broken_file(path, f"It was not understood: {error}")
+        return broken_file(path, f"The file cannot be parsed: {error}")
     return {"path": path, "permission": block, "rules": rules, "problem": ""}
 
 
 def broken_file(path: str, problem: str) -> dict[str, Any]:
-    """The same for a file that says nothing, for this reason."""
+    """Return the entry for a file without rules, with the problem as the reason."""
     return {"path": path, "permission": {}, "rules": [], "problem": clean(problem[:300])}
 
 
 def bounded_files(files: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same files, where those that would make the rules too many together say nothing and why."""
+    """Replace files that would exceed `MAX_RULES` in total by entries with a problem."""
     kept: list[dict[str, Any]] = []
-    room = MOST_RULES
-    for said in files:
-        fits = len(said["rules"]) <= room
-        room -= len(said["rules"]) if fits else 0
-        problem = f"Together with the files before it, it has more than {MOST_RULES} rules."
-        kept.append(said if fits else broken_file(said["path"], problem))
+    room = MAX_RULES
+    for file in files:
+        fits = len(file["rules"]) <= room
+        room -= len(file["rules"]) if fits else 0
+        problem = f"This file and the files before it have more than {MAX_RULES} rules in total."
+        kept.append(file if fits else broken_file(file["path"], problem))
     return kept
 
 
 def file_rules(files: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
-    """The rules of all files of a workspace, in their order."""
+    """Return the rules of all project files of a workspace, in their order."""
     rules = [(rule["permission"], rule["pattern"], rule["action"]) for item in files for rule in item["rules"]]
     return _rules(tuple(rules))
 
@@ -63,28 +65,28 @@ def file_rules(files: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
 def _permission_block(text: str) -> dict[str, Any]:
     content = jsonc.loads(text)
     if not isinstance(content, dict):
-        raise BadRule("the file is not a JSON object.")
+        raise BadRule("the file must contain a JSON object.")
     block = content.get("permission", {})
     if isinstance(block, str):
         block = {"*": block}
     if not isinstance(block, dict):
-        raise BadRule("`permission` is neither an action nor an object.")
+        raise BadRule("`permission` must be an action or an object.")
     return block
 
 
 def _checked_rules(block: Mapping[str, Any]) -> tuple[Rule, ...]:
     rules = rules_from_config(block, home=HOME)
-    if len(rules) > MOST_RULES:
-        raise BadRule(f"more than {MOST_RULES} rules.")
-    if any(max(len(rule.permission), len(rule.pattern)) > LONGEST_PATTERN for rule in rules):
-        raise BadRule(f"a permission or a pattern has more than {LONGEST_PATTERN:,} characters.")
+    if len(rules) > MAX_RULES:
+        raise BadRule(f"it has more than {MAX_RULES} rules.")
+    if any(max(len(rule.permission), len(rule.pattern)) > MAX_PATTERN_CHARS for rule in rules):
+        raise BadRule(f"a permission or a pattern has more than {MAX_PATTERN_CHARS:,} characters.")
     if not all(map(is_clean, _names_in(block))):
-        raise BadRule("a text holds a NUL or half of a character.")
+        raise BadRule("a text contains a NUL or an incomplete character.")
     return rules
 
 
 def _names_in(block: Mapping[str, Any]) -> Iterator[str]:
-    """Permissions and patterns as they are kept; also those that make no rule, such as one with no patterns."""
+    """Yield all permissions and patterns in a block, including permissions without patterns, which make no rule."""
     for permission, value in block.items():
         yield permission
         yield from value if isinstance(value, Mapping) else ()

@@ -1,4 +1,4 @@
-"""What the policies say about workspaces: every limit as it holds, and whose word it is."""
+"""SandboxPolicy: the limits of a workspace that result from the policies, each with the policy that sets it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -10,7 +10,7 @@ from tools_app.policies.documents import SandboxOptions
 Source = Literal["default", "site", "team", "project"]
 
 LIMIT_NAMES: Final = tuple(field.name for field in fields(Limits))
-"""The limits that a sandbox is made with. The other numbers are about workspaces as such."""
+"""The limits that a sandbox is created with. The other numbers are about workspaces in general."""
 
 _OTHER_DEFAULTS: Final[Mapping[str, int]] = {"workspaces": 200, "idle_minutes": 30, "keep_days": 7}
 DEFAULTS: Final[Mapping[str, float]] = {
@@ -21,7 +21,7 @@ DEFAULTS: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """`source` is the place whose policy says it: of equal ones the highest, "default" where none does."""
+    """A limit and the policy that sets it: of equal values the highest one, "default" if no policy does."""
 
     value: float
     source: Source
@@ -29,7 +29,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class SandboxPolicy:
-    """`values` holds every name of `DEFAULTS`. `runtime` is empty when none is named: the site's setting holds."""
+    """The resulting limits. `values` has all keys of `DEFAULTS`; with an empty `runtime` the site's setting applies."""
 
     values: Mapping[str, Limit]
     runtime: str = ""
@@ -54,13 +54,13 @@ class SandboxPolicy:
 
 
 def sandbox_policy(places: Mapping[Source, SandboxOptions]) -> SandboxPolicy:
-    """What the places say together, given from the highest to the lowest."""
-    named: list[tuple[str, Source]] = [(said.runtime, place) for place, said in places.items() if said.runtime]
+    """Combine the options of several policies, given from the highest (site) to the lowest."""
+    named: list[tuple[str, Source]] = [(each.runtime, place) for place, each in places.items() if each.runtime]
     runtime, source = next(iter(named), ("", "default"))
     return SandboxPolicy({name: _smallest(name, places) for name in DEFAULTS}, runtime, source)
 
 
 def _smallest(name: str, places: Mapping[Source, SandboxOptions]) -> Limit:
-    said: list[tuple[Any, Source]] = [(getattr(options, name), place) for place, options in places.items()]
-    known = [Limit(value, place) for value, place in said if value is not None]
+    declared: list[tuple[Any, Source]] = [(getattr(options, name), place) for place, options in places.items()]
+    known = [Limit(value, place) for value, place in declared if value is not None]
     return min(known, key=lambda limit: limit.value, default=Limit(DEFAULTS[name], "default"))

@@ -1,4 +1,4 @@
-"""The shapes of policies in the API. What clients send is `PolicyDocument`; what they get adds where it stands."""
+"""API schemas of policies. Clients send a `PolicyDocument`, and get it back with its version, author and place."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -6,21 +6,21 @@ from typing import Annotated, Any, Literal, Self
 from ninja import Field, Schema
 from pydantic import BeforeValidator
 
-from agentsite.errors import Missing
-from agentsite.tenancy.schemas import UserView
+from agentsite.base.errors import Missing
+from agentsite.tenancy.transport.schemas import UserView
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
 from tools_app.policies.current import Policies
 from tools_app.policies.documents import PolicyDocument, RuleDocument, stored
 
-HIGHEST_VERSION = 2**31 - 1
+MAX_VERSION = 2**31 - 1
 
 
 def _version_number(value: Any) -> int:
-    """A version that cannot be is simply not there."""
+    """Parse a version number. Raises Missing for anything that cannot be one."""
     text = str(value)
-    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > HIGHEST_VERSION:
-        raise Missing(f"There is no '{text[:60]}'.")
+    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > MAX_VERSION:
+        raise Missing(f"There is no version '{text[:60]}'.")
     return int(text)
 
 
@@ -28,7 +28,7 @@ VersionNumber = Annotated[int, BeforeValidator(_version_number)]
 
 
 class InheritedPreset(Schema):
-    """The preset that holds when this policy names none, and who chose it."""
+    """The preset that applies if this policy has none, and the policy that chose it."""
 
     preset: Literal["cautious", "balanced", "autonomous"]
     preset_from: Literal["site", "team", "default"]
@@ -43,7 +43,7 @@ class InheritedPreset(Schema):
 
 
 class PolicyView(PolicyDocument):
-    """`version` 0: nothing was ever saved here. `can_edit` is about the asking person."""
+    """A policy. `version` is 0 if none was ever saved. `can_edit` is whether you may change it."""
 
     place: str
     version: int
@@ -71,7 +71,7 @@ class PolicyView(PolicyDocument):
 
 
 class PolicyVersionView(Schema):
-    """`changes` says in words what the version changed, such as "3 rules added, 1 removed"."""
+    """A version of a policy. `changes` is a short description, such as "3 rules added, 1 removed"."""
 
     version: int
     author: UserView | None
@@ -98,23 +98,23 @@ class PolicyVersionPage(Schema):
 
 
 class PolicyComparison(Schema):
-    """`diff` is a unified diff of both versions as text, one rule a line."""
+    """A version and its difference from another one. `diff` is a unified diff with one rule per line."""
 
     policy: PolicyView
     diff: str
 
 
 class PolicyChange(Schema):
-    """`base_version` is the version that was looked at, 0 where nothing was ever saved."""
+    """A change to a policy. `base_version` is the version that was edited, 0 if none was ever saved."""
 
     document: PolicyDocument
-    base_version: int = Field(ge=0, le=HIGHEST_VERSION)
+    base_version: int = Field(ge=0, le=MAX_VERSION)
     reason: str = Field(default="", max_length=500)
 
 
 class PolicyRollback(Schema):
-    version: int = Field(ge=0, le=HIGHEST_VERSION)
-    base_version: int = Field(ge=0, le=HIGHEST_VERSION)
+    version: int = Field(ge=0, le=MAX_VERSION)
+    base_version: int = Field(ge=0, le=MAX_VERSION)
     reason: str = Field(default="", max_length=500)
 
 

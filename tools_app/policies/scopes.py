@@ -1,23 +1,26 @@
-"""Where a policy may stand: the site, a team or a project; who sees it there, and who may change it."""
+"""PolicyScope: the site, a team or a project as the owner of a policy, with access checks."""
 
 import uuid
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agentsite.errors import Missing, NotAllowed
+from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.models import Project, Team
 from agentsite.tenancy.roles import Act
 from tools_app.models import SITE_PLACE, place_of
 
-Kind = Literal["site", "team", "project"]
+ScopeKind = Literal["site", "team", "project"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """`key` is how the place is named everywhere: "site", or the public id of `target`."""
+class PolicyScope:
+    """What a policy applies to: the site (`target` is None), a team or a project.
 
-    kind: Kind
+    `key` names it in the API and the database, where it is called `place`: "site", or the public id of `target`.
+    """
+
+    kind: ScopeKind
     target: Team | Project | None
 
     @property
@@ -26,7 +29,7 @@ class Place:
 
     @property
     def team_id(self) -> uuid.UUID | None:
-        """The team that the policy belongs to; None for the site's."""
+        """The team that the policy belongs to; None for the site's policy."""
         return self.target.team_id if isinstance(self.target, Project) else getattr(self.target, "pk", None)
 
     @property
@@ -34,29 +37,30 @@ class Place:
         return self.target.pk if isinstance(self.target, Project) else None
 
 
-SITE = Place("site", None)
+SITE = PolicyScope("site", None)
 
 
-def find_place(user: Any, key: str) -> Place:
-    """The place as somebody may see it; Missing for one that is not there or belongs to others."""
+def find_scope(user: Any, key: str) -> PolicyScope:
+    """Return the scope with this key. Raises Missing if it does not exist or `user` may not see it."""
     if key == SITE_PLACE:
         return SITE
     if key.startswith(f"{Team.PREFIX}_"):
-        return Place("team", Team.objects.visible_to(user).by_public_id(key))
+        return PolicyScope("team", Team.objects.visible_to(user).by_public_id(key))
     if key.startswith(f"{Project.PREFIX}_"):
-        return Place("project", Project.objects.visible_to(user).by_public_id(key))
+        return PolicyScope("project", Project.objects.visible_to(user).by_public_id(key))
     raise Missing(f"There is no '{key[:60]}'.")
 
 
-def may_edit(user: Any, place: Place) -> bool:
-    """Admins of the team for its policy and its projects'; operators for the site's."""
+def may_edit(user: Any, place: PolicyScope) -> bool:
+    """Return whether `user` may edit: a team's admins its policy and its projects', operators the site's."""
     if place.team_id is None:
         return bool(user.runs_site)
     return can(user, Act.MANAGE_POLICY, team_id=place.team_id)
 
 
-def require_edit(user: Any, place: Place) -> None:
+def require_edit(user: Any, place: PolicyScope) -> None:
+    """Raise NotAllowed unless `user` may edit the policy of `place`."""
     if place.team_id is not None:
         require(user, Act.MANAGE_POLICY, team_id=place.team_id)
     elif not user.runs_site:
-        raise NotAllowed("The site's policy is changed by the people who run the site.", hint="Ask one of them.")
+        raise NotAllowed("Only operators may change the site's policy.", hint="Ask an operator.")

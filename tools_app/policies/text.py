@@ -1,10 +1,10 @@
-"""A policy as text, one rule a line: what diffs are made of, in the audit log and on the screen.
+"""Policies as text with one rule per line, used for diffs in the audit log and the interface.
 
     preset = balanced
     allow bash git log *
     ! deny read *.pem
 
-`!` marks an enforced rule. Options are `key = value`, expectations stand below as comments.
+`!` marks an enforced rule. Options are `key = value`; expectations follow as comments.
 """
 
 import re
@@ -25,13 +25,15 @@ _RULE: Final = re.compile(r"(?P<mark>!?) *(?P<action>allow|ask|deny) +(?P<permis
 
 
 def as_text(document: PolicyDocument) -> str:
-    """The same text for the same document; "" for one that says nothing."""
+    """Return the text of a document; "" for an empty one. Equal documents give equal texts."""
     return "".join(f"{line}\n" for line in _lines(document))
 
 
 def parse_text(text: str) -> PolicyDocument:
-    """The preset and the rules of a text; comments, options and empty lines say nothing. Raises ValueError with the
-    line that is not understood."""
+    """Parse the preset and the rules of a text. Comments, options and empty lines are ignored.
+
+    Raises ValueError with the number of the line that cannot be parsed.
+    """
     found: dict[str, Any] = {"rules": [], "enforced": []}
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
@@ -48,23 +50,23 @@ def parse_text(text: str) -> PolicyDocument:
 
 
 def diff_of(before: PolicyDocument, after: PolicyDocument) -> str:
-    """A unified diff of both texts; "" when they say the same."""
+    """Return a unified diff of both texts; "" if they are equal."""
     return unified_diff(as_text(before), as_text(after), path="policy").diff
 
 
 def changes_of(before: PolicyDocument, after: PolicyDocument) -> str:
-    """What changed in a few words, such as "3 rules added, 1 removed"."""
+    """Describe the changes in a few words, such as "3 rules added, 1 removed"."""
     old, new = Counter(_rule_lines(before)), Counter(_rule_lines(after))
-    said = list(_counted_changes(added=(new - old).total(), removed=(old - new).total()))
+    changes = list(_counted_changes(added=(new - old).total(), removed=(old - new).total()))
     if old == new and list(_rule_lines(before)) != list(_rule_lines(after)):
-        said.append("rules in another order")
+        changes.append("rules reordered")
     if before.preset != after.preset:
-        said.append(f"preset {after.preset or 'as above'}")
+        changes.append(f"preset {after.preset or 'inherited'}")
     if before.options != after.options:
-        said.append("options changed")
+        changes.append("options changed")
     if before.expectations != after.expectations:
-        said.append("expectations changed")
-    return ", ".join(said) or "nothing changed"
+        changes.append("expectations changed")
+    return ", ".join(changes) or "nothing changed"
 
 
 def _counted_changes(*, added: int, removed: int) -> Iterator[str]:

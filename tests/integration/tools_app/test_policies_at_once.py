@@ -15,14 +15,14 @@ from tests.support.threads import of_kind, race
 from tools_app.models import PolicyVersion
 from tools_app.policies.actions import rollback_policy, save_policy, seed_policy
 from tools_app.policies.documents import PolicyDocument
-from tools_app.policies.scopes import Place
+from tools_app.policies.scopes import PolicyScope
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_of_several_who_save_at_once_one_wins_and_the_others_are_told() -> None:
     team = make_team()
-    place = Place("team", team)
+    place = PolicyScope("team", team)
     people = [make_member(team, Role.ADMIN) for _ in range(6)]
     saves: list[Callable[[], Any]] = [
         partial(save_policy, actor=person, place=place, document=PolicyDocument(preset="cautious"), base_version=0)
@@ -37,7 +37,7 @@ def test_of_several_who_save_at_once_one_wins_and_the_others_are_told() -> None:
 def test_policies_of_different_places_share_one_chain_that_stays_whole() -> None:
     team = make_team()
     owner = make_member(team, Role.OWNER)
-    places = [Place("team", team), *(Place("project", make_project(team)) for _ in range(5))]
+    places = [PolicyScope("team", team), *(PolicyScope("project", make_project(team)) for _ in range(5))]
     saves = [
         partial(save_policy, actor=owner, place=place, document=PolicyDocument(), base_version=0) for place in places
     ]
@@ -49,7 +49,7 @@ def test_policies_of_different_places_share_one_chain_that_stays_whole() -> None
 def test_saving_and_rolling_back_at_once_lose_nothing() -> None:
     team = make_team()
     owner = make_member(team, Role.OWNER)
-    place = Place("team", team)
+    place = PolicyScope("team", team)
     save_policy(actor=owner, place=place, document=PolicyDocument(), base_version=0)
     outcomes = race(
         partial(save_policy, actor=owner, place=place, document=PolicyDocument(preset="cautious"), base_version=1),
@@ -60,7 +60,7 @@ def test_saving_and_rolling_back_at_once_lose_nothing() -> None:
 
 
 def test_a_policy_is_seeded_once_and_never_over_an_existing_one() -> None:
-    place = Place("project", make_project(make_team()))
+    place = PolicyScope("project", make_project(make_team()))
     seeds = [partial(seed_policy, place=place, document=PolicyDocument(preset="cautious"), reason="x")] * 3
     race(*seeds)
     row = PolicyVersion.objects.get()

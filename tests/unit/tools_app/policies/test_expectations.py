@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from tools_app.policies.current import Policies
-from tools_app.policies.documents import LONGEST_COMMANDS, Expectation, PolicyDocument
+from tools_app.policies.documents import MAX_COMMAND_CHARS, Expectation, PolicyDocument
 from tools_app.policies.expectations import check_expectations
 
 
@@ -91,4 +91,4 @@ def test_an_expectation_names_exactly_one_call(call: dict[str, str]) -> None:
 def test_expected_commands_are_bounded_together() -> None:
     long = {"expect": "ask", "command": "x" * 10_000}
     with pytest.raises(ValidationError, match="together"):
-        PolicyDocument.model_validate({"expectations": [long] * (LONGEST_COMMANDS // 10_000 + 1)})
+        PolicyDocument.model_validate({"expectations": [long] * (MAX_COMMAND_CHARS // 10_000 + 1)})

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from tools_app.permission.model import Rule
-from tools_app.policies.project_files import FILES, MOST_RULES, bounded_files, broken_file, file_rules, read_file
+from tools_app.policies.project_files import FILES, MAX_RULES, bounded_files, broken_file, file_rules, read_file
 
 
 def read(content: Any) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def test_a_home_at_the_start_of_a_pattern_is_the_sandboxes() -> None:
         b'{"permission": {"bash": {"*": NaN}}}',
         json.dumps({"permission": {"bash": {"*" * 2001: "deny"}}}).encode(),
         json.dumps({"permission": {"b" * 2001: "deny"}}).encode(),
-        json.dumps({"permission": {"bash": {str(n): "deny" for n in range(MOST_RULES + 1)}}}).encode(),
+        json.dumps({"permission": {"bash": {str(n): "deny" for n in range(MAX_RULES + 1)}}}).encode(),
     ],
 )
 def test_a_file_that_is_not_understood_has_a_problem_and_loosens_nothing(content: bytes) -> None:
@@ -81,7 +81,7 @@ def test_both_names_and_both_endings_may_stand_in_three_places() -> None:
 
 
 def test_a_file_that_makes_the_rules_too_many_together_says_nothing_and_why() -> None:
-    half = {"permission": {"bash": {f"{n} *": "deny" for n in range(MOST_RULES // 2)}}}
+    half = {"permission": {"bash": {f"{n} *": "deny" for n in range(MAX_RULES // 2)}}}
     files = bounded_files([read(half), read(half), read({"permission": "deny"}), read({})])
-    assert [len(said["rules"]) for said in files] == [MOST_RULES // 2, MOST_RULES // 2, 0, 0]
+    assert [len(said["rules"]) for said in files] == [MAX_RULES // 2, MAX_RULES // 2, 0, 0]
     assert ["500 rules" in said["problem"] for said in files] == [False, False, True, False]

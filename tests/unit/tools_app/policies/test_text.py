@@ -84,10 +84,10 @@ def test_a_diff_shows_the_changed_rule() -> None:
         (
             document(rule("ask", "a"), rule("ask", "b")),
             document(rule("ask", "b"), rule("ask", "a")),
-            "rules in another order",
+            "rules reordered",
         ),
         (document(), PolicyDocument(preset="cautious"), "preset cautious"),
-        (PolicyDocument(preset="cautious"), document(), "preset as above"),
+        (PolicyDocument(preset="cautious"), document(), "preset inherited"),
         (document(), PolicyDocument(options=Options(wait_hours=1)), "options changed"),
         (document(), PolicyDocument(expectations=[Expectation(expect="ask", command="x")]), "expectations changed"),
         (document(), document(), "nothing changed"),
