@@ -57,7 +57,7 @@ def main() -> None:
 
 
 async def _answer(order: SearchOrder) -> None:
-    """Run the order. `confine` is called inside the running event loop, whose socket pair it would block."""
+    """Run the order. `confine` is called after the event loop has started, which needs a socket pair to start."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)

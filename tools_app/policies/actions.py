@@ -1,4 +1,4 @@
-"""Writing policies. Saving and rolling back both create a new version; existing versions never change."""
+"""Changes of policies: save and roll back. Both create a new version; existing versions never change."""
 
 import uuid
 from typing import Any, Final
@@ -38,7 +38,7 @@ def save_policy(
 def rollback_policy(
     *, actor: Any, place: PolicyScope, version: int, base_version: int, reason: str = ""
 ) -> PolicyVersion:
-    """Save a copy of `version` as the next version. Raises Missing if it does not exist, and Stale as save_policy."""
+    """Save a copy of `version` as the next version. Raises Missing, or Stale and BadInput like save_policy."""
     require_edit(actor, place)
     _check_reason(reason)
     document = document_of(place, version)

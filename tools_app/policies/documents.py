@@ -81,8 +81,8 @@ class SandboxOptions(_Document):
     `disk_mib` and `inodes` apply to the workspace's files and the home directory together, `open_files` to each
     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
-    removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). It is checked
-    when a workspace starts on a node.
+    removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
+    node has it is checked when a workspace starts there.
     """
 
     memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)

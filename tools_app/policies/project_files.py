@@ -21,7 +21,7 @@ FILES: Final = tuple(
 )
 """Paths of project files. Rules in later files override those in earlier ones."""
 
-MAX_FILE_BYTES: Final = 65_536  # bytes
+MAX_FILE_BYTES: Final = 65_536
 MAX_RULES: Final = 500  # of all files together, because each part of each call is matched against all of them
 
 

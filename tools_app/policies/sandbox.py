@@ -21,7 +21,7 @@ DEFAULTS: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit and the policy that sets it: of equal values the highest one, "default" if no policy does."""
+    """A limit and the policy that sets it: the highest one if several set the same value, "default" if none does."""
 
     value: float
     source: Source

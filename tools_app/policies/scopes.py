@@ -52,7 +52,7 @@ def find_scope(user: Any, key: str) -> PolicyScope:
 
 
 def may_edit(user: Any, place: PolicyScope) -> bool:
-    """Return whether `user` may edit: a team's admins its policy and its projects', operators the site's."""
+    """Return whether `user` may edit the policy: admins for a team and its projects, operators for the site."""
     if place.team_id is None:
         return bool(user.runs_site)
     return can(user, Act.MANAGE_POLICY, team_id=place.team_id)

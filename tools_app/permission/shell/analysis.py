@@ -14,7 +14,7 @@ from tools_app.permission.shell.syntax import Word
 from tools_app.permission.shell.walk import ScriptWalker
 
 MAX_UNREADABLE_CHARS: Final = 4_000
-"""tree-sitter gets only so many characters of a text that our parser cannot read: its time there is quadratic."""
+"""If our parser cannot read a text, only its beginning goes to tree-sitter, whose time is quadratic for such texts."""
 MAX_WORD_CHARS: Final = 500
 """Characters without a blank or a quote. In longer runs of unusual characters, tree-sitter's time is quadratic too."""
 MAX_NESTED_TEXTS: Final = 4

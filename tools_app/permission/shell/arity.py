@@ -1,7 +1,8 @@
 """Command prefixes for "always": how many words of a command name its action (`git push`, `npm run build`).
 
-Sources: the manuals of the listed tools. Subcommands count, options and operands do not, as OpenCode's users know it.
-The longest prefix of a command that is in the table decides; an unknown command counts one word. Flags count as words.
+Sources: the manuals of the listed tools. As in OpenCode, subcommands are part of the prefix, options and operands are
+not. The longest entry of the table that a command starts with decides; an unknown command has a prefix of one word.
+Flags are counted as words.
 """
 
 import re

@@ -86,7 +86,7 @@ _READS_SETTINGS: Final = names("--get --get-all --get-regexp --list -l --show-or
 
 
 def _git_config(arguments: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `git config`. Settings may name programs that git runs, so writing them is a doubt."""
+    """Return the usage of `git config`. Settings may name programs that git runs, so writing adds a doubt."""
     usage = CommandUsage()
     words = [each.text for each in arguments]
     plain = [each for each in words if not each.startswith("-")]

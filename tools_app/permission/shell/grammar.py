@@ -1,7 +1,7 @@
-"""Strict parser for the part of bash's grammar that is certain: lists, pipes, groups, conditions, loops, redirections.
+"""Strict parser for a safe subset of bash: lists, pipes, groups, conditions, loops, redirections.
 
-`parse` has the second parser, tree-sitter; a text on which the two disagree counts as not understood. The time is
-linear in the length of the text, and nesting is limited.
+The module `parse` wraps a second parser, tree-sitter. A text on which the two disagree counts as not understood. The
+time is linear in the length of the text, and nesting is limited.
 """
 
 import re

@@ -192,7 +192,7 @@ def copy(args: Sequence[Field]) -> CommandUsage:
 
 
 _GUARDED_NAMES: Final = ("HEAD", ".git", ".env")
-"""Names that rules guard; a copied tree may contain them."""
+"""File names that presets protect; a copied tree may contain them."""
 
 
 def _below(targets: Sequence[Field], sources: Sequence[Field]) -> list[Field]:

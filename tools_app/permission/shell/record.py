@@ -17,7 +17,10 @@ _CLASS: Final = re.compile(r"\[[^]]*\[[:.=]|/\.[^/]*\[")
 
 @dataclass(slots=True)
 class Record:
-    """What was found in a shell text so far. See ShellAnalysis for most of the fields; dicts are ordered sets."""
+    """What was found in a shell text so far. See ShellAnalysis for most of the fields.
+
+    A dict whose values are None is an ordered set.
+    """
 
     root: str
     patterns: dict[str, None] = field(default_factory=dict)

@@ -22,7 +22,7 @@ _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua)[\d.]*")
 
 
 def is_never_remembered(words: Sequence[str]) -> bool:
-    """Return whether the command must be asked about each time."""
+    """Return whether no "always" may be offered for the command."""
     name = words[0].rpartition("/")[2]
     if name in _NEVER or name in SHELLS or name in WRAPPERS or name in OPAQUE or name.startswith("mkfs"):
         return True

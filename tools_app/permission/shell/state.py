@@ -33,7 +33,7 @@ class State:
         return State((), None, dict.fromkeys(self.variables, ()))
 
     def without_variables(self) -> "State":
-        """Return the state for another shell, which gets exported variables only: none is known."""
+        """Return the state for another shell, in which no variable is known: it gets exported variables only."""
         return State(self.folders, self.home, dict.fromkeys(self.variables, ()))
 
     def assigned(self, name: str, values: tuple[Value, ...]) -> "State":

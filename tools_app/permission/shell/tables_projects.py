@@ -1,6 +1,6 @@
 """Argument tables for test runners, linters and build tools, which run the project's own code.
 
-Marked are options that go beyond that: they contain code, name a program or library to load, or write files. Sources:
+Options that go beyond that are marked: they contain code, name a program or library to load, or write files. Sources:
 the manuals of the tools.
 """
 

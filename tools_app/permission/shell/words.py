@@ -192,7 +192,10 @@ def _field(atoms: _Atoms, word: Word) -> Field:
 
 
 def _has_quoted_class(chars: Sequence[Char]) -> bool:
-    """Return whether a glob has quotes inside a character class (`[\\!a]`), which the sandbox's globs cannot do."""
+    """Return whether a glob has quotes inside a character class (`[\\!a]`).
+
+    The glob syntax of the sandbox has no equivalent for this.
+    """
     first = next((index for index, char in enumerate(chars) if char == ("[", True)), len(chars))
     return any(not active and char in _CHANGES_CLASS for char, active in chars[first:] if char)
 

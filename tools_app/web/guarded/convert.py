@@ -50,7 +50,10 @@ def as_text(body: bytes, media_type: str, charset: str, wanted: str, base: str) 
 
 
 def decoded(body: bytes, charset: str, *, is_html: bool) -> str:
-    """Decode the body with the charset of the server or the page, otherwise as UTF-8. Bad bytes become U+FFFD."""
+    """Decode the body with the charset that the server or the page names, otherwise as UTF-8 or UTF-16.
+
+    UTF-16 needs a byte order mark. Invalid bytes become U+FFFD.
+    """
     declared = _CHARSET_IN_PAGE.search(body[:4096]) if is_html else None
     for name in (charset, declared[1].decode("ascii") if declared else ""):
         try:

@@ -1,7 +1,8 @@
 """python -m tools_app.web.guarded.posting: send the POST request of the order on standard input, and exit.
 
-Like the process that fetches pages, it is confined before it reads anything from outside: it cannot start programs or
-write files, and connects only to public addresses and those that the site exempts. Redirects are not followed.
+Like the process that fetches pages, it is confined before it reads anything from outside: it has no secrets, cannot
+start programs or write files, and connects only to public addresses and those that the site exempts. Redirects are not
+followed.
 """
 
 import http.client
