@@ -7,7 +7,7 @@ import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Section } from "./Section";
-import type { AccountTabProps } from "./tabs";
+import type { AccountTabProps } from "./tabProps";
 
 /** Export of the person's data, and deletion of the account. */
 export function Data({ me }: AccountTabProps) {

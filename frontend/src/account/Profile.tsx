@@ -5,7 +5,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { AddressChange } from "./AddressChange";
 import { ConfirmationProvider } from "./Confirmation";
-import type { AccountTabProps } from "./tabs";
+import type { AccountTabProps } from "./tabProps";
 
 export function Profile({ me }: AccountTabProps) {
   return (

@@ -1,10 +1,6 @@
 // The tabs of the account page. To add one, add an entry here and a component with AccountTabProps.
 import { type ComponentType, lazy } from "react";
-import type { Me } from "../api/types";
-
-export interface AccountTabProps {
-  me: Me;
-}
+import type { AccountTabProps } from "./tabProps";
 
 export interface AccountTab {
   name: string;

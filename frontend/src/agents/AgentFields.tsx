@@ -5,8 +5,8 @@ import type { Rule } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { RuleTable } from "../policies/RuleTable";
 import { ruleLine } from "../policies/text";
-import type { AgentEditing } from "./AgentForm";
 import { ColorField } from "./ColorField";
+import type { AgentEditing } from "./editing";
 import { FieldLine } from "./FieldLine";
 import type { Field } from "./fields";
 

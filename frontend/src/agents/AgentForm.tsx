@@ -8,7 +8,8 @@ import { readStored, writeStored } from "../lib/storage";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { AgentFields } from "./AgentFields";
-import { type AgentChanges, type Field, fieldState, missing, withChange } from "./fields";
+import type { AgentEditing } from "./editing";
+import { type AgentChanges, fieldState, missing, withChange } from "./fields";
 import { agentPath } from "./paths";
 import { refreshAgents } from "./queries";
 import { RemoveAgent } from "./RemoveAgent";
@@ -20,12 +21,6 @@ interface AgentFormProps {
   row: AgentRow | null;
   models: readonly string[];
   canEdit: boolean;
-}
-
-/** Reads and changes single fields of the draft. */
-export interface AgentEditing {
-  state: (field: Field) => ReturnType<typeof fieldState>;
-  change: (field: Field, value: unknown) => void;
 }
 
 /** Form for an agent. The draft is kept in this browser until it is saved or discarded. */

@@ -36,13 +36,7 @@ export function AgentsPage({ place }: { place: string }) {
           )}
         </header>
         {agents.isPending && <Skeleton rows={8} label="Loading the agents" />}
-        {agents.error && !agents.data && (
-          <Problem error={agents.error}>
-            <button type="button" className="button" onClick={() => agents.refetch()}>
-              Try again
-            </button>
-          </Problem>
-        )}
+        {agents.error && !agents.data && <Problem error={agents.error} onRetry={agents.refetch} />}
         {agents.data && <FileProblems problems={agents.data.problems} />}
         {agents.data && <Loaded place={place} agents={agents.data} />}
       </main>

@@ -1,5 +1,5 @@
 import { AgentDot, NAMED_COLORS } from "./AgentDot";
-import type { AgentEditing } from "./AgentForm";
+import type { AgentEditing } from "./editing";
 import { inheritedFrom } from "./fields";
 
 const CHOICES = ["", ...NAMED_COLORS];

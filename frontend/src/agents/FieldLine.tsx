@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import type { AgentEditing } from "./AgentForm";
+import type { AgentEditing } from "./editing";
 import { type Field, inheritedFrom } from "./fields";
 
 export interface ControlProps {

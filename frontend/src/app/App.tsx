@@ -100,11 +100,7 @@ function SignedIn() {
   if (me.error) {
     return (
       <main className="alone">
-        <Problem error={me.error}>
-          <button type="button" className="button" onClick={() => me.refetch()}>
-            Try again
-          </button>
-        </Problem>
+        <Problem error={me.error} onRetry={me.refetch} />
       </main>
     );
   }

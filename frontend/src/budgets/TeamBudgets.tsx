@@ -1,7 +1,7 @@
 import "../styles/budgets.css";
 import { useState } from "react";
 import { isAdmin } from "../permissions/approvers";
-import type { TeamTabProps } from "../team/tabs";
+import type { TeamTabProps } from "../team/tabProps";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { BudgetForm } from "./BudgetForm";

@@ -3,14 +3,15 @@ import { ACTION_LABELS, reasonLine } from "../permissions/layers";
 import { outcomeText } from "../permissions/requestLabels";
 import { WhyRow } from "../permissions/WhyRow";
 import { useLive } from "../store/SessionContext";
+import type { CallViewProps } from "../tools/callView";
 import { numberIn } from "../tools/facts";
 import { CallBody } from "../tools/views";
 
 /** The view of a tool call, with its times and the rule that decided it. */
-export function CallDetail({ call }: { call: ToolCall }) {
+export function CallDetail({ call, renderRow }: CallViewProps) {
   return (
     <div className="tool-detail">
-      <CallBody call={call} />
+      <CallBody call={call} renderRow={renderRow} />
       <CallFacts call={call} />
       <WhyRow callId={call.id} state={call.state} />
     </div>

@@ -60,14 +60,16 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
         )}
       </div>
       <div id={detailId} hidden={!isOpen}>
-        {isOpen && <CallDetail call={call} />}
+        {isOpen && <CallDetail call={call} renderRow={renderRow} />}
       </div>
-      {!isOpen && <LiveBody call={call} />}
+      {!isOpen && <LiveBody call={call} renderRow={renderRow} />}
       <CallRequests callId={callId} waits={call.state === "waiting"} />
       {childId && !call.ended_at && <SubAgentRequests call={call} />}
     </div>
   );
 });
+
+const renderRow = (callId: string) => <ToolRow key={callId} callId={callId} latest={false} />;
 
 /** Whether a person rejected the call, so that it neither ran nor failed. */
 const wasRejected = ({ calls, requests }: SessionState, callId: string): boolean =>
@@ -155,7 +157,7 @@ export const ExploreRow = memo(function ExploreRow({ callIds }: { callIds: strin
         </span>
       </button>
       <div id={detailId} hidden={!isOpen} className="explored">
-        {isOpen && callIds.map((id) => <ToolRow key={id} callId={id} latest={false} />)}
+        {isOpen && callIds.map(renderRow)}
       </div>
     </div>
   );

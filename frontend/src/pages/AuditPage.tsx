@@ -7,9 +7,10 @@ import { useProjects } from "../app/queries";
 import { plural } from "../lib/format";
 import { useAudit } from "../policies/queries";
 import { useMembers } from "../team/queries";
-import type { TeamTabProps } from "../team/tabs";
+import type { TeamTabProps } from "../team/tabProps";
 import { Icon } from "../ui/Icon";
-import { Problem, Skeleton } from "../ui/Notice";
+import { Problem } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { useDebounced } from "../ui/useDebounced";
 import { AuditFilters, type Choice, NO_FILTER } from "./AuditFilters";
@@ -24,7 +25,6 @@ export function AuditTab({ team }: TeamTabProps) {
   const projects = useProjectsOf(teamId);
   const names = namesOf([...people, ...projects, { id: teamId, name: team.name }]);
   const audit = useAudit(teamId, useDebounced(filter, 300));
-  const entries = audit.data?.pages.flatMap((page) => page.items) ?? [];
   const isForbidden = audit.error instanceof ApiError && audit.error.status === 403;
   const isFiltered = Object.values(filter).some(Boolean);
   return (
@@ -47,36 +47,19 @@ export function AuditTab({ team }: TeamTabProps) {
           <VerifyButton teamId={teamId} />
         </div>
       )}
-      {audit.error && (
-        <Problem error={audit.error}>
-          {!isForbidden && (
-            <button type="button" className="button" onClick={() => void audit.refetch()}>
-              Try again
-            </button>
-          )}
-        </Problem>
-      )}
-      {audit.isPending && <Skeleton rows={8} label="Loading the audit log" />}
-      {audit.data && entries.length === 0 && (
-        <p className="empty-tab">{isFiltered ? "No entries match these filters." : "No entries yet."}</p>
-      )}
-      {entries.length > 0 && (
-        <ul className="rows audit">
-          {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} names={names} teamId={teamId} onFilter={changeFilter} />
-          ))}
-        </ul>
-      )}
-      {audit.hasNextPage && (
-        <button
-          type="button"
-          className="button"
-          disabled={audit.isFetchingNextPage}
-          onClick={() => void audit.fetchNextPage()}
-        >
-          Show older entries
-        </button>
-      )}
+      <PagedList
+        query={audit}
+        className="rows audit"
+        loading="Loading the audit log"
+        placeholders={8}
+        empty={isFiltered ? "No entries match these filters." : "No entries yet."}
+        more="Show older entries"
+        canRetry={!isForbidden}
+      >
+        {(entry) => (
+          <AuditRow key={entry.id} entry={entry} names={names} teamId={teamId} onFilter={changeFilter} />
+        )}
+      </PagedList>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { useNow } from "../ui/useNow";
 import { AnswerButtons } from "./AnswerButtons";
 import { approvalText, expiryText, mayAnswer, scopesFor } from "./approvers";
 import { NeedDetails } from "./NeedDetails";
+import { RequestCard } from "./RequestCard";
 import { ReasonText } from "./RuleLine";
 import { grantsOf, outcomeText, requestHeading } from "./requestLabels";
 import { useReply } from "./useReply";
@@ -23,20 +24,14 @@ interface CardProps {
 }
 
 export function PermissionCard({ request, projectId, canAct, withoutKeys = false }: CardProps) {
-  const titleId = useId();
   return (
-    <section
-      className="card permission-card"
-      data-testid="permission-card"
-      data-state={request.state}
-      data-request={request.id}
-      tabIndex={-1}
-      aria-labelledby={titleId}
+    <RequestCard
+      kind="permission"
+      id={request.id}
+      state={request.state}
+      icon="shield"
+      title={requestHeading(request)}
     >
-      <h2 id={titleId}>
-        <Icon name="shield" />
-        {requestHeading(request)}
-      </h2>
       {request.needs.map((need, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the needs of one request never change
         <NeedDetails key={index} need={need} />
@@ -44,7 +39,7 @@ export function PermissionCard({ request, projectId, canAct, withoutKeys = false
       <DecidingReasons reasons={request.reasons.filter((reason) => reason.action !== "allow")} />
       <WhyRow callId={request.call_id} state={request.state} />
       <AnswerSection request={request} projectId={projectId} canAct={canAct} withoutKeys={withoutKeys} />
-    </section>
+    </RequestCard>
   );
 }
 

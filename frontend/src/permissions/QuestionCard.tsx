@@ -2,9 +2,9 @@ import { useId, useState } from "react";
 import { rejectQuestion, replyQuestion } from "../api/endpoints";
 import type { Question, QuestionItem } from "../api/types";
 import { refreshWaiting } from "../app/queries";
-import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { answered } from "./answered";
+import { RequestCard } from "./RequestCard";
 
 interface AnswerDraft {
   picked: string[];
@@ -28,7 +28,6 @@ interface QuestionCardProps {
  * answer.
  */
 export function QuestionCard({ question, canAct, withoutKeys = false }: QuestionCardProps) {
-  const titleId = useId();
   const [drafts, setDrafts] = useState<AnswerDraft[]>(() =>
     question.questions.map(() => ({ picked: [], ownAnswer: "" })),
   );
@@ -50,20 +49,17 @@ export function QuestionCard({ question, canAct, withoutKeys = false }: Question
     }
   };
   return (
-    <section
-      className="card question-card"
-      data-testid="question-card"
-      data-state={question.state}
-      data-request={question.id}
-      tabIndex={-1}
-      aria-labelledby={titleId}
-    >
-      <h2 id={titleId}>
-        <Icon name="question" />
-        {question.questions.length === 1
+    <RequestCard
+      kind="question"
+      id={question.id}
+      state={question.state}
+      icon="question"
+      title={
+        question.questions.length === 1
           ? "The agent asks"
-          : `The agent asks ${question.questions.length} questions`}
-      </h2>
+          : `The agent asks ${question.questions.length} questions`
+      }
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -104,7 +100,7 @@ export function QuestionCard({ question, canAct, withoutKeys = false }: Question
         )}
       </form>
       {error !== null && <Problem error={error} />}
-    </section>
+    </RequestCard>
   );
 }
 

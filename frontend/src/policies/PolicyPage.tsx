@@ -37,13 +37,7 @@ export function PolicyPage({ place, tab }: { place: string; tab: string | undefi
         </PlaceBreadcrumb>
         <h1>{placeTitle(context.here)}</h1>
         {policy.isPending && <Skeleton rows={8} label="Loading the policy" />}
-        {policy.error && !policy.data && (
-          <Problem error={policy.error}>
-            <button type="button" className="button" onClick={() => policy.refetch()}>
-              Try again
-            </button>
-          </Problem>
-        )}
+        {policy.error && !policy.data && <Problem error={policy.error} onRetry={policy.refetch} />}
         {policy.data && <Loaded key={place} policy={policy.data} context={context} requestedTab={tab} />}
       </main>
     </div>

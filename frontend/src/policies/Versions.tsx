@@ -7,6 +7,7 @@ import { Dialog } from "../ui/Dialog";
 import { DiffView } from "../ui/DiffView";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { showSaved, useVersion, useVersions } from "./queries";
 import { ReasonField } from "./ReasonField";
@@ -15,16 +16,17 @@ import { ReasonField } from "./ReasonField";
 export function Versions({ policy }: { policy: Policy }) {
   const versions = useVersions(policy.place);
   const [target, setTarget] = useState<PolicyVersion | null>(null);
-  const items = versions.data?.pages.flatMap((page) => page.items) ?? [];
-  if (versions.error) return <Problem error={versions.error} />;
-  if (!versions.data) return <Skeleton rows={4} label="Loading the versions" />;
-  if (items.length === 0) {
-    return <p className="empty-tab">No version was saved yet. The first save creates version 1.</p>;
-  }
   return (
     <>
-      <ul className="rows versions">
-        {items.map((item) => (
+      <PagedList
+        query={versions}
+        className="rows versions"
+        loading="Loading the versions"
+        placeholders={4}
+        empty="No version was saved yet. The first save creates version 1."
+        more="Show older versions"
+      >
+        {(item) => (
           <VersionRow
             key={item.version}
             item={item}
@@ -33,13 +35,8 @@ export function Versions({ policy }: { policy: Policy }) {
               policy.can_edit && item.version !== policy.version ? () => setTarget(item) : undefined
             }
           />
-        ))}
-      </ul>
-      {versions.hasNextPage && (
-        <button type="button" className="button" onClick={() => void versions.fetchNextPage()}>
-          Show older versions
-        </button>
-      )}
+        )}
+      </PagedList>
       <Dialog
         open={target !== null}
         onClose={() => setTarget(null)}

@@ -6,7 +6,7 @@ import { DeletionSection } from "../team/DeletionSection";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { DefaultAgentField } from "./DefaultAgentField";
-import type { ProjectTabProps } from "./tabs";
+import type { ProjectTabProps } from "./tabProps";
 
 const FIELDS = ["name", "description", "suggested_prompt", "default_agent"] as const;
 type Draft = Pick<Project, (typeof FIELDS)[number]>;

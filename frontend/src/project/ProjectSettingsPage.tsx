@@ -1,8 +1,7 @@
 import "../styles/policies.css";
 import "../styles/policy-tabs.css";
 import "../styles/team.css";
-import { Suspense } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { agentsPath } from "../agents/paths";
 import { ApiError } from "../api/http";
 import type { Project } from "../api/types";
@@ -12,8 +11,8 @@ import { useWaiting } from "../app/waiting";
 import { NotFound } from "../pages/NotFound";
 import { policyPath } from "../policies/paths";
 import { teamPath } from "../team/paths";
+import { LazyTabs } from "../ui/LazyTabs";
 import { Problem, Skeleton } from "../ui/Notice";
-import { Tabs } from "../ui/Tabs";
 import { workspacesPath } from "../workspaces/paths";
 import { projectSettingsPath } from "./paths";
 import { mayChangeProjects, PROJECT_TABS } from "./tabs";
@@ -31,13 +30,7 @@ export function ProjectSettingsPage({ projectId, tab }: ProjectSettingsPageProps
     <div className="policy-frame">
       <main className="policy team-page" id="main">
         {project.isPending && <Skeleton rows={8} label="Loading the project" />}
-        {project.error && !project.data && (
-          <Problem error={project.error}>
-            <button type="button" className="button" onClick={() => project.refetch()}>
-              Try again
-            </button>
-          </Problem>
-        )}
+        {project.error && !project.data && <Problem error={project.error} onRetry={project.refetch} />}
         {project.data && <Loaded key={projectId} project={project.data} requestedTab={tab} />}
       </main>
     </div>
@@ -45,12 +38,8 @@ export function ProjectSettingsPage({ projectId, tab }: ProjectSettingsPageProps
 }
 
 function Loaded({ project, requestedTab }: { project: Project; requestedTab: string | undefined }) {
-  const [, go] = useLocation();
   const team = useMe().data?.teams.find((item) => item.id === project.team_id);
   const role = team?.role ?? null;
-  const tabs = PROJECT_TABS.filter((tab) => tab.isFor(role));
-  const shown = tabs.find((tab) => tab.name === requestedTab) ?? tabs[0];
-  if (!shown) return null;
   return (
     <>
       <nav className="places" aria-label="About the project">
@@ -67,16 +56,14 @@ function Loaded({ project, requestedTab }: { project: Project; requestedTab: str
         </Link>
       </nav>
       <h1>Settings of {project.name}</h1>
-      <Tabs
+      <LazyTabs
         label="Settings of this project"
-        tabs={tabs}
-        selected={shown.name}
-        onSelect={(name) => go(projectSettingsPath(project.id, name), { replace: true })}
+        tabs={PROJECT_TABS.filter((tab) => tab.isFor(role))}
+        requested={requestedTab}
+        pathOf={(name) => projectSettingsPath(project.id, name)}
       >
-        <Suspense fallback={<Skeleton rows={6} label={`Loading ${shown.label.toLowerCase()}`} />}>
-          <shown.Body project={project} mayChange={mayChangeProjects(role)} />
-        </Suspense>
-      </Tabs>
+        {({ Body }) => <Body project={project} mayChange={mayChangeProjects(role)} />}
+      </LazyTabs>
     </>
   );
 }

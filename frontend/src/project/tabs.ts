@@ -1,13 +1,7 @@
 // The tabs of a project's settings. To add one, add an entry here and a component with ProjectTabProps.
 import { type ComponentType, lazy } from "react";
-import type { Project } from "../api/types";
 import { isAdmin, type Role } from "../permissions/approvers";
-
-export interface ProjectTabProps {
-  project: Project;
-  /** Whether the person can change the tab's settings. The server checks it again. */
-  mayChange: boolean;
-}
+import type { ProjectTabProps } from "./tabProps";
 
 export interface ProjectTab {
   name: string;

@@ -13,13 +13,7 @@ export function ModelChoices({ place }: { place: string }) {
     <section className="settings-section model-choices" aria-label="Models">
       <h2>Models</h2>
       {models.isPending && <Skeleton rows={4} label="Loading the models" />}
-      {models.error && !models.data && (
-        <Problem error={models.error}>
-          <button type="button" className="button" onClick={() => void models.refetch()}>
-            Try again
-          </button>
-        </Problem>
-      )}
+      {models.error && !models.data && <Problem error={models.error} onRetry={models.refetch} />}
       {models.data && <Choices key={models.data.own.version} place={place} menu={models.data} />}
     </section>
   );

@@ -1,5 +1,5 @@
 import "../styles/providers.css";
-import type { ProjectTabProps } from "../project/tabs";
+import type { ProjectTabProps } from "../project/tabProps";
 import { ModelChoices } from "./ModelChoices";
 
 /** The models of a project, within what its team allows. */

@@ -2,7 +2,7 @@ import "../styles/providers.css";
 import { useState } from "react";
 import type { Provider, ProviderKind } from "../api/providers";
 import { plural } from "../lib/format";
-import type { TeamTabProps } from "../team/tabs";
+import type { TeamTabProps } from "../team/tabProps";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
@@ -33,13 +33,7 @@ export function Providers({ team }: TeamTabProps) {
         )}
       </div>
       {providers.isPending && <Skeleton rows={4} label="Loading the providers" />}
-      {error && rows.length === 0 && (
-        <Problem error={error}>
-          <button type="button" className="button" onClick={() => void providers.refetch()}>
-            Try again
-          </button>
-        </Problem>
-      )}
+      {error && rows.length === 0 && <Problem error={error} onRetry={providers.refetch} />}
       {providers.data && rows.length === 0 && (
         <p className="empty-tab">No providers yet. The team uses the models of this site.</p>
       )}

@@ -7,7 +7,7 @@ import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import type { Team } from "./tabs";
+import type { Team } from "./tabProps";
 
 const MIN_DAYS = 30;
 const keyOf = (teamId: string) => ["audit", teamId, "retention"];

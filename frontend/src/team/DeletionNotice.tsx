@@ -1,5 +1,5 @@
 import { Icon } from "../ui/Icon";
-import type { Team } from "./tabs";
+import type { Team } from "./tabProps";
 
 /** Notice that the team is being deleted. Owners can cancel the deletion until then. */
 export function DeletionNotice({ team, until }: { team: Team; until: string }) {

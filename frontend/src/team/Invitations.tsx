@@ -2,19 +2,19 @@ import { useState } from "react";
 import { type Invitation, type IssuedInvitation, resendInvitation, revokeInvitation } from "../api/teams";
 import { formatAgo } from "../lib/format";
 import { shownName } from "../permissions/approvers";
-import { Problem, Skeleton } from "../ui/Notice";
+import { Problem } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { InviteForm } from "./InviteForm";
 import { IssuedLink } from "./IssuedLink";
 import { refreshInvitations, useInvitations } from "./queries";
 import { mayManage, ROLE_LABELS } from "./roles";
-import type { Team, TeamTabProps } from "./tabs";
+import type { Team, TeamTabProps } from "./tabProps";
 
 /** Invitations to the team and their states. */
 export function Invitations({ team }: TeamTabProps) {
   const invitations = useInvitations(team.id);
   const [issued, setIssued] = useState<IssuedInvitation | null>(null);
-  const rows = invitations.data?.pages.flatMap((page) => page.items) ?? [];
   const show = (made: IssuedInvitation) => {
     setIssued(made);
     void refreshInvitations(team.id);
@@ -23,27 +23,16 @@ export function Invitations({ team }: TeamTabProps) {
     <>
       {!team.remove_at && <InviteForm team={team} onIssued={show} />}
       {issued && <IssuedLink issued={issued} onClose={() => setIssued(null)} />}
-      {invitations.isPending && <Skeleton rows={4} label="Loading the invitations" />}
-      {invitations.error && rows.length === 0 && (
-        <Problem error={invitations.error}>
-          <button type="button" className="button" onClick={() => invitations.refetch()}>
-            Try again
-          </button>
-        </Problem>
-      )}
-      {invitations.data && rows.length === 0 && <p className="empty-tab">Nobody was invited yet.</p>}
-      {rows.length > 0 && (
-        <ul className="rows" aria-label="Invitations">
-          {rows.map((row) => (
-            <InvitationRow key={row.id} invitation={row} team={team} onIssued={show} />
-          ))}
-        </ul>
-      )}
-      {invitations.hasNextPage && (
-        <button type="button" className="button" onClick={() => void invitations.fetchNextPage()}>
-          Show older invitations
-        </button>
-      )}
+      <PagedList
+        query={invitations}
+        label="Invitations"
+        loading="Loading the invitations"
+        placeholders={4}
+        empty="Nobody was invited yet."
+        more="Show older invitations"
+      >
+        {(row) => <InvitationRow key={row.id} invitation={row} team={team} onIssued={show} />}
+      </PagedList>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { useAction } from "../ui/useAction";
 import { ROLE_HINTS, ROLE_LABELS, rolesToGive } from "./roles";
-import type { Team } from "./tabs";
+import type { Team } from "./tabProps";
 
 interface InviteFormProps {
   team: Team;

@@ -4,43 +4,33 @@ import { changeMember, type Member, type RoleName, removeMember } from "../api/t
 import { useMe } from "../app/queries";
 import { isAdmin, shownName } from "../permissions/approvers";
 import { Icon } from "../ui/Icon";
-import { Problem, Skeleton } from "../ui/Notice";
+import { Problem } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { teamPath } from "./paths";
 import { refreshMembers, refreshOwnTeams, useMembers } from "./queries";
 import { RemoveMember } from "./RemoveMember";
 import { mayManage, ROLE_LABELS, rolesToGive } from "./roles";
-import type { Team, TeamTabProps } from "./tabs";
+import type { Team, TeamTabProps } from "./tabProps";
 
 /** Members of the team and their roles. */
 export function Members({ team }: TeamTabProps) {
   const members = useMembers(team.id);
-  const rows = members.data?.pages.flatMap((page) => page.items) ?? [];
-  if (members.isPending) return <Skeleton rows={6} label="Loading the members" />;
-  if (members.error && rows.length === 0) {
-    return (
-      <Problem error={members.error}>
-        <button type="button" className="button" onClick={() => members.refetch()}>
-          Try again
-        </button>
-      </Problem>
-    );
-  }
   return (
     <>
       <p className="muted tab-intro">
         Owners and admins can always decide permission requests. For members, you can allow it below.
       </p>
-      <ul className="rows" aria-label="Members">
-        {rows.map((member) => (
-          <MemberRow key={member.id} member={member} team={team} />
-        ))}
-      </ul>
-      {members.hasNextPage && (
-        <button type="button" className="button" onClick={() => void members.fetchNextPage()}>
-          Show more members
-        </button>
-      )}
+      <PagedList
+        query={members}
+        label="Members"
+        loading="Loading the members"
+        placeholders={6}
+        empty="No members."
+        more="Show more members"
+      >
+        {(member) => <MemberRow key={member.id} member={member} team={team} />}
+      </PagedList>
     </>
   );
 }

@@ -1,20 +1,20 @@
 import "../styles/policies.css";
 import "../styles/policy-tabs.css";
 import "../styles/team.css";
-import { Suspense } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { agentsPath } from "../agents/paths";
 import { useTabTitle } from "../app/live";
 import { useMe } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { NotFound } from "../pages/NotFound";
 import { policyPath } from "../policies/paths";
+import { LazyTabs } from "../ui/LazyTabs";
 import { Skeleton } from "../ui/Notice";
-import { Tabs } from "../ui/Tabs";
 import { workspacesPath } from "../workspaces/paths";
 import { DeletionNotice } from "./DeletionNotice";
 import { teamPath } from "./paths";
-import { TEAM_TABS, type Team } from "./tabs";
+import type { Team } from "./tabProps";
+import { TEAM_TABS } from "./tabs";
 
 interface TeamPageProps {
   teamId: string;
@@ -59,20 +59,14 @@ export function TeamPage({ teamId, tab }: TeamPageProps) {
 }
 
 function TeamTabs({ team, requestedTab }: { team: Team; requestedTab: string | undefined }) {
-  const [, go] = useLocation();
-  const tabs = TEAM_TABS.filter((tab) => tab.isFor(team.role));
-  const shown = tabs.find((tab) => tab.name === requestedTab) ?? tabs[0];
-  if (!shown) return null;
   return (
-    <Tabs
+    <LazyTabs
       label="About this team"
-      tabs={tabs}
-      selected={shown.name}
-      onSelect={(name) => go(teamPath(team.id, name), { replace: true })}
+      tabs={TEAM_TABS.filter((tab) => tab.isFor(team.role))}
+      requested={requestedTab}
+      pathOf={(name) => teamPath(team.id, name)}
     >
-      <Suspense fallback={<Skeleton rows={6} label={`Loading ${shown.label.toLowerCase()}`} />}>
-        <shown.Body team={team} />
-      </Suspense>
-    </Tabs>
+      {({ Body }) => <Body team={team} />}
+    </LazyTabs>
   );
 }

@@ -7,7 +7,7 @@ import { AuditRetention } from "./AuditRetention";
 import { DeletionSection } from "./DeletionSection";
 import { refreshOwnTeams } from "./queries";
 import { Transfer } from "./Transfer";
-import type { Team, TeamTabProps } from "./tabs";
+import type { Team, TeamTabProps } from "./tabProps";
 
 export function TeamSettings({ team }: TeamTabProps) {
   return (

@@ -6,7 +6,7 @@ import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { refreshMembers, refreshOwnTeams, useMembers } from "./queries";
-import type { Team } from "./tabs";
+import type { Team } from "./tabProps";
 
 /** Transfers ownership to another member. The current owner becomes an admin. */
 export function Transfer({ team }: { team: Team }) {

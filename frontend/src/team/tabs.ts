@@ -1,13 +1,7 @@
 // The tabs of the team page. To add one, add an entry here and a component with TeamTabProps.
 import { type ComponentType, lazy } from "react";
-import type { Me } from "../api/types";
 import { isAdmin, type Role } from "../permissions/approvers";
-
-export type Team = Me["teams"][number];
-
-export interface TeamTabProps {
-  team: Team;
-}
+import type { TeamTabProps } from "./tabProps";
 
 export interface TeamTab {
   name: string;

@@ -4,8 +4,9 @@ import { endOperatorAccess, listOperatorAccesses, type OperatorAccess } from "..
 import { plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { shownName } from "../permissions/approvers";
-import type { TeamTabProps } from "../team/tabs";
-import { Problem, Skeleton } from "../ui/Notice";
+import type { TeamTabProps } from "../team/tabProps";
+import { Problem } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 
 /** Operators who read, or can read, sessions of the team, and their reasons. */
@@ -16,7 +17,6 @@ export function OperatorAccesses({ team }: TeamTabProps) {
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     initialPageParam: undefined as string | undefined,
   });
-  const rows = accesses.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <section aria-label="Operator access">
       <h2 className="sharing-title">Operator access</h2>
@@ -24,23 +24,16 @@ export function OperatorAccesses({ team }: TeamTabProps) {
         Operators of the site cannot see conversations. To read a session, an operator must record a reason,
         and then has access to that session for at most one hour.
       </p>
-      {accesses.isPending && <Skeleton rows={2} label="Loading operator access" />}
-      {accesses.error && rows.length === 0 && <Problem error={accesses.error} />}
-      {accesses.data && rows.length === 0 && (
-        <p className="empty-tab">No operator has accessed a session of this team.</p>
-      )}
-      {rows.length > 0 && (
-        <ul className="rows" aria-label="Operator access">
-          {rows.map((row) => (
-            <AccessRow key={row.id} row={row} onEnded={() => void accesses.refetch()} />
-          ))}
-        </ul>
-      )}
-      {accesses.hasNextPage && (
-        <button type="button" className="button" onClick={() => void accesses.fetchNextPage()}>
-          Show older entries
-        </button>
-      )}
+      <PagedList
+        query={accesses}
+        label="Operator access"
+        loading="Loading operator access"
+        placeholders={2}
+        empty="No operator has accessed a session of this team."
+        more="Show older entries"
+      >
+        {(row) => <AccessRow key={row.id} row={row} onEnded={() => void accesses.refetch()} />}
+      </PagedList>
     </section>
   );
 }

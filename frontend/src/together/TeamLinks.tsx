@@ -5,8 +5,9 @@ import { listTeamShareLinks, revokeShareLink, type ShareLink } from "../api/toge
 import { queryClient } from "../app/queries";
 import { formatAgo } from "../lib/format";
 import { shownName } from "../permissions/approvers";
-import type { TeamTabProps } from "../team/tabs";
-import { Problem, Skeleton } from "../ui/Notice";
+import type { TeamTabProps } from "../team/tabProps";
+import { Problem } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { AUDIENCE_LABELS, isActive } from "./ShareLinks";
 
@@ -19,7 +20,6 @@ export function TeamLinks({ team }: TeamTabProps) {
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     initialPageParam: undefined as string | undefined,
   });
-  const rows = links.data?.pages.flatMap((page) => page.items) ?? [];
   const refresh = () => queryClient.invalidateQueries({ queryKey: ["share-links"] });
   return (
     <section aria-label="Share links">
@@ -27,21 +27,16 @@ export function TeamLinks({ team }: TeamTabProps) {
       <p className="muted tab-intro">
         People with a link can read the conversation of one session and nothing else.
       </p>
-      {links.isPending && <Skeleton rows={3} label="Loading the links" />}
-      {links.error && rows.length === 0 && <Problem error={links.error} />}
-      {links.data && rows.length === 0 && <p className="empty-tab">No links yet.</p>}
-      {rows.length > 0 && (
-        <ul className="rows" aria-label="Share links">
-          {rows.map((link) => (
-            <LinkRow key={link.id} link={link} onRevoked={refresh} />
-          ))}
-        </ul>
-      )}
-      {links.hasNextPage && (
-        <button type="button" className="button" onClick={() => void links.fetchNextPage()}>
-          Show older links
-        </button>
-      )}
+      <PagedList
+        query={links}
+        label="Share links"
+        loading="Loading the links"
+        placeholders={3}
+        empty="No links yet."
+        more="Show older links"
+      >
+        {(link) => <LinkRow key={link.id} link={link} onRevoked={refresh} />}
+      </PagedList>
     </section>
   );
 }

@@ -9,10 +9,11 @@ import {
 import { refreshSessions, useProjects } from "../app/queries";
 import { formatAgo, formatCost } from "../lib/format";
 import { shownName } from "../permissions/approvers";
-import type { TeamTabProps } from "../team/tabs";
+import type { TeamTabProps } from "../team/tabProps";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
-import { Problem, Skeleton } from "../ui/Notice";
+import { Problem } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { SessionDot } from "../ui/StateDot";
 import { useAction } from "../ui/useAction";
 
@@ -27,28 +28,24 @@ export function TeamPrivateSessions({ team }: TeamTabProps) {
     refetchInterval: 15_000,
   });
   const names = new Map(useProjects().data?.items.map((project) => [project.id, project.name]));
-  const rows = sessions.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <section aria-label="Private sessions">
       <h2 className="sharing-title">Private sessions</h2>
       <p className="muted tab-intro">
         You can stop and delete private sessions here without seeing their titles or content.
       </p>
-      {sessions.isPending && <Skeleton rows={3} label="Loading the private sessions" />}
-      {sessions.error && rows.length === 0 && <Problem error={sessions.error} />}
-      {sessions.data && rows.length === 0 && <p className="empty-tab">No private sessions.</p>}
-      {rows.length > 0 && (
-        <ul className="rows" aria-label="Private sessions">
-          {rows.map((row) => (
-            <PrivateRow key={row.id} teamId={team.id} row={row} project={names.get(row.project_id) ?? ""} />
-          ))}
-        </ul>
-      )}
-      {sessions.hasNextPage && (
-        <button type="button" className="button" onClick={() => void sessions.fetchNextPage()}>
-          Show older sessions
-        </button>
-      )}
+      <PagedList
+        query={sessions}
+        label="Private sessions"
+        loading="Loading the private sessions"
+        placeholders={3}
+        empty="No private sessions."
+        more="Show older sessions"
+      >
+        {(row) => (
+          <PrivateRow key={row.id} teamId={team.id} row={row} project={names.get(row.project_id) ?? ""} />
+        )}
+      </PagedList>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import "../styles/access.css";
-import type { TeamTabProps } from "../team/tabs";
+import type { TeamTabProps } from "../team/tabProps";
 import { OperatorAccesses } from "./OperatorAccesses";
 import { TeamLinks } from "./TeamLinks";
 import { TeamPrivateSessions } from "./TeamPrivateSessions";

@@ -13,7 +13,7 @@ import {
 } from "../api/tokens";
 import { plural } from "../lib/format";
 import { ROLE_LABELS } from "../team/roles";
-import type { Team, TeamTabProps } from "../team/tabs";
+import type { Team, TeamTabProps } from "../team/tabProps";
 import { ConfirmButton, ExpandableRow } from "../ui/ExpandableRow";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";

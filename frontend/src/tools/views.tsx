@@ -1,9 +1,9 @@
 // The view below each tool's row. Tools without a view show their arguments and output.
-import type { ComponentType } from "react";
 import type { ToolCall } from "../api/types";
 import { Batch } from "./Batch";
 import { CodeLocations } from "./CodeLocations";
 import { Command } from "./Command";
+import type { CallView, CallViewProps } from "./callView";
 import { FileChange, PatchedFiles } from "./FileChanges";
 import { FilePage, MatchList, PathList } from "./FileViews";
 import { attachmentsOf, batchOf, childOf, waitsForPerson } from "./facts";
@@ -15,14 +15,12 @@ import { SubAgent, SubAgentLive } from "./SubAgent";
 import { TodoChange } from "./TodoChange";
 import { FetchedPage, SearchResults } from "./WebViews";
 
-type View = ComponentType<{ call: ToolCall }>;
-
 interface ToolView {
-  Body: View;
+  Body: CallView;
   /** Whether the body can show the call; others are shown plainly. Default: completed calls. */
   shows?: (call: ToolCall) => boolean;
   /** Shown below the closed row while the call runs. */
-  Live?: View;
+  Live?: CallView;
   /** Whether new rows open automatically. */
   opens?: (call: ToolCall) => boolean;
 }
@@ -60,17 +58,17 @@ const VIEWS: Readonly<Record<string, ToolView>> = {
 
 const viewOf = (tool: string): ToolView | undefined => (Object.hasOwn(VIEWS, tool) ? VIEWS[tool] : undefined);
 
-export function CallBody({ call }: { call: ToolCall }) {
+export function CallBody({ call, renderRow }: CallViewProps) {
   const view = viewOf(call.tool);
   const fits = view && (view.shows ? view.shows(call) : call.state === "completed");
   const Body = fits ? view.Body : PlainView;
-  return <Body call={call} />;
+  return <Body call={call} renderRow={renderRow} />;
 }
 
 /** Progress of a running call while its row is closed. */
-export function LiveBody({ call }: { call: ToolCall }) {
+export function LiveBody({ call, renderRow }: CallViewProps) {
   const Live = viewOf(call.tool)?.Live;
-  return Live && !waitsForPerson(call) && !call.ended_at ? <Live call={call} /> : null;
+  return Live && !waitsForPerson(call) && !call.ended_at ? <Live call={call} renderRow={renderRow} /> : null;
 }
 
 export const opensAutomatically = (call: ToolCall): boolean => viewOf(call.tool)?.opens?.(call) ?? false;

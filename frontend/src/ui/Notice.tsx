@@ -2,8 +2,15 @@ import type { ReactNode } from "react";
 import { ApiError } from "../api/http";
 import { Icon } from "./Icon";
 
+interface ProblemProps {
+  error: unknown;
+  /** Adds a button that tries again. */
+  onRetry?: () => unknown;
+  children?: ReactNode;
+}
+
 /** An error message with its hint and request id. */
-export function Problem({ error, children }: { error: unknown; children?: ReactNode }) {
+export function Problem({ error, onRetry, children }: ProblemProps) {
   const known = error instanceof ApiError;
   const hint = known ? error.hint : "Reload the page. Nothing on the server is lost.";
   const request = known ? error.requestId : "";
@@ -17,6 +24,11 @@ export function Problem({ error, children }: { error: unknown; children?: ReactN
             {hint}
             {request && <span className="request-id"> Request {request}</span>}
           </p>
+        )}
+        {onRetry && (
+          <button type="button" className="button" onClick={() => void onRetry()}>
+            Try again
+          </button>
         )}
         {children}
       </div>

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type GroupBy, type ModelUsage, readTeamUsage, usageTableAddress } from "../api/providers";
 import { formatCost, formatCount, formatNumber } from "../lib/format";
-import type { TeamTabProps } from "../team/tabs";
+import type { TeamTabProps } from "../team/tabProps";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { DailyChart } from "./DailyChart";
@@ -45,13 +45,7 @@ export function Usage({ team }: TeamTabProps) {
         </a>
       </div>
       {usage.isPending && <Skeleton rows={6} label="Loading the usage" />}
-      {usage.error && !usage.data && (
-        <Problem error={usage.error}>
-          <button type="button" className="button" onClick={() => void usage.refetch()}>
-            Try again
-          </button>
-        </Problem>
-      )}
+      {usage.error && !usage.data && <Problem error={usage.error} onRetry={usage.refetch} />}
       {usage.data && <Loaded usage={usage.data} groupBy={groupBy} />}
     </>
   );

@@ -4,6 +4,7 @@ import { type Delivery, getDelivery, listDeliveries, redeliver } from "../api/we
 import { queryClient } from "../app/queries";
 import { formatAgo } from "../lib/format";
 import { Problem, Skeleton } from "../ui/Notice";
+import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 
 export const deliveriesKey = (hookId: string) => ["webhooks", hookId, "deliveries"];
@@ -23,23 +24,18 @@ export function Deliveries({ hookId }: { hookId: string }) {
     initialPageParam: undefined as string | undefined,
     refetchInterval: 5000,
   });
-  const rows = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
-  if (deliveries.isPending) return <Skeleton rows={3} label="Loading the deliveries" />;
-  if (deliveries.error && rows.length === 0) return <Problem error={deliveries.error} />;
-  if (rows.length === 0) return <p className="empty-tab">No deliveries yet.</p>;
   return (
-    <>
-      <ul className="deliveries" aria-label="Deliveries">
-        {rows.map((row) => (
-          <DeliveryRow key={row.id} delivery={row} />
-        ))}
-      </ul>
-      {deliveries.hasNextPage && (
-        <button type="button" className="button" onClick={() => void deliveries.fetchNextPage()}>
-          Show older deliveries
-        </button>
-      )}
-    </>
+    <PagedList
+      query={deliveries}
+      label="Deliveries"
+      className="deliveries"
+      loading="Loading the deliveries"
+      placeholders={3}
+      empty="No deliveries yet."
+      more="Show older deliveries"
+    >
+      {(row) => <DeliveryRow key={row.id} delivery={row} />}
+    </PagedList>
   );
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../api/webhooks";
 import { queryClient, useProjects } from "../app/queries";
 import { plural } from "../lib/format";
-import type { TeamTabProps } from "../team/tabs";
+import type { TeamTabProps } from "../team/tabProps";
 import { SecretOnce } from "../tokens/SecretOnce";
 import { Dialog } from "../ui/Dialog";
 import { ConfirmButton, ExpandableRow } from "../ui/ExpandableRow";

@@ -37,13 +37,7 @@ export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
     <div className="workspace-frame">
       <main className="workspace-page" id="main">
         {workspace.isPending && <Skeleton rows={8} label="Loading the workspace" />}
-        {workspace.error && (
-          <Problem error={workspace.error}>
-            <button type="button" className="button" onClick={() => void workspace.refetch()}>
-              Try again
-            </button>
-          </Problem>
-        )}
+        {workspace.error && <Problem error={workspace.error} onRetry={workspace.refetch} />}
         {workspace.data && <Loaded workspace={workspace.data} acts={acts} />}
       </main>
     </div>

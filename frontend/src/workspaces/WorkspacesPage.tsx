@@ -49,13 +49,7 @@ export function WorkspacesPage() {
           sessions can share a workspace.
         </p>
         <Filters filter={filter} projects={projects} onChange={setFilter} />
-        {workspaces.error && (
-          <Problem error={workspaces.error}>
-            <button type="button" className="button" onClick={() => void workspaces.refetch()}>
-              Try again
-            </button>
-          </Problem>
-        )}
+        {workspaces.error && <Problem error={workspaces.error} onRetry={workspaces.refetch} />}
         {workspaces.isPending && <Skeleton rows={6} label="Loading workspaces" />}
         {workspaces.data && items.length === 0 && (
           <Empty

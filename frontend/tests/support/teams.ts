@@ -1,5 +1,5 @@
 import type { Invitation, Member } from "../../src/api/teams";
-import type { Team } from "../../src/team/tabs";
+import type { Team } from "../../src/team/tabProps";
 
 export const team = (over: Partial<Team> = {}): Team => ({
   id: "tea_1",
