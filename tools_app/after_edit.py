@@ -1,6 +1,7 @@
-"""What happens after a tool changed files: they are formatted, and the errors in them go back to the model.
+"""After a tool has changed files: format them, and report errors that language servers find in them to the model.
 
-Neither ever fails an edit, which has happened already: what cannot be formatted or checked in time is left alone.
+The edit has already happened, so neither step can fail it: a file that cannot be formatted or checked in time is
+skipped.
 """
 
 import asyncio
@@ -13,39 +14,39 @@ from typing import Any, Final
 
 from sandbox.errors import SandboxError
 from sandbox.ports import WORKSPACE_ROOT, FileContent
-from tools_app.arguments import Place
+from tools_app.arguments import ResolvedPath
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.diffing import TextDiff
 from tools_app.filetext import Change
-from tools_app.languages.diagnostic_format import Problem, described
+from tools_app.languages.diagnostic_format import Problem, describe_errors
 from tools_app.languages.formatting import format_file
 from tools_app.languages.programs import Consent, find_server
 from tools_app.spec import ToolContext
 
-MOST_FILES: Final = 20
-LARGEST: Final = 1 << 20
-PATIENCE: Final = 25.0
-"""Seconds in all, well below what a tool has."""
+MAX_FILES: Final = 20  # that are formatted and checked after one call
+MAX_FILE_BYTES: Final = 1 << 20
+TIMEOUT_SECONDS: Final = 25.0
+"""For formatting and checking together; well below the timeout of a tool call."""
 BOM: Final = "\ufeff"
 
-Changed = tuple[Place, FileContent]
+Changed = tuple[ResolvedPath, FileContent]
 
 
 @dataclass(frozen=True, slots=True)
 class AfterEdit:
-    """By the path that people see: `formatted` has the formatter's name, `texts` what the file holds since then, with
-    a byte order mark as its first character where there is one.
-
-    `problems` are errors, those of the changed files first; `checked_by` names the servers that looked in time.
-    """
+    """The results of formatting and checking. Paths are in their displayed form."""
 
     formatted: Mapping[str, str] = field(default_factory=dict)
+    """The name of the formatter for each file that was reformatted, by path."""
     texts: Mapping[str, str] = field(default_factory=dict)
+    """The formatted texts by path; a byte order mark is kept as the first character."""
     problems: Sequence[Problem] = ()
+    """Errors, those of the changed files first."""
     checked_by: Sequence[str] = ()
+    """The ids of the language servers that answered in time."""
 
-    async def diff(self, place: Place, change: Change, diff: TextDiff) -> TextDiff:
-        """Of the change and the formatting together."""
+    async def diff(self, place: ResolvedPath, change: Change, diff: TextDiff) -> TextDiff:
+        """Return the diff of the change and the formatting together; `diff` is that of the change alone."""
         if place.shown not in self.texts:
             return diff
         text = self.texts[place.shown]
@@ -55,37 +56,41 @@ class AfterEdit:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """`formatter` is empty where none changed anything."""
+        """The fields for the result's metadata; `formatter` is empty if no file was reformatted."""
         formatters = ", ".join(dict.fromkeys(self.formatted.values()))
         return {"diagnostics": [problem.as_fields() for problem in self.problems], "formatter": formatters}
 
     @property
     def note(self) -> str:
-        """For the model, behind what the tool says; empty when there is nothing to tell, else after an empty line."""
+        """A text to append to the tool's output: "" if there is nothing to report, otherwise it begins a paragraph."""
         by_file: dict[str, list[Problem]] = {}
         for problem in self.problems:
             by_file.setdefault(problem.path, []).append(problem)
         lines = [
             f"{name} has formatted {path}: its text may differ from yours." for path, name in self.formatted.items()
         ]
-        return "".join(f"\n\n{part}" for part in (*lines, *map(described, by_file.values())))
+        return "".join(f"\n\n{part}" for part in (*lines, *map(describe_errors, by_file.values())))
 
 
-async def after_edit(ctx: ToolContext, places: Sequence[Place], *, gone: Sequence[Place] = ()) -> AfterEdit:
-    """For files that were just written, twenty at most, and those that went with the same change. Raises nothing but
-    cancellation."""
-    work = _Work(ctx, list({place.real: place for place in places}.values())[:MOST_FILES])
+async def after_edit(
+    ctx: ToolContext, places: Sequence[ResolvedPath], *, deleted: Sequence[ResolvedPath] = ()
+) -> AfterEdit:
+    """Format and check files that were just written, at most 20.
+
+    `deleted` are files that the same change deleted. Raises nothing except cancellation.
+    """
+    work = _AfterEditRun(ctx, list({place.real: place for place in places}.values())[:MAX_FILES])
     with contextlib.suppress(SandboxError, TimeoutError):
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await work.format_files()
-            await work.check_files(gone)
+            await work.check_files(deleted)
     return work.done
 
 
-class _Work:
-    """What is done so far is in `done`, whenever it is interrupted."""
+class _AfterEditRun:
+    """One run of formatting and checking. `done` always has the results so far, in case the run is interrupted."""
 
-    def __init__(self, ctx: ToolContext, places: Sequence[Place]) -> None:
+    def __init__(self, ctx: ToolContext, places: Sequence[ResolvedPath]) -> None:
         self._ctx = ctx
         self._places = places
         self._consent = consent_of(ctx)
@@ -94,12 +99,12 @@ class _Work:
 
     async def format_files(self) -> None:
         for number, place in enumerate(self._places):
-            found = await self._ctx.runtime.read(place.real, limit=LARGEST + 1)
-            if found.size <= LARGEST:
+            found = await self._ctx.runtime.read(place.real, limit=MAX_FILE_BYTES + 1)
+            if found.size <= MAX_FILE_BYTES:
                 self._changed.append((place, await self._formatted(place, found, number)))
 
-    async def _formatted(self, place: Place, found: FileContent, number: int) -> FileContent:
-        """The file as it is then."""
+    async def _formatted(self, place: ResolvedPath, found: FileContent, number: int) -> FileContent:
+        """Format one file and return its content afterwards."""
         call_id = f"{self._ctx.call_id}-format-{number}"
         made = await format_file(place, found, self._ctx.runtime, self._consent, call_id=call_id)
         if made is None:
@@ -115,28 +120,31 @@ class _Work:
         )
         return FileContent(found.path, content, len(content), sha256)
 
-    async def check_files(self, gone: Sequence[Place]) -> None:
-        """Where the sandbox has no server for any of them, the client is not even loaded."""
+    async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:
+        """Check the files. The language client is not imported if the sandbox has no server for any of them."""
         for place, _ in self._changed:
             if await find_server(place.real, self._ctx.runtime, self._consent):
                 break
         else:
             return
-        await load("tools_app.languages.edit_diagnostics")
+        await import_in_thread("tools_app.languages.edit_diagnostics")
         from tools_app.languages.edit_diagnostics import find_errors
 
-        removed = [place.real for place in gone]
-        checked = await find_errors(self._changed, self._ctx.runtime, self._consent, gone=removed)
+        removed = [place.real for place in deleted]
+        checked = await find_errors(self._changed, self._ctx.runtime, self._consent, deleted=removed)
         self.done = replace(self.done, problems=checked.errors, checked_by=checked.servers)
 
 
-async def load(module: str) -> None:
-    """The client takes half a second to import the first time, which nobody else should wait for."""
+async def import_in_thread(module: str) -> None:
+    """Import a module in a thread: the language client takes half a second, which would block the event loop."""
     await asyncio.to_thread(importlib.import_module, module)
 
 
 def consent_of(ctx: ToolContext) -> Consent:
-    """Whether the agent may run a command, typed in the workspace's root, without asking anybody."""
+    """Return a function that says whether the agent may run a command without asking a person.
+
+    The command is judged as if it were typed in the workspace's root.
+    """
 
     async def allowed(command: str) -> bool:
         text = CommandText(command, command, WORKSPACE_ROOT)

@@ -1,7 +1,8 @@
-"""What the parameters of built-in tools share: OpenCode's names outside, ours inside, and resolved places.
+"""The base class of tool arguments, and resolved paths with their permission needs.
 
-`Place.real` is the only path that a tool hands to the sandbox: it means the place that was judged and nothing else,
-so a link that gets into it between judging and running ends the call instead of leading it elsewhere.
+Models use OpenCode's parameter names (`filePath`), our code uses snake_case. Tools pass only `ResolvedPath.real` to the
+sandbox. It is the path that was judged: if a symbolic link is put into it between judging and running, the sandbox
+refuses the call instead of following the link.
 """
 
 import os
@@ -18,84 +19,92 @@ from tools_app.spec import PermissionNeed
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A path as the sandbox resolved it. `shown` is what people, rules and models see: relative to the workspace
-    root when it is inside, absolute when it is not; bytes of a name that are no text stand in it as `\\xe9`."""
+class ResolvedPath:
+    """A path as the sandbox resolved it."""
 
     real: RealPath
     shown: str
+    """The path for people, rules and models: relative to the workspace's root if inside it, otherwise absolute. Bytes
+    that are not UTF-8 are written as `\\xe9`."""
     inside: bool
+    """True if the path is inside the workspace."""
     exists: bool
     kind: FileKind
     size: int
 
     @property
     def directory(self) -> RealPath:
+        """The path itself if it is a folder, otherwise the folder it is in."""
         if self.exists and self.kind == "directory":
             return self.real
         return RealPath(self.real.rpartition("/")[0] or "/")
 
 
 class ToolArguments(BaseModel):
-    """Unknown names are refused, so that a misspelt one is not ignored in silence. `file_path` goes for `filePath`.
+    """The base class of tool arguments.
 
-    Paths are resolved once per call: what the permission engine decided on is what `run` touches, whatever happens
-    to a link meanwhile.
+    Unknown parameters are rejected, so that a misspelt one is not silently ignored. Both `filePath` and `file_path` are
+    accepted. Each path is resolved once per call, so `run` uses the path that the permission engine judged, even if a
+    symbolic link changes meanwhile.
     """
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
-    _places: dict[str, Place] = PrivateAttr(default_factory=dict)
+    _resolved: dict[str, ResolvedPath] = PrivateAttr(default_factory=dict)
 
-    async def place(self, path: str, runtime: Runtime) -> Place:
-        if path not in self._places:
-            self._places[path] = await resolve(path, runtime)
-        return self._places[path]
+    async def resolve(self, path: str, runtime: Runtime) -> ResolvedPath:
+        """Resolve a path, or return the result of the first time."""
+        if path not in self._resolved:
+            self._resolved[path] = await resolve(path, runtime)
+        return self._resolved[path]
 
 
-async def resolve(path: str, runtime: Runtime) -> Place:
+async def resolve(path: str, runtime: Runtime) -> ResolvedPath:
+    """Resolve a path in the sandbox: relative to the workspace's root, with all symbolic links followed."""
     stat = await runtime.stat(path)
     shown = _relative(stat.real_path) if stat.inside else stat.real_path
-    return Place(stat.real_path, _as_text(shown), stat.inside, stat.exists, stat.kind, stat.size)
+    return ResolvedPath(stat.real_path, _as_text(shown), stat.inside, stat.exists, stat.kind, stat.size)
 
 
-def needs_of_place(permission: str, place: Place, *, title: str, **metadata: Any) -> list[PermissionNeed]:
-    """Being outside the workspace is asked first, then the thing itself.
+def needs_of_path(permission: str, place: ResolvedPath, *, title: str, **metadata: Any) -> list[PermissionNeed]:
+    """Return the needs of using one path: for a path outside the workspace its folder, then the permission itself.
 
-    "Always" means this path and no other: whoever lets one `.env` pass has not let all of them pass. A path that
-    looks like a wildcard offers no "always".
+    "Always" grants exactly this path, so that allowing one `.env` does not allow all of them. It is not offered for a
+    path with wildcard characters.
     """
     own = PermissionNeed(
         permission,
         (place.shown,),
-        always=(place.shown,) if _means_itself(place.real) else (),
+        always=(place.shown,) if _matches_only_itself(place.real) else (),
         metadata={"title": _one_line(title), "path": place.shown, **metadata},
     )
     return [*needs_of_outside(place, title=title), own]
 
 
-def needs_of_places(permission: str, places: Sequence[Place], *, title: str, **metadata: Any) -> list[PermissionNeed]:
-    """The same for several places at once: one question about all of them, and one for each folder outside."""
+def needs_of_paths(
+    permission: str, places: Sequence[ResolvedPath], *, title: str, **metadata: Any
+) -> list[PermissionNeed]:
+    """Return the needs of using several paths: one for each folder outside the workspace, and one for all paths."""
     outside = [need for place in places for need in needs_of_outside(place, title=title)]
     own = PermissionNeed(
         permission,
         tuple(dict.fromkeys(place.shown for place in places)),
-        always=tuple(dict.fromkeys(place.shown for place in places if _means_itself(place.real))),
+        always=tuple(dict.fromkeys(place.shown for place in places if _matches_only_itself(place.real))),
         metadata={"title": _one_line(title), **metadata},
     )
     return [*{need.patterns: need for need in outside}.values(), own]
 
 
-def needs_of_outside(place: Place, *, title: str) -> list[PermissionNeed]:
-    """The `external_directory` question for a place that is not in the workspace.
+def needs_of_outside(place: ResolvedPath, *, title: str) -> list[PermissionNeed]:
+    """Return the need `external_directory` for a path outside the workspace; nothing for a path inside it.
 
-    "Always" means the folder where the place really lies, wherever the link to it stands; never the whole of `/`.
+    "Always" grants the folder that really contains the path, after following links. It is never offered for `/`.
     """
     if place.inside:
         return []
     directory = place.directory.rstrip("/")
     pattern = f"{_as_text(directory)}/*"
-    always = (pattern,) if directory and _means_itself(directory) else ()
+    always = (pattern,) if directory and _matches_only_itself(directory) else ()
     metadata = {"title": _one_line(title), "path": _as_text(place.real)}
     return [PermissionNeed("external_directory", (pattern,), always, metadata)]
 
@@ -104,16 +113,16 @@ def _relative(path: str) -> str:
     return path.removeprefix(WORKSPACE_ROOT).lstrip("/") or "."
 
 
-def _means_itself(path: str) -> bool:
-    """An "always" is a pattern: only a path that stands for nothing else can become one."""
+def _matches_only_itself(path: str) -> bool:
+    """Return whether the path, used as a pattern, matches only itself: no wildcards, no bytes that are not text."""
     return is_literal(path) and _as_text(path) == path
 
 
 def _as_text(path: str) -> str:
-    """Two names that differ only in bytes that are no text must not look the same to a rule or a person."""
+    """Return the path as text, with bytes that are not UTF-8 escaped, so that different names always look different."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _one_line(title: str) -> str:
-    """A file's name must not write further lines, or anything unseen, on the card that people answer."""
+    """Escape unprintable characters, so that a file name cannot add lines or hidden text to a permission request."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in title)

@@ -1,4 +1,4 @@
-"""Which files may go with a prompt or a result: pictures, PDF and text, by content and not by name. Pure."""
+"""Which files can be attached to a prompt or a result: pictures, PDF and text, by content and not by name. Pure."""
 
 import unicodedata
 from typing import Final
@@ -6,17 +6,17 @@ from typing import Final
 from tools_app.filekinds import attached_type, is_binary
 from tools_app.media import Media, recognise
 
-LARGEST: Final = {"image": 3_932_160, "pdf": 10_485_760, "text": 5_242_880}
-"""Bytes. A picture of this size has 5 MiB in base64, the most that Anthropic's API takes of one; a PDF travels whole
-with every request; of a text only the beginning does, and the rest is there to be read."""
-LARGEST_SIDE: Final = 8000  # pixels; more is refused by Anthropic's API
-LONGEST_NAME: Final = 200
+MAX_BYTES: Final = {"image": 3_932_160, "pdf": 10_485_760, "text": 5_242_880}
+"""By kind. A picture of this size has 5 MiB in base64, the most that Anthropic's API accepts for one. A PDF is sent
+whole with every request. Of a text only the beginning is sent; the tool `read` shows the rest."""
+MAX_SIDE_PIXELS: Final = 8000  # Anthropic's API refuses larger pictures
+MAX_NAME_CHARACTERS: Final = 200
 
 _NAMES: Final = {"image": "A picture", "pdf": "A PDF", "text": "A text"}
 
 
 class NotAttachable(Exception):
-    """`message` is a plain sentence for whoever wanted to attach it, `hint` what to do instead."""
+    """The file cannot be attached: `message` says why, `hint` says what to do instead."""
 
     def __init__(self, message: str, hint: str, *, too_large: bool = False) -> None:
         super().__init__(message)
@@ -26,14 +26,17 @@ class NotAttachable(Exception):
 
 
 def inspect(name: str, content: bytes) -> Media:
-    """What it is. Raises NotAttachable for what is empty, too large, or of no use to a model."""
+    """Return the type of a file, from its content.
+
+    Raises NotAttachable if the file is empty, too large, or of a type that models cannot use.
+    """
     if not content:
-        raise NotAttachable(f"{name} is empty.", "Attach a file that has something in it.")
+        raise NotAttachable(f"{name} is empty.", "Attach a file that is not empty.")
     media = recognise(content) or _text(name, content)
     check_size(name, media.media_type, len(content))
-    if max(media.width, media.height) > LARGEST_SIDE:
+    if max(media.width, media.height) > MAX_SIDE_PIXELS:
         raise NotAttachable(
-            f"{name} has {media.width} x {media.height} pixels; a picture may have {LARGEST_SIDE:,} on each side.",
+            f"{name} has {media.width} x {media.height} pixels; a picture may have {MAX_SIDE_PIXELS:,} on each side.",
             "Make a smaller copy of it and attach that.",
             too_large=True,
         )
@@ -41,12 +44,12 @@ def inspect(name: str, content: bytes) -> Media:
 
 
 def check_size(name: str, media_type: str, size: int) -> None:
-    """Raises NotAttachable when a file of this kind may not have so many bytes."""
+    """Raise NotAttachable if `size` in bytes is more than a file of this kind may have."""
     kind = Media(media_type).kind
-    if size > LARGEST[kind]:
+    if size > MAX_BYTES[kind]:
         raise NotAttachable(
-            f"{name} has {size:,} bytes. {_NAMES[kind]} may have {LARGEST[kind]:,}.",
-            "Make a smaller copy of it, or take a part of it.",
+            f"{name} has {size:,} bytes. {_NAMES[kind]} may have {MAX_BYTES[kind]:,}.",
+            "Make a smaller copy of it, or attach a part of it.",
             too_large=True,
         )
 
@@ -54,8 +57,8 @@ def check_size(name: str, media_type: str, size: int) -> None:
 def _text(name: str, content: bytes) -> Media:
     if claimed := attached_type(name):
         raise NotAttachable(
-            f"{name} is called a file of type {claimed}, and what is in it is no such thing.",
-            "Save it anew from the program that made it.",
+            f"{name} is named like a file of type {claimed}, but its content is of another type.",
+            "Save it again from the program that created it.",
         )
     if is_binary(name, content):
         raise NotAttachable(
@@ -66,7 +69,7 @@ def _text(name: str, content: bytes) -> Media:
 
 
 def clean_name(name: str) -> str:
-    """The file's name alone, without what is not shown or turns the direction of writing around."""
+    """Return the file's base name without control characters, including those that change the text direction."""
     base = name.replace("\\", "/").rpartition("/")[2]
     shown = "".join(" " if char.isspace() else char for char in base if unicodedata.category(char)[0] != "C")
-    return " ".join(shown.split())[:LONGEST_NAME] or "file"
+    return " ".join(shown.split())[:MAX_NAME_CHARACTERS] or "file"

@@ -1,4 +1,4 @@
-"""Commands in the background, as tools see them: by their handle, and only those of the own session."""
+"""Access to background commands by their handles, limited to commands of the same session."""
 
 from pydantic import Field
 
@@ -9,12 +9,15 @@ from tools_app.spec import ToolContext, ToolError
 
 
 class HandleArguments(ToolArguments):
-    handle: str = Field(min_length=1, max_length=200, description="As `bash` gave it with `background`.")
+    handle: str = Field(min_length=1, max_length=200, description="The handle that `bash` returned for `background`.")
 
 
 async def peek_own(ctx: ToolContext, handle: str, *, after: int = 0) -> BackgroundOutput:
-    """Another session's command is as unknown as one that never was."""
-    unknown = f"This session has no background command with the handle {handle}. `bash` gives handles."
+    """Return the state of a background command and its output from position `after`.
+
+    Raises ToolError for an unknown handle. A command of another session counts as unknown.
+    """
+    unknown = f"This session has no background command with the handle {handle}. Use a handle that `bash` returned."
     try:
         found = await ctx.runtime.peek(handle, after=after)
     except NotFound as error:

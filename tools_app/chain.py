@@ -1,9 +1,10 @@
-"""The wrapper chain around every tool, whatever its source: validate, before-hooks, ask what it needs, [gate], run,
-after-hooks, truncate.
+"""The wrapper chain around every tool call: validate, before-hooks, collect needs, [gate], run, after-hooks, truncate.
 
-The caller stands in the middle: `prepare`, then `gate.judge(prepared.needs, ...)`, then `run` when the answer is allow.
-Errors that leave here: ToolError (its text is the call's answer to the model), the suspensions AwaitAnswer, AwaitChild
-and AwaitCalls, SandboxUnavailable and SandboxLost, ProtocolError, and cancellation.
+The chain is the same for every source of tools. The caller runs its two halves: `prepare`, then
+`gate.judge(prepared.needs, ...)`, then `run` if the verdict is "allow".
+
+Errors raised here: ToolError (its text is returned to the model as the result of the call), the suspensions
+AwaitAnswer, AwaitChild and AwaitCalls, SandboxUnavailable and SandboxLost, ProtocolError, and cancellation.
 """
 
 import asyncio
@@ -24,32 +25,34 @@ from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, Tool
 from tools_app.text import clean, clean_value, is_clean
 from tools_app.tool_outputs import cut_to_size
 
-_LONGEST_NAME: Final = 60
-_MOST_PROBLEMS: Final = 10
-_DEEPEST: Final = 100
+_MAX_NAME_CHARACTERS: Final = 60  # of an unknown tool's name, quoted in an error
+_MAX_PROBLEMS: Final = 10  # validation errors in one message
+_MAX_DEPTH: Final = 100  # levels of nested JSON in the arguments
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A call that is understood and has not happened. `needs` is for the gate, `args` are validated `arguments`."""
+    """A validated call that has not been run yet."""
 
     tool: Tool[Any]
     arguments: Mapping[str, Any]
+    """The arguments as JSON data, after the before-hooks."""
     args: BaseModel
+    """The validated `arguments`."""
     needs: tuple[PermissionNeed, ...]
+    """What the gate decides about."""
 
     @property
     def title(self) -> str:
-        """What the call would do, for a permission card ("Run pytest -q")."""
+        """What the call would do, for a permission request ("Run pytest -q")."""
         titles = (need.metadata.get("title") for need in reversed(self.needs))
         return next((title for title in titles if title), self.tool.id)
 
 
 async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext, tools: Catalogue | None = None) -> Prepared:
-    """Find the tool among `tools` (the site's own by default), read its arguments and ask it what it needs. Looks into
-    the sandbox, changes nothing.
+    """Find the tool in `tools` (by default the site's own), validate its arguments and collect its permission needs.
 
-    ToolError for everything the model can put right.
+    Reads the sandbox but changes nothing. Raises ToolError for everything that the model can correct.
     """
     tool = _find(tool_id, catalogue() if tools is None else tools, ctx)
     arguments = _parse(tool.id, raw_arguments)
@@ -64,7 +67,10 @@ async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext, tools: Cat
 
 
 async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
-    """Do it, within the tool's time, and cut the output to size; what was cut is kept in the sandbox."""
+    """Run a prepared call within the tool's timeout and truncate its output.
+
+    The full text of a truncated output is kept in the sandbox.
+    """
     tool = prepared.tool
     with _refusals_for_the_model():
         try:
@@ -82,7 +88,7 @@ async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
 
 
 def offer_context(ctx: ToolContext) -> OfferContext:
-    """For whom the call is made, as the catalogue reads it."""
+    """Return the part of the call's context that decides which tools are offered."""
     return OfferContext(ctx.agent, ctx.model, ctx.agents, ctx.settings, ctx.output_schema)
 
 
@@ -100,7 +106,7 @@ def _find(tool_id: str, tools: Catalogue, ctx: ToolContext) -> Tool[Any]:
     if tool is None:
         names = ", ".join(known.id for known in tools.known_to(offer_context(ctx)))
         raise ToolError(
-            explain(clean(tool_id[:_LONGEST_NAME]), f"there is no tool of this name. The tools are: {names}")
+            explain(clean(tool_id[:_MAX_NAME_CHARACTERS]), f"there is no tool of this name. The tools are: {names}")
         )
     return tool
 
@@ -116,10 +122,10 @@ def _parse(tool_id: str, raw_arguments: str) -> Mapping[str, Any]:
 def _require_clean(tool_id: str, arguments: Any) -> Mapping[str, Any]:
     if not isinstance(arguments, dict):
         raise ToolError(explain(tool_id, "the arguments must be one JSON object"))
-    if _depth_exceeds(arguments, _DEEPEST):
-        raise ToolError(explain(tool_id, f"the arguments are nested more than {_DEEPEST} levels deep"))
+    if _depth_exceeds(arguments, _MAX_DEPTH):
+        raise ToolError(explain(tool_id, f"the arguments are nested more than {_MAX_DEPTH} levels deep"))
     if not _is_clean_data(arguments):
-        problem = "a text holds a NUL or half of a character (a lone surrogate), or a number is NaN or infinite"
+        problem = "a text contains a NUL or half of a character (a lone surrogate), or a number is NaN or infinite"
         raise ToolError(explain(tool_id, problem))
     return arguments
 
@@ -149,12 +155,13 @@ def _validate(tool: Tool[Any], arguments: Mapping[str, Any], ctx: ToolContext) -
 
 
 def _problems(error: ValidationError) -> str:
-    items = error.errors(include_url=False)[:_MOST_PROBLEMS]
+    items = error.errors(include_url=False)[:_MAX_PROBLEMS]
     return "; ".join(f"{'.'.join(map(str, item['loc'])) or 'arguments'}: {clean(item['msg'])}" for item in items)
 
 
 @contextmanager
 def _refusals_for_the_model() -> Iterator[None]:
+    """Turn refusals and limits of the sandbox into ToolError."""
     try:
         yield
     except (SandboxRefused, LimitReached) as error:

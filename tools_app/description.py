@@ -1,8 +1,8 @@
-"""Tool descriptions live in text files beside the code, so that they read and diff like prose."""
+"""Load tool descriptions from the text files beside the code, where they can be read and compared as prose."""
 
 from pathlib import Path
 
 
 def description_beside(module_file: str) -> str:
-    """The text in the .txt file of the same name as `module_file`."""
+    """Return the text of the .txt file with the same name as `module_file`."""
     return Path(module_file).with_suffix(".txt").read_text(encoding="utf-8").strip()

@@ -1,4 +1,4 @@
-"""Unified diffs of two texts, quick for the usual case of a small change in a large file."""
+"""Unified diffs of two texts, fast for the usual case of a small change in a large file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,17 +7,20 @@ from typing import Final
 
 from tools_app.truncate import truncate
 
-CONTEXT: Final = 3
-LARGEST_COMPARED: Final = 4000
-LARGEST_DIFF: Final = 131_072
+CONTEXT_LINES: Final = 3
+MAX_COMPARED_LINES: Final = 4000  # of both texts together, without equal lines at both ends
+MAX_DIFF_BYTES: Final = 131_072
 
 Opcode = tuple[str, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class TextDiff:
-    """`diff` is a unified diff and may be cut at a whole line, which its last line then says; the counts are always
-    complete."""
+    """A unified diff with the numbers of added and deleted lines.
+
+    A long diff is truncated after a whole line, and its last line says how much is missing. The numbers are always
+    those of the whole diff.
+    """
 
     diff: str
     additions: int
@@ -25,7 +28,10 @@ class TextDiff:
 
 
 def unified_diff(before: str | None, after: str | None, *, path: str, moved_to: str | None = None) -> TextDiff:
-    """What turns `before` into `after` (None: there is no file), which lies at `moved_to` when that is given."""
+    """Return the diff from `before` to `after`; None means that the file does not exist.
+
+    `moved_to` is the new path of a file that is moved.
+    """
     old, new = _lines(before or ""), _lines(after or "")
     opcodes = _opcodes(old, new)
     if not opcodes:
@@ -46,11 +52,14 @@ def _lines(text: str) -> list[str]:
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
-    """The changes only. What is equal at both ends is set aside first; a huge rest counts as replaced as a whole."""
+    """Return the opcodes of the changed parts.
+
+    Equal lines at both ends are removed first. If too many lines remain, they count as replaced as a whole.
+    """
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     old_middle, new_middle = old[start : len(old) - end], new[start : len(new) - end]
-    if len(old_middle) + len(new_middle) > LARGEST_COMPARED:
+    if len(old_middle) + len(new_middle) > MAX_COMPARED_LINES:
         return [("replace", start, len(old) - end, start, len(new) - end)]
     matcher = SequenceMatcher(None, old_middle, new_middle)
     changes = (opcode for opcode in matcher.get_opcodes() if opcode[0] != "equal")
@@ -65,10 +74,10 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _grouped(opcodes: Sequence[Opcode]) -> Iterator[list[Opcode]]:
-    """Changes whose context would touch belong to one hunk."""
+    """Group changes into hunks: changes whose context lines would touch belong together."""
     group: list[Opcode] = []
     for opcode in opcodes:
-        if group and opcode[1] - group[-1][2] > 2 * CONTEXT:
+        if group and opcode[1] - group[-1][2] > 2 * CONTEXT_LINES:
             yield group
             group = []
         group.append(opcode)
@@ -76,8 +85,8 @@ def _grouped(opcodes: Sequence[Opcode]) -> Iterator[list[Opcode]]:
 
 
 def _hunk(group: Sequence[Opcode], old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    before = min(CONTEXT, group[0][1])
-    after = min(CONTEXT, len(old) - group[-1][2])
+    before = min(CONTEXT_LINES, group[0][1])
+    after = min(CONTEXT_LINES, len(old) - group[-1][2])
     old_start, old_end = group[0][1] - before, group[-1][2] + after
     new_start, new_end = group[0][3] - before, group[-1][4] + after
     yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@\n"
@@ -102,7 +111,7 @@ def _range(start: int, end: int) -> str:
 
 
 def _bounded(diff: str) -> str:
-    cut = truncate(diff, max_lines=len(diff), max_bytes=LARGEST_DIFF)
+    cut = truncate(diff, max_lines=len(diff), max_bytes=MAX_DIFF_BYTES)
     if not cut.truncated:
         return diff
     missing = len(diff.encode("utf-8", "surrogatepass")) - len(cut.text.encode("utf-8", "surrogatepass"))

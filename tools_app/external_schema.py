@@ -1,7 +1,7 @@
-"""JSON Schemas that others wrote: what a caller wants an answer to look like, what an MCP server says of its tools.
+"""Accept JSON Schemas from outside (structured output that a prompt asks for, tools of MCP servers) and check values.
 
-They are bounded and made plain before anything else sees them, and values are checked with jsonschema. Nothing is ever
-fetched, and neither a pattern nor a large value can keep a worker busy.
+A schema is limited in size, and its references are inlined, before it is used. Values are checked with jsonschema.
+Nothing is ever fetched, and time limits keep a costly pattern or a large value from blocking a worker.
 """
 
 import json
@@ -11,32 +11,34 @@ from contextvars import ContextVar
 from functools import lru_cache, wraps
 from typing import Any, Final
 
-LARGEST: Final = 65_536  # characters as JSON
-DEEPEST: Final = 40
-MOST_NODES: Final = 20_000  # after references are written out; a few that refer to each other can make millions
-MOST_PROBLEMS: Final = 10
-LONGEST_PATTERN: Final = 1000  # characters; reading one takes time too
-PATTERN_SECONDS: Final = 0.5
+MAX_CHARACTERS: Final = 65_536  # of the schema as JSON
+MAX_DEPTH: Final = 40  # levels of nesting
+MAX_NODES: Final = 20_000  # after references are inlined; a few that refer to each other can expand to millions
+MAX_PROBLEMS: Final = 10  # reported for one value
+MAX_PATTERN_CHARACTERS: Final = 1000  # compiling a pattern takes time too
+PATTERN_SECONDS: Final = 0.5  # for matching one pattern
 CHECK_SECONDS: Final = 3.0
-"""For a whole value. It is checked on the loop that also keeps the leases of other calls, each of 15 s."""
+"""For checking a whole value. The check runs on the event loop that also renews the leases (15 s) of other calls."""
 _TOO_LARGE: Final = "The schema is nested too deeply, or its references make it too large."
-_LOCAL: Final = ("#/$defs/", "#/definitions/")
-_NOT_TAKEN: Final = ("$dynamicRef", "$recursiveRef", "patternProperties")
-
+_LOCAL: Final = ("#/$defs/", "#/definitions/")  # beginnings of references within the schema
+_UNSUPPORTED: Final = ("$dynamicRef", "$recursiveRef", "patternProperties")
 
 _checked_until: ContextVar[float] = ContextVar("_checked_until", default=float("inf"))
 
 
 class BadSchema(ValueError):
-    """The message is a plain sentence about what is wrong with the schema."""
+    """The schema cannot be used; the message says why."""
 
 
-class _TooLong(Exception):
-    """The time for checking a value is over."""
+class _OutOfTime(Exception):
+    """Checking a value took longer than `CHECK_SECONDS`."""
 
 
 def outside_schema(raw: Any) -> dict[str, Any]:
-    """The schema without references, for an object. Raises BadSchema."""
+    """Validate a schema from outside and return it with its references inlined.
+
+    The schema must describe an object. Raises BadSchema.
+    """
     if not isinstance(raw, Mapping):
         raise BadSchema("A JSON Schema is an object.")
     _require_small(raw)
@@ -52,12 +54,12 @@ def _require_small(raw: Mapping[str, Any]) -> None:
         size = len(json.dumps(raw))
     except RecursionError as error:
         raise BadSchema(_TOO_LARGE) from error
-    if size > LARGEST:
-        raise BadSchema(f"A JSON Schema may have {LARGEST:,} characters at most.")
+    if size > MAX_CHARACTERS:
+        raise BadSchema(f"A JSON Schema may have {MAX_CHARACTERS:,} characters at most.")
 
 
 class _Inliner:
-    """Writes references out, and counts what comes of it."""
+    """Inlines the references of a schema and limits the size of the result."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._definitions = {f"{start}{name}": value for start in _LOCAL for name, value in _named(root, start)}
@@ -67,7 +69,7 @@ class _Inliner:
     def plain(self, node: Any, inside: tuple[str, ...] = (), depth: int = 0) -> Any:
         self._nodes += 1
         self._characters += len(node) if isinstance(node, str) else sum(map(len, node)) if isinstance(node, dict) else 0
-        if self._nodes > MOST_NODES or self._characters > LARGEST or depth > DEEPEST:
+        if self._nodes > MAX_NODES or self._characters > MAX_CHARACTERS or depth > MAX_DEPTH:
             raise BadSchema(_TOO_LARGE)
         if isinstance(node, list):
             return [self.plain(item, inside, depth + 1) for item in node]
@@ -81,9 +83,9 @@ class _Inliner:
     def _inlined(self, node: Mapping[str, Any], inside: tuple[str, ...], depth: int) -> Any:
         name = node["$ref"]
         if name in inside:
-            raise BadSchema(f"{name} contains itself. Write it out to the depth that is needed.")
+            raise BadSchema(f"{name} contains itself. Write it out to the depth that you need.")
         if not isinstance(self._definitions.get(name), Mapping):
-            raise BadSchema(f"The reference {name[:100]} leads nowhere. Only #/$defs/... can be referred to.")
+            raise BadSchema(f"The reference {name[:100]} leads nowhere. References can only point to #/$defs/...")
         beside = {key: value for key, value in node.items() if key != "$ref"}
         return self.plain({**self._definitions[name], **beside}, (*inside, name), depth + 1)
 
@@ -98,16 +100,16 @@ def _require_usable_pattern(pattern: Any) -> None:
 
     if not isinstance(pattern, str):
         return
-    if len(pattern) > LONGEST_PATTERN:
-        raise BadSchema(f"A pattern may have {LONGEST_PATTERN:,} characters at most.")
+    if len(pattern) > MAX_PATTERN_CHARACTERS:
+        raise BadSchema(f"A pattern may have {MAX_PATTERN_CHARACTERS:,} characters at most.")
     try:
         regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError, ValueError) as error:
-        raise BadSchema(f"The pattern {pattern[:100]} is no regular expression that can be used here.") from error
+        raise BadSchema(f"The pattern {pattern[:100]} is not a regular expression that can be used here.") from error
 
 
 def _is_kept(key: str, depth: int) -> bool:
-    if key in _NOT_TAKEN:
+    if key in _UNSUPPORTED:
         raise BadSchema(f"`{key}` is not supported here.")
     return not (depth == 0 and key in ("$defs", "definitions", "$schema", "$id"))
 
@@ -120,20 +122,23 @@ def _require_valid(schema: Mapping[str, Any]) -> None:
         _validator_class().check_schema(schema, format_checker=FormatChecker(()))
     except SchemaError as error:
         place = ".".join(map(str, error.path)) or "its top"
-        raise BadSchema(f"This is no JSON Schema: at {place}, {error.message[:200]}") from error
+        raise BadSchema(f"This is not a JSON Schema: at {place}, {error.message[:200]}") from error
 
 
 def problems(value: Any, schema: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a value, as "place: what"; empty when it fits. `schema` comes from `outside_schema`."""
+    """Return what is wrong with a value, as "path: problem"; empty if it matches the schema.
+
+    `schema` must come from `outside_schema`.
+    """
     found: list[str] = []
     before = _checked_until.set(time.monotonic() + CHECK_SECONDS)
     try:
         for error in _errors(value, schema):
             place = ".".join(map(str, error.absolute_path)) or "the value"
             found.append(f"{place}: {error.message[:300]}")
-            if len(found) == MOST_PROBLEMS:
+            if len(found) == MAX_PROBLEMS:
                 break
-    except _TooLong:
+    except _OutOfTime:
         found.append("the value: it is so large that checking it takes too long; make it smaller")
     except (OverflowError, RecursionError):
         found.append("the value: a number in it is too large, or it is nested too deeply, to be checked")
@@ -151,7 +156,7 @@ def _errors(value: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
 
 @lru_cache(maxsize=1)
 def _validator_class() -> Any:
-    """Draft 2020-12, with an end to everything that it looks at. Loaded with the first schema."""
+    """Return a validator of draft 2020-12 whose checks have time limits. jsonschema is imported on the first call."""
     from jsonschema import Draft202012Validator, validators
 
     checks = {**Draft202012Validator.VALIDATORS, "pattern": _pattern, "uniqueItems": _unique}
@@ -162,7 +167,7 @@ def _in_time(check: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
     @wraps(check)
     def timed(*args: Any) -> Iterator[Any]:
         if time.monotonic() > _checked_until.get():
-            raise _TooLong
+            raise _OutOfTime
         yield from check(*args) or ()
 
     return timed
@@ -184,7 +189,7 @@ def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iter
 
 
 def _unique(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
-    """The library compares each item with all others."""
+    """Check `uniqueItems` in linear time; jsonschema compares each item with all others."""
     from jsonschema.exceptions import ValidationError
 
     if wanted and isinstance(instance, list):
@@ -194,7 +199,7 @@ def _unique(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterat
 
 
 def _same_when_equal(value: Any) -> Any:
-    """1 and 1.0 are one number."""
+    """Return the value with whole floats as integers, since JSON Schema treats 1 and 1.0 as equal."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):

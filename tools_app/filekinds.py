@@ -1,9 +1,9 @@
-"""What a file is, as far as reading it goes: text, a picture or document to attach, or bytes of no use to a model."""
+"""Classify files for the tool `read`: text, a picture or PDF to attach, or binary data that a model cannot use."""
 
 from typing import Final
 
-SAMPLE: Final = 4096
-MOST_CONTROL_CHARACTERS: Final = 0.30
+SAMPLE_BYTES: Final = 4096  # at the beginning of a file
+MAX_CONTROL_SHARE: Final = 0.30  # of control characters in the sample of a text file
 
 ATTACHED_TYPES: Final = {
     "png": "image/png",
@@ -90,16 +90,17 @@ _CONTROLS: Final = bytes(code for code in range(32) if code not in _TEXT_CONTROL
 
 
 def attached_type(path: str) -> str | None:
-    """The media type of a file that goes to the model as an attachment."""
+    """Return the media type of a file that is attached for the model, by its extension; None for other files."""
     return ATTACHED_TYPES.get(_extension(path))
 
 
 def is_binary(path: str, content: bytes) -> bool:
-    sample = content[:SAMPLE]
+    """Return whether a file is binary: by its extension, a NUL byte, or more than 30 % control characters."""
+    sample = content[:SAMPLE_BYTES]
     if _extension(path) in BINARY_EXTENSIONS or b"\0" in sample:
         return True
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    return bool(sample) and controls / len(sample) > MOST_CONTROL_CHARACTERS
+    return bool(sample) and controls / len(sample) > MAX_CONTROL_SHARE
 
 
 def _extension(path: str) -> str:

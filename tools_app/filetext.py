@@ -1,4 +1,4 @@
-"""Files as text that can be written back without changing a byte that nobody meant to change."""
+"""Read, change and write text files so that every byte outside the change is preserved."""
 
 import asyncio
 import hashlib
@@ -8,32 +8,34 @@ from typing import Final
 
 from sandbox.errors import Conflict, NotFound
 from sandbox.ports import Expect, Runtime
-from tools_app.arguments import Place, needs_of_place
+from tools_app.arguments import ResolvedPath, needs_of_path
 from tools_app.diffing import TextDiff, unified_diff
 from tools_app.spec import PermissionNeed, ToolContext, ToolError
 from tools_app.text import clean
 
 _BOM: Final = b"\xef\xbb\xbf"
 INTERRUPTED: Final = "interrupted: the file was either changed as asked or not at all. Read it before you go on."
-"""What is true of a single write whose worker died."""
-DELAYS: Final = (0.0, 0.02, 0.05, 0.1, 0.2)
-"""Seconds before each try to change a file that other calls of the same step change as well."""
-LARGEST_TEXT: Final = 32 << 20
-"""Bytes; what the sandbox gives and takes at once."""
+"""The message to the model if the worker died during a call that writes one file."""
+RETRY_DELAYS_SECONDS: Final = (0.0, 0.02, 0.05, 0.1, 0.2)
+"""Seconds to wait before each attempt to change a file that other calls of the same step may be changing too."""
+MAX_TEXT_BYTES: Final = 32 << 20
+"""The most bytes that the sandbox reads or writes in one request."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """`text` is without the byte order mark; bytes that are not UTF-8 are surrogates in it."""
+    """The content of a file, decoded."""
 
     text: str
+    """Without the byte order mark. Bytes that are not UTF-8 are represented by lone surrogates."""
     bom: bool
     sha256: str
+    """The SHA-256 of the file's bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a file is to become; `before` is None where there is none yet."""
+    """The planned change of a file. `before` is None if the file does not exist yet."""
 
     before: FileText | None
     after: str
@@ -46,14 +48,14 @@ class Change:
         return bom + self.after.encode("utf-8", "surrogateescape")
 
 
-async def load_text(place: Place, runtime: Runtime) -> FileText | None:
-    """The file as it is now, None when there is none. ToolError for what is not a text file."""
+async def load_text(place: ResolvedPath, runtime: Runtime) -> FileText | None:
+    """Read a text file; None if it does not exist. Raises ToolError if it is not a text file or is too large."""
     if not place.exists:
         return None
     if place.kind != "file":
         raise ToolError(f"{place.shown} is not a file but a {place.kind}: name a file.")
-    if place.size > LARGEST_TEXT:
-        raise ToolError(f"{place.shown} is larger than {LARGEST_TEXT >> 20} MiB: change it with a command.")
+    if place.size > MAX_TEXT_BYTES:
+        raise ToolError(f"{place.shown} is larger than {MAX_TEXT_BYTES >> 20} MiB: change it with a command.")
     try:
         found = await runtime.read(place.real)
     except NotFound:
@@ -65,24 +67,28 @@ async def load_text(place: Place, runtime: Runtime) -> FileText | None:
     return FileText(content.decode("utf-8", "surrogateescape"), has_bom, found.sha256)
 
 
-def needs_of_change(place: Place, change: Change | None) -> list[PermissionNeed]:
-    """`change` is None when it cannot be made: then `run` says why, after the gate."""
+def needs_of_change(place: ResolvedPath, change: Change | None) -> list[PermissionNeed]:
+    """Return the permission needs of changing a file, with the diff for the person who decides.
+
+    `change` is None if the change cannot be made; `run` then reports the reason, after the gate.
+    """
     title = f"Edit {place.shown}"
     if change is None:
-        return needs_of_place("edit", place, title=title)
+        return needs_of_path("edit", place, title=title)
     diff = change.diff(place.shown)
-    return needs_of_place(
-        "edit", place, title=title, diff=diff.diff, additions=diff.additions, deletions=diff.deletions
-    )
+    return needs_of_path("edit", place, title=title, diff=diff.diff, additions=diff.additions, deletions=diff.deletions)
 
 
-async def make_change(place: Place, plan: Callable[[], Awaitable[Change]], ctx: ToolContext) -> tuple[Change, TextDiff]:
-    """Plan and write, unless the file is not what the agent last saw: ToolError then.
+async def make_change(
+    place: ResolvedPath, plan: Callable[[], Awaitable[Change]], ctx: ToolContext
+) -> tuple[Change, TextDiff]:
+    """Plan a change with `plan` and write it. Returns the change and its diff.
 
-    Calls of one step run at the same time, and another of them may have changed this file since it was loaded. Then
-    the change is planned anew on what is there, a few times.
+    Calls of one step run at the same time, so another one may have changed the file since it was loaded. In that case
+    the change is planned again on the new content, at most five times. Raises ToolError if the file still differs from
+    what the agent last read.
     """
-    for delay in DELAYS:
+    for delay in RETRY_DELAYS_SECONDS:
         await asyncio.sleep(delay)
         change = await plan()
         if await _is_as_seen(place, change, ctx) and await _written(place, change, ctx):
@@ -90,12 +96,12 @@ async def make_change(place: Place, plan: Callable[[], Awaitable[Change]], ctx: 
     raise ToolError(f"{place.shown} has changed since you last read it. Read it again before you change it.")
 
 
-async def _is_as_seen(place: Place, change: Change, ctx: ToolContext) -> bool:
+async def _is_as_seen(place: ResolvedPath, change: Change, ctx: ToolContext) -> bool:
     seen = await ctx.memory.seen_version(place.real)
     return seen is None or change.before is None or change.before.sha256 == seen
 
 
-async def _written(place: Place, change: Change, ctx: ToolContext) -> bool:
+async def _written(place: ResolvedPath, change: Change, ctx: ToolContext) -> bool:
     content = change.encoded()
     expected: str | Expect = change.before.sha256 if change.before else Expect.ABSENT
     try:

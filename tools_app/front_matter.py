@@ -1,7 +1,7 @@
-"""Markdown files that begin with fields between two lines of `---`. Pure.
+"""Parse the YAML front matter of Markdown files: fields between two lines of `---`. Pure.
 
-The files come with repositories, so nothing in them is believed: no anchors or aliases, by which a small text becomes
-a huge value, and an end to everything.
+The files come from repositories and are not trusted: YAML aliases, by which a small text expands to a huge value, are
+rejected, and the size is limited.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-LONGEST: Final = 16_384  # characters of the fields, unless the caller says otherwise
+MAX_CHARACTERS: Final = 16_384  # of the fields, by default
 _BLOCK: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:\r?\n)?^---[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _UNQUOTED: Final = re.compile(
     r"^([A-Za-z_][\w-]*):[ \t]+(?![\"'|>\[{&*!])(?=[@`%]|[^\r\n]*:(?:\s|\Z))([^\r\n]*)", re.MULTILINE
@@ -17,24 +17,27 @@ _UNQUOTED: Final = re.compile(
 
 
 class BadFrontMatter(ValueError):
-    """The fields cannot be read; the text says why."""
+    """The fields cannot be parsed; the message says why."""
 
 
 class _PlainLoader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("aliases are not read")
+            raise yaml.YAMLError("aliases are not allowed")
         return super().compose_node(parent, index)
 
 
-def read_front_matter(text: str, *, longest: int = LONGEST) -> tuple[dict[str, Any], str]:
-    """The fields, and the text after them. Raises BadFrontMatter, also for fields of more than `longest` characters."""
+def read_front_matter(text: str, *, max_characters: int = MAX_CHARACTERS) -> tuple[dict[str, Any], str]:
+    """Return the fields of a text, and the text after them. Without front matter, the fields are empty.
+
+    Raises BadFrontMatter if the fields cannot be parsed or have more than `max_characters` characters.
+    """
     text = text.removeprefix("\ufeff")
     found = _BLOCK.match(text)
     if found is None:
         return {}, text
-    if len(found[1]) > longest:
-        raise BadFrontMatter(f"more than {longest:,} characters")
+    if len(found[1]) > max_characters:
+        raise BadFrontMatter(f"more than {max_characters:,} characters")
     try:
         return _fields(found[1]), text[found.end() :]
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -43,8 +46,11 @@ def read_front_matter(text: str, *, longest: int = LONGEST) -> tuple[dict[str, A
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """People write `description: Use it for: this` without quotes, which is no YAML but plain enough. Only lines like
-    that one become text, so that numbers and blocks beside it stay what they are."""
+    """Parse the fields, tolerating unquoted values with a colon in them.
+
+    `description: Use it for: this` is not valid YAML, but people write it. Only the values of such lines are quoted and
+    read as text; numbers and blocks on other lines keep their types.
+    """
     try:
         value = _load(text)
     except yaml.YAMLError:
@@ -61,8 +67,8 @@ def _quoted(text: str) -> str:
 
 
 def _load(text: str) -> Any:
-    """The library has no words for a value that is not of the type which its tag names."""
+    """Load YAML. PyYAML raises various exceptions for a value that does not fit its tag; they become YAMLError."""
     try:
-        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - it is a safe loader, with less in it
+        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - a SafeLoader without aliases
     except (LookupError, AttributeError, ArithmeticError, TypeError) as error:
-        raise yaml.YAMLError("a value is not of the type that it says it is") from error
+        raise yaml.YAMLError("a value does not have the type that its tag names") from error

@@ -1,4 +1,4 @@
-"""The gate between what a tool wants to do and doing it. Pure: needs and rules in, a verdict out."""
+"""The gate: decide about the permission needs of a tool call. Pure: needs and rules in, a verdict out."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ class Judged:
     decision: Decision
 
     def as_dict(self) -> dict[str, Any]:
-        """The shape of the interface: {action, permission, pattern, rule, layer}."""
+        """Return the JSON form for the API: {action, permission, pattern, rule, layer}."""
         rule = self.decision.rule
         return {
             "action": self.decision.action,
@@ -32,12 +32,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The strictest decision is the verdict's. `asked` are the needs a person must answer, cut down to the patterns
-    in question; `decisions` has one entry per need and pattern, in order."""
+    """The decision about a whole call."""
 
     action: Action
+    """The strictest of the decisions."""
     decisions: tuple[Judged, ...]
+    """One decision for each need and pattern, in order."""
     asked: tuple[PermissionNeed, ...]
+    """The needs that a person must decide about, each reduced to the patterns that are asked."""
 
     @property
     def denied(self) -> tuple[Judged, ...]:
@@ -45,12 +47,15 @@ class Verdict:
 
     @property
     def deciding(self) -> Judged | None:
-        """The one that gave the verdict its action; None when there was nothing to decide."""
+        """The first decision with the verdict's action; None if there was nothing to decide."""
         return next((judged for judged in self.decisions if judged.decision.action == self.action), None)
 
 
 def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> Verdict:
-    """Any denied part denies the call, all allowed lets it run silently, otherwise it waits for a person."""
+    """Decide about the needs of a call.
+
+    The call is denied if any pattern is denied, and allowed if all are allowed. Otherwise a person is asked.
+    """
     decisions: list[Judged] = []
     asked: list[PermissionNeed] = []
     for need in needs:
@@ -63,23 +68,23 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
 
 
 def uncovered(needs: Iterable[PermissionNeed], approved: Collection[PermissionNeed]) -> tuple[PermissionNeed, ...]:
-    """The needs of a call that an earlier "once" answer does not speak about.
+    """Return the needs of a call that an earlier "once" decision does not cover.
 
-    A call is prepared again after the answer; a file, a link or a directory may have changed meanwhile. An answer
-    holds only for the same permission, the same patterns and the same diff that the person saw.
+    A call is prepared again after the decision, and files, links or folders may have changed meanwhile. A decision only
+    covers the permission, the patterns and the diff that the person saw.
     """
     return tuple(need for need in needs if not any(_same(need, other) for other in approved))
 
 
 def grant_rules(needs: Iterable[PermissionNeed]) -> tuple[Rule, ...]:
-    """What an "always" answer to these needs adds to the grants, each rule once."""
+    """Return the rules that the decision "always" about these needs adds to the grants, without duplicates."""
     rules = (Rule(need.permission, pattern, "allow") for need in needs for pattern in need.always)
     return tuple(dict.fromkeys(rules))
 
 
 def denial_text(verdict: Verdict) -> str:
-    """What the model reads when its call was denied."""
-    lines = [f"- {_because(judged)}" for judged in verdict.denied]
+    """Return the message to the model about a denied call."""
+    lines = [f"- {_denial_reason(judged)}" for judged in verdict.denied]
     return "\n".join(
         [
             "This call was not made: the permission rules deny it.",
@@ -90,7 +95,7 @@ def denial_text(verdict: Verdict) -> str:
 
 
 def need_as_dict(need: PermissionNeed) -> dict[str, Any]:
-    """The JSON shape of a need in a permission request; `need_from_dict` reads it back."""
+    """Return the JSON form of a need in a permission request; `need_from_dict` is the inverse."""
     return {
         "permission": need.permission,
         "patterns": list(need.patterns),
@@ -108,13 +113,16 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
     decisions = [decide(Request(need.permission, pattern), preferences, limits) for pattern in patterns]
     if not need.metadata.get("complete", True):
         exact = _exact_allow(need, preferences, limits)
-        decisions = [_of_incomplete(decision, exact, limits) for decision in decisions]
+        decisions = [_decide_incomplete(decision, exact, limits) for decision in decisions]
     judged = [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]
     return [*judged, *_judge_spellings(need, preferences, limits)]
 
 
 def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
-    """What else a command may be called: only a rule that denies it, or asks for it by name, counts."""
+    """Yield decisions about other spellings of a command, if a rule denies one or asks about it by name.
+
+    A rule with the pattern `*` is ignored here.
+    """
     for spelling in need.metadata.get("spellings", ()):
         decision = decide(Request(need.permission, spelling), preferences, limits)
         if decision.action != "allow" and decision.rule is not None and decision.rule.pattern != "*":
@@ -122,15 +130,18 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
 
 def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Decision | None:
-    """The decision that allows the whole text of a command literally, if there is one."""
+    """Return the decision of a rule that allows exactly the whole text of a command, or None."""
     text = need.metadata.get("text", need.patterns[0] if len(need.patterns) == 1 else "")
     decision = decide(Request(need.permission, text), preferences, limits)
     by_name = decision.rule is not None and decision.rule.pattern == text and is_literal(text)
     return decision if decision.action == "allow" and by_name else None
 
 
-def _of_incomplete(decision: Decision, exact: Decision | None, limits: Sequence[Layer]) -> Decision:
-    """A text that nobody understood fully is allowed only as a whole; what a limit asks for is asked nevertheless."""
+def _decide_incomplete(decision: Decision, exact: Decision | None, limits: Sequence[Layer]) -> Decision:
+    """Return the decision about a command that could not be analysed completely.
+
+    It is allowed only by a rule for its whole text (`exact`), and even then asked if a limit requires it.
+    """
     if decision.action == "deny":
         return decision
     if exact is not None and not (decision.action == "ask" and decision.layer in {each.name for each in limits}):
@@ -152,7 +163,7 @@ def _same(need: PermissionNeed, other: PermissionNeed) -> bool:
     )
 
 
-def _because(judged: Judged) -> str:
+def _denial_reason(judged: Judged) -> str:
     rule = judged.decision.rule
     source = f" (rule `{rule.permission}: {rule.pattern}` of {judged.decision.layer})" if rule else ""
     return f"{judged.permission} `{judged.pattern}`{source}"

@@ -1,8 +1,8 @@
-"""What others may add around every tool: change what a model is told of it, and look at calls before and after.
+"""Hooks around every tool, for plugins: change how a tool is described, and change calls before and after they run.
 
-Hooks run in the order in which they were added, and each sees what the one before it changed. `before` runs before the
-gate, so permissions are decided about the arguments as the hooks left them. A hook that fails is logged and passed
-over; only a ToolError of `before` counts: it refuses the call, and its text goes to the model.
+Hooks run in the order in which they were added, and each gets the result of the one before. `before` runs before the
+gate, so permissions are decided about the arguments that the hooks return. A hook that raises an exception is logged
+and skipped, with one exception: a ToolError from `before` refuses the call, and its message is sent to the model.
 """
 
 import asyncio
@@ -14,27 +14,27 @@ import structlog
 
 from tools_app.spec import ToolContext, ToolError, ToolOffer, ToolResult
 
-PATIENCE: Final = 10.0  # seconds that one hook may take
+TIMEOUT_SECONDS: Final = 10.0  # for one hook
 FAILED: Final = "tool_hook_failed"
 
 logger = structlog.get_logger(__name__)
 
 
 class ToolHooks:
-    """Subclass it and override what is wanted. `name` is what people read when one of them fails."""
+    """The base class of hooks: override the methods you need. `name` identifies the hooks in log messages."""
 
     name: str = "hooks"
 
     def definition(self, offer: ToolOffer) -> ToolOffer:
-        """Another description or schema. The name stays as it is."""
+        """Return the tool with a different description or schema. A different name is ignored."""
         return offer
 
     async def before(self, tool: str, arguments: Mapping[str, Any], ctx: ToolContext) -> Mapping[str, Any]:
-        """The arguments to go on with; they are checked again."""
+        """Return the arguments for the call. Changed arguments are validated again."""
         return arguments
 
     async def after(self, tool: str, arguments: Mapping[str, Any], result: ToolResult, ctx: ToolContext) -> ToolResult:
-        """The result to go on with, before it is cut to size."""
+        """Return the result of the call. It is called before the output is truncated."""
         return result
 
 
@@ -42,12 +42,13 @@ _hooks: list[ToolHooks] = []
 
 
 def add_hooks(hooks: ToolHooks) -> Callable[[], None]:
-    """From now on, around every tool of this process. Returns what takes them out again."""
+    """Add hooks around every tool of this process. Returns a function that removes them again."""
     _hooks.append(hooks)
     return lambda: _hooks.remove(hooks)
 
 
 def define(offer: ToolOffer) -> ToolOffer:
+    """Apply the `definition` hooks."""
     for hooks in tuple(_hooks):
         try:
             offer = replace(hooks.definition(offer), name=offer.name)
@@ -57,9 +58,10 @@ def define(offer: ToolOffer) -> ToolOffer:
 
 
 async def before(tool: str, arguments: Mapping[str, Any], ctx: ToolContext) -> Mapping[str, Any]:
+    """Apply the `before` hooks. Raises ToolError if one of them refuses the call."""
     for hooks in tuple(_hooks):
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 arguments = await hooks.before(tool, arguments, ctx)
         except ToolError:
             raise
@@ -69,9 +71,10 @@ async def before(tool: str, arguments: Mapping[str, Any], ctx: ToolContext) -> M
 
 
 async def after(tool: str, arguments: Mapping[str, Any], result: ToolResult, ctx: ToolContext) -> ToolResult:
+    """Apply the `after` hooks."""
     for hooks in tuple(_hooks):
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 result = await hooks.after(tool, arguments, result, ctx)
         except Exception as error:
             logger.error(FAILED, hooks=hooks.name, hook="after", tool=tool, exc_info=error)

@@ -1,7 +1,7 @@
-"""Instruction files of nearby folders, shown to the model once when it reads something there,
-and once more when what it was shown is not part of the conversation any more.
+"""Instruction files (AGENTS.md and others) of folders, shown to the model when it first reads something there.
 
-The workspace root's own file is part of the system prompt and is not repeated here.
+A file is shown again when the text is no longer part of the conversation, after a compaction. The file in the
+workspace's root is part of the system prompt and not repeated here.
 """
 
 from collections.abc import Iterator
@@ -9,31 +9,31 @@ from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT
-from tools_app.arguments import Place, resolve
+from tools_app.arguments import ResolvedPath, resolve
 from tools_app.spec import ToolContext
 
-NAMES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
-LARGEST: Final = 32_768
+FILE_NAMES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")  # the first that a folder has is used
+MAX_BYTES: Final = 32_768  # of a file; the rest is not shown
 
 
-async def reminders(place: Place, ctx: ToolContext) -> str:
-    """The instruction files between the place and the workspace root that this session has not been shown yet."""
+async def reminders(place: ResolvedPath, ctx: ToolContext) -> str:
+    """Return the instructions between the workspace's root and a path that this session has not been shown yet."""
     found = [text for folder in _folders(place) if (text := await _of_folder(folder, place, ctx))]
     return "\n\n".join(found)
 
 
-def _folders(place: Place) -> Iterator[str]:
-    """Outermost first, without the root itself."""
+def _folders(place: ResolvedPath) -> Iterator[str]:
+    """Yield the folders from the workspace's root (not included) to the path. Nothing for a path outside."""
     names = place.directory.removeprefix(WORKSPACE_ROOT).strip("/").split("/") if place.inside else []
     for depth in range(1, len(names) + 1):
         if names[0]:
             yield "/".join([WORKSPACE_ROOT, *names[:depth]])
 
 
-async def _of_folder(folder: str, place: Place, ctx: ToolContext) -> str:
+async def _of_folder(folder: str, place: ResolvedPath, ctx: ToolContext) -> str:
     if not await ctx.memory.first_time(f"instructions:{folder}"):
         return ""
-    for name in NAMES:
+    for name in FILE_NAMES:
         path = f"{folder}/{name}"
         if path != place.real and (text := await _content(path, ctx)):
             shown = path.removeprefix(WORKSPACE_ROOT)[1:]
@@ -42,12 +42,15 @@ async def _of_folder(folder: str, place: Place, ctx: ToolContext) -> str:
 
 
 async def _content(path: str, ctx: ToolContext) -> str:
-    """Empty when there is no such file; a link is not followed, it could lead to what must be asked first."""
+    """Return the text of a file; "" if it does not exist or is a symbolic link.
+
+    A link could lead to a file that needs a permission.
+    """
     found = await resolve(path, ctx.runtime)
     if found.kind != "file" or found.real != path:
         return ""
     try:
-        read = await ctx.runtime.read(found.real, limit=LARGEST)
+        read = await ctx.runtime.read(found.real, limit=MAX_BYTES)
     except (SandboxRefused, LimitReached):
         return ""
     return read.content.decode("utf-8", "replace").strip()

@@ -1,4 +1,4 @@
-"""What a file's bytes are, by looking at them: a picture and how large it is, or a PDF. Pure; nothing is decoded."""
+"""Recognise pictures (with their size in pixels) and PDF files by their first bytes. Pure; nothing is decoded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Final
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _GIFS: Final = (b"GIF87a", b"GIF89a")
 _JPEG: Final = b"\xff\xd8\xff"
-_NO_LENGTH: Final = frozenset((0x01, *range(0xD0, 0xD8)))  # JPEG markers that stand alone
-_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # JPEG markers before which the size stands
+_NO_LENGTH: Final = frozenset((0x01, *range(0xD0, 0xD8)))  # JPEG markers without a length and data
+_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # JPEG frame markers, which the size follows
 _WEBP_LOSSY_START: Final = b"\x9d\x01\x2a"
 
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """`width` and `height` are in pixels, 0 for what is no picture."""
+    """A media type. `width` and `height` are in pixels; 0 for files that are not pictures."""
 
     media_type: str
     width: int = 0
@@ -22,18 +22,19 @@ class Media:
 
     @property
     def kind(self) -> str:
-        """image, pdf or text."""
+        """`image`, `pdf` or `text`."""
         return kind_of(self.media_type)
 
 
 def kind_of(media_type: str) -> str:
+    """Return `image`, `pdf` or `text`."""
     if media_type.startswith("image/"):
         return "image"
     return "pdf" if media_type == "application/pdf" else "text"
 
 
 def recognise(content: bytes) -> Media | None:
-    """None for everything that is neither a PNG, JPEG, GIF or WebP picture nor a PDF, whatever it is called."""
+    """Return the type of a PNG, JPEG, GIF or WebP picture or of a PDF file, by its content; None for other files."""
     for media_type, measure in _PICTURES:
         if size := measure(content):
             return Media(media_type, *size)
@@ -54,7 +55,7 @@ def _gif(content: bytes) -> _Size:
 
 
 def _jpeg(content: bytes) -> _Size:
-    """The first frame header, behind whatever else the file begins with (a preview in its EXIF part included)."""
+    """Return the size from the first frame header, skipping all segments before it, such as EXIF with a preview."""
     if not content.startswith(_JPEG):
         return None
     place = 2

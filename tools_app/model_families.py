@@ -1,13 +1,13 @@
-"""Which family a model belongs to, by its name, and what a family prefers. Pure.
+"""Derive the family of a model from its name, and the editing tools that the family gets. Pure.
 
-Names are as providers and gateways write them, with or without a provider before a slash ("openai/gpt-5.2",
+Names are written as by providers and gateways, with or without a provider before a slash ("openai/gpt-5.2",
 "anthropic.claude-sonnet-4-5-v1:0"). A new model of a known family needs no change here.
 """
 
 from collections.abc import Mapping
 from typing import Final, Literal
 
-# The first piece of a name that is found decides; more special names stand before those that they contain.
+# (part of a name, family): the first part that a name contains decides, so longer parts come before their substrings.
 FAMILIES: Final[tuple[tuple[str, str], ...]] = (
     ("gpt-oss", "gpt-oss"),
     ("gpt-4", "gpt-4"),
@@ -32,7 +32,7 @@ FAMILIES: Final[tuple[tuple[str, str], ...]] = (
 )
 
 EditStyle = Literal["replace", "patch"]
-# Families trained on patches get `apply_patch`; all others `edit`, `multiedit` and `write`.
+# Families trained on patches get `apply_patch`; all others get `edit`, `multiedit` and `write`.
 PATCHING: Final = frozenset({"gpt"})
 TOOLS_OF_STYLE: Final[Mapping[EditStyle, frozenset[str]]] = {
     "replace": frozenset({"edit", "multiedit", "write"}),
@@ -41,12 +41,12 @@ TOOLS_OF_STYLE: Final[Mapping[EditStyle, frozenset[str]]] = {
 
 
 def family_of(model: str) -> str:
-    """The family's name; "" when the name tells of none."""
+    """Return the family of a model name; "" if the name belongs to no known family."""
     name = model.lower()
     return next((family for piece, family in FAMILIES if piece in name), "")
 
 
 def is_tool_for(tool_id: str, family: str) -> bool:
-    """Whether models of this family are given the tool, when there are two ways to do the same."""
+    """Return whether models of this family get the tool. Only the editing tools depend on the family."""
     other: EditStyle = "replace" if family in PATCHING else "patch"
     return tool_id not in TOOLS_OF_STYLE[other]

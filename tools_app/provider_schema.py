@@ -1,12 +1,12 @@
-"""A tool's JSON Schema as the model's provider takes it. Pure.
+"""Adapt a tool's JSON Schema to what the model's provider accepts. Pure.
 
-What is changed never forbids what the schema allows: a bound that a provider does not know is left out, and the call is
-checked against the whole schema anyway when it comes.
+An adapted schema never forbids what the original allows: a constraint that a provider does not support is dropped. The
+arguments of a call are checked against the original schema anyway.
 
-- Everybody wants an object at the top, without `anyOf`, `oneOf` or `allOf` beside it.
-- Gemini takes a part of OpenAPI 3.0: few keywords, texts as enum values, no `const`, no objects without properties
-  below the top, and `required` only for what is listed.
-- Kimi refuses a `type` beside `anyOf`, and lists of item types.
+- All providers require an object at the top, without `anyOf`, `oneOf` or `allOf` beside its properties.
+- Gemini accepts a subset of OpenAPI 3.0: few keywords, strings as enum values, no `const`, no objects without
+  properties below the top, and in `required` only names that are in `properties`.
+- Kimi rejects a `type` beside `anyOf`, and lists of schemas as `items`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ AS_TEXT: Final = "An object, written as JSON."
 
 
 def adapt(schema: Mapping[str, Any], family: str) -> Node:
-    """The schema for models of this family; the given one is not changed."""
+    """Return a copy of the schema, adapted to models of this family."""
     node = _object_at_top(schema)
     rule = _RULES.get(family)
     return node if rule is None else _walk(node, rule, top=True)
@@ -47,7 +47,7 @@ def _object_at_top(schema: Mapping[str, Any]) -> Node:
 
 
 def _walk(node: Any, rule: Callable[[Node, bool], Node], *, top: bool = False) -> Any:
-    """The rule for a node and for every schema in it, the inner ones first."""
+    """Apply `rule` to a schema and to every schema in it, the inner ones first."""
     if not isinstance(node, Mapping):
         return {} if node is True else node
     inner = dict(node)
@@ -64,7 +64,7 @@ def _walk(node: Any, rule: Callable[[Node, bool], Node], *, top: bool = False) -
 
 
 def _walk_items(items: Any, rule: Callable[[Node, bool], Node]) -> Any:
-    """One schema, or (in older drafts) one for each place."""
+    """Apply `rule` to `items`: one schema or, in older drafts, a list of schemas by position."""
     if isinstance(items, Sequence) and not isinstance(items, str):
         return [_walk(item, rule) for item in items]
     return _walk(items, rule)
@@ -96,7 +96,7 @@ def _for_gemini(node: Node, top: bool) -> Node:
 
 
 def _bounds_included(node: Node) -> Node:
-    """ "More than 0" of whole numbers is "1 or more"; of others it is "0 or more"."""
+    """Replace exclusive bounds by inclusive ones: "more than 0" becomes "from 1" for integers, else "from 0"."""
     step = 1 if node.get("type") == "integer" else 0
     for exclusive, inclusive, sign in (("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)):
         value = node.pop(exclusive, None)
@@ -112,7 +112,7 @@ def _without_const(node: Node) -> Node:
 
 
 def _one_type(node: Node) -> Node:
-    """A list of types is a choice; null among them is a flag."""
+    """Replace a list of types by one type or `anyOf`, and "null" in the list by `nullable`."""
     types = node.get("type")
     if not isinstance(types, list):
         return node

@@ -1,7 +1,7 @@
-"""The catalogue of tools. A module in `builtin/` that defines a Tool is in it; nothing else has to know.
+"""The catalogue of tools. Every Tool class in a module of `builtin/` is registered automatically.
 
-Which of them a model is told about is decided for each session anew: by the agent, the model's family, the rules in
-force, and the sources that the scope has.
+Which tools are offered to a model depends on the session: on its agent, the model's family, the current rules, and the
+tool sources of its scope.
 """
 
 import importlib
@@ -25,7 +25,7 @@ SITE: Final = ToolScope()
 
 
 class Catalogue(Mapping[str, Tool[Any]]):
-    """Every tool of a scope by id, in the order of their ids."""
+    """All tools of a scope by id, sorted by id."""
 
     def __init__(self, tools: Sequence[Sourced]) -> None:
         self._tools = {each.tool.id: each for each in sorted(tools, key=lambda each: each.tool.id)}
@@ -42,22 +42,22 @@ class Catalogue(Mapping[str, Tool[Any]]):
         return len(self._tools)
 
     def find(self, name: str) -> Tool[Any] | None:
-        """The tool that a model means by this name: as it stands, in lower case, or by an alias."""
+        """Return the tool with this name, tried as given, in lower case, and as an alias; None if there is none."""
         return self.get(name) or self.get(self._by_lower_name.get(name.lower(), ""))
 
     def source_of(self, tool_id: str) -> str:
-        """Where it is from ("built-in")."""
+        """Return the name of a tool's source ("built-in")."""
         return self._tools[tool_id].source
 
     def known_to(self, offer: OfferContext) -> list[Tool[Any]]:
-        """The tools there are for a model, before any rule hides one."""
+        """Return the tools for a model, before rules hide any."""
         family = offer.model.family
         return [tool for tool in self.values() if tool.is_offered(offer) and is_tool_for(tool.id, family)]
 
     def offered(
         self, preferences: Sequence[Layer], limits: Sequence[Layer] = (), offer: OfferContext | None = None
     ) -> tuple[ToolOffer, ...]:
-        """What a model is told, for an agent with these rules."""
+        """Return the tools to offer to a model, for an agent with these rules."""
         offer = offer or OfferContext()
         candidates = self.known_to(offer)
         permissions = tuple((tool.id, tool.permission) for tool in candidates if tool.permission)
@@ -66,7 +66,7 @@ class Catalogue(Mapping[str, Tool[Any]]):
 
 
 def catalogue(scope: ToolScope = SITE) -> Catalogue:
-    """The tools of a scope. The built-in ones are read once per process, other sources are asked each time."""
+    """Return the tools of a scope. Built-in tools are loaded once per process, other sources on every call."""
     outside = sources()
     if not outside:
         return _built_in()
@@ -80,19 +80,19 @@ def catalogue(scope: ToolScope = SITE) -> Catalogue:
 
 
 def find(name: str, scope: ToolScope = SITE) -> Tool[Any] | None:
-    """As `Catalogue.find`."""
+    """Return the tool of a scope with this name; see `Catalogue.find`."""
     return catalogue(scope).find(name)
 
 
 def offered(
     preferences: Sequence[Layer], limits: Sequence[Layer] = (), offer: OfferContext | None = None
 ) -> tuple[ToolOffer, ...]:
-    """As `Catalogue.offered`, of the site's own tools."""
+    """Return the tools to offer, out of the site's own tools; see `Catalogue.offered`."""
     return catalogue().offered(preferences, limits, offer)
 
 
 def offer_of(tool: Tool[Any], offer: OfferContext) -> ToolOffer:
-    """The tool as this model is told of it: completed description, and the schema as its provider takes it."""
+    """Return a tool as it is offered: with its completed description and a schema adapted to the model's provider."""
     return define(ToolOffer(tool.id, tool.describe(offer), adapt(tool.schema(offer), offer.model.family)))
 
 
@@ -105,7 +105,7 @@ def _built_in() -> Catalogue:
 def _hidden(
     permissions: tuple[tuple[str, str], ...], preferences: tuple[Layer, ...], limits: tuple[Layer, ...]
 ) -> frozenset[str]:
-    """Rules seldom change, so answers are remembered."""
+    """Return the ids of hidden tools. Cached, because rules seldom change."""
     return hidden_tools(dict(permissions), preferences, limits)
 
 

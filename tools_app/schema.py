@@ -1,4 +1,4 @@
-"""pydantic models as the JSON Schema that providers accept: nothing but plain objects, no references, no titles."""
+"""Convert pydantic models to plain JSON Schemas for providers: references inlined, no titles."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,8 +11,10 @@ _NULL = {"type": "null"}
 
 @lru_cache(maxsize=512)
 def parameters_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a tool's parameters, remembered: do not change it. Raises ValueError for a model that contains
-    itself."""
+    """Return the JSON Schema of a tool's parameters. The result is cached: do not change it.
+
+    Raises ValueError for a recursive model.
+    """
     raw = model.model_json_schema()
     schema: dict[str, Any] = _plain(raw, raw.get("$defs", {}), ())
     schema.pop("description", None)
@@ -47,7 +49,7 @@ def _inlined(node: Mapping[str, Any], definitions: Mapping[str, Any], inside: tu
 
 
 def _without_null(node: Mapping[str, Any]) -> dict[str, Any]:
-    """Optional values are left out of a call; providers need not hear that null would do as well."""
+    """Return the schema without its null branch: an optional value is omitted from a call, not sent as null."""
     others = [item for item in node["anyOf"] if item != _NULL]
     beside = {key: value for key, value in node.items() if key != "anyOf"}
     return {**others[0], **beside} if len(others) == 1 else {**beside, "anyOf": others}

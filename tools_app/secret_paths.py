@@ -1,4 +1,4 @@
-"""Files that usually hold secrets. Looking into one, or changing one, is asked; the lists are wildcards over paths."""
+"""Wildcard patterns for paths of files that usually contain secrets. Reading or changing such a file needs approval."""
 
 from typing import Final
 
@@ -27,12 +27,13 @@ _NAMES: Final = (
     "*.aws/credentials",
 )
 SECRET_PATTERNS: Final = tuple(dict.fromkeys((*_NAMES, *(name.upper() for name in _NAMES))))
-"""Rules tell upper from lower case; a secret that somebody called `PROD.ENV` is one all the same."""
+"""Rules are case-sensitive, so each pattern is also listed in upper case, for names such as `PROD.ENV`."""
 
 HARMLESS_PATTERNS: Final = ("*.env.example", "*.env.sample", "*.env.template")
 
 
 def is_secret(path: str) -> bool:
+    """Return whether a file with this path usually contains secrets."""
     return any(match(path, pattern) for pattern in SECRET_PATTERNS) and not any(
         match(path, pattern) for pattern in HARMLESS_PATTERNS
     )

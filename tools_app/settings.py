@@ -1,4 +1,4 @@
-"""What the site's settings say to tools: `OfferContext.settings` and `ToolContext.settings`."""
+"""The site's settings for tools, passed to them as `OfferContext.settings` and `ToolContext.settings`."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.conf import settings
 
 
 def site_settings() -> dict[str, Any]:
-    """In a process that must not know a secret, that one is empty."""
+    """Return the settings for tools. A secret is empty in a process whose role must not have it."""
     return {
         "web_allow": tuple(settings.WEB_ALLOW),
         "web_certificates": settings.WEB_CERTIFICATES,

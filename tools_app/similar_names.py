@@ -1,17 +1,17 @@
-"""Names that may have been meant when a path does not exist."""
+"""Suggestions of similar file names for a path that does not exist."""
 
 from difflib import get_close_matches
 
 from sandbox.errors import SandboxRefused
 from sandbox.ports import Runtime
-from tools_app.arguments import Place
+from tools_app.arguments import ResolvedPath
 from tools_app.spec import ToolError
 
-MOST_SUGGESTED = 3
+MAX_SUGGESTIONS = 3
 
 
-async def missing_file(place: Place, runtime: Runtime) -> ToolError:
-    """The error for a place that does not exist, with up to three similar names from its folder."""
+async def missing_file_error(place: ResolvedPath, runtime: Runtime) -> ToolError:
+    """Return the error for a path that does not exist, with up to three similar names from its folder."""
     names = await _similar_names(place, runtime)
     folder = place.shown.rpartition("/")[0]
     meant = ", ".join(f"{folder}/{name}" if folder else name for name in names)
@@ -19,7 +19,7 @@ async def missing_file(place: Place, runtime: Runtime) -> ToolError:
     return ToolError(f"{place.shown} does not exist. {hint}")
 
 
-async def _similar_names(place: Place, runtime: Runtime) -> list[str]:
+async def _similar_names(place: ResolvedPath, runtime: Runtime) -> list[str]:
     try:
         neighbours = await runtime.list(place.directory)
     except SandboxRefused:
@@ -27,5 +27,5 @@ async def _similar_names(place: Place, runtime: Runtime) -> list[str]:
     wanted = place.real.rpartition("/")[2].lower()
     names = {neighbour.path.rpartition("/")[2].lower(): neighbour.path.rpartition("/")[2] for neighbour in neighbours}
     containing = [name for name in names if wanted and (wanted in name or name in wanted)]
-    close = get_close_matches(wanted, names, n=MOST_SUGGESTED, cutoff=0.6)
-    return [names[name] for name in dict.fromkeys([*close, *containing])][:MOST_SUGGESTED]
+    close = get_close_matches(wanted, names, n=MAX_SUGGESTIONS, cutoff=0.6)
+    return [names[name] for name in dict.fromkeys([*close, *containing])][:MAX_SUGGESTIONS]

@@ -1,7 +1,8 @@
-"""Skills of a workspace: folders with a SKILL.md, whose description says what it is good for and whose text says how.
+"""Find the skills of a workspace: folders with a SKILL.md, which has a description and instructions for a kind of task.
 
-They lie in `skill/` or `skills/` below `.agentsite`, `.opencode` and `.claude`, at most four folders deep. Where two
-have one name, the first counts, in that order. Links are not followed: they could lead to what must be asked for first.
+Skills are in `skill/` or `skills/` below `.agentsite`, `.opencode` and `.claude`, at most four folders deep. If two
+have the same name, the first one in that order is used. Symbolic links are not followed, because they could lead to
+files that need a permission.
 """
 
 import asyncio
@@ -17,29 +18,32 @@ from tools_app.text import clean
 
 BASES: Final = (".agentsite", ".opencode", ".claude")
 FOLDERS: Final = tuple(f"{base}/{name}" for base in BASES for name in ("skill", "skills"))
-FILE: Final = "SKILL.md"
-DEEPEST: Final = 4  # folders below one of FOLDERS
-MOST_FOLDERS: Final = 200  # that are looked into, below each of FOLDERS
-MOST_ENTRIES: Final = 500  # of one folder
-MOST_SKILLS: Final = 100
-LARGEST: Final = 262_144  # bytes of a SKILL.md
-LONGEST_DESCRIPTION: Final = 1024  # characters
+SKILL_FILE: Final = "SKILL.md"
+MAX_DEPTH: Final = 4  # folders below one of FOLDERS
+MAX_FOLDERS: Final = 200  # that are searched, below each of FOLDERS
+MAX_ENTRIES: Final = 500  # of one folder
+MAX_SKILLS: Final = 100
+MAX_FILE_BYTES: Final = 262_144  # of a SKILL.md
+MAX_DESCRIPTION_CHARACTERS: Final = 1024
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """`folder` is relative to the workspace. `problem` says why it cannot be loaded, and is empty when it can."""
+    """A skill, usable or not."""
 
     name: str
     description: str
     folder: str
+    """Relative to the workspace's root."""
     problem: str = ""
+    """Why the skill cannot be loaded; empty if it can."""
 
     @property
     def path(self) -> str:
-        return f"{self.folder}/{FILE}"
+        """The path of its SKILL.md, relative to the workspace's root."""
+        return f"{self.folder}/{SKILL_FILE}"
 
     def as_dict(self) -> dict[str, str]:
         return {"name": self.name, "description": self.description, "folder": self.folder, "problem": self.problem}
@@ -50,13 +54,16 @@ class Skill:
 
 
 async def find_skills(runtime: Runtime) -> tuple[list[Skill], list[FileStat]]:
-    """The skills there are, usable or not, and the folders and files whose change would change that."""
+    """Return all skills, usable or not, and the folders and files on which the result depends.
+
+    If none of those folders and files changes, neither do the skills.
+    """
     seen: list[FileStat] = []
     found: list[Skill] = []
     for root in await _folders(runtime, FOLDERS):
         seen.append(root)
         for file in await _files_below(runtime, root, seen):
-            if len(found) < MOST_SKILLS:
+            if len(found) < MAX_SKILLS:
                 found.append(await _read(runtime, file))
     return list(_one_of_each_name(found)), seen
 
@@ -64,39 +71,42 @@ async def find_skills(runtime: Runtime) -> tuple[list[Skill], list[FileStat]]:
 async def _folders(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
     stats = await asyncio.gather(*(runtime.stat(name) for name in names))
     return [
-        stat for name, stat in zip(names, stats, strict=True) if _is_itself(stat, name) and stat.kind == "directory"
+        stat for name, stat in zip(names, stats, strict=True) if _is_not_link(stat, name) and stat.kind == "directory"
     ]
 
 
-def _is_itself(stat: FileStat, name: str) -> bool:
-    """It is there, and not reached through a link."""
+def _is_not_link(stat: FileStat, name: str) -> bool:
+    """Return whether the path exists and is not reached through a symbolic link."""
     return stat.exists and stat.real_path == f"{WORKSPACE_ROOT}/{name}"
 
 
 async def _files_below(runtime: Runtime, root: FileStat, seen: list[FileStat]) -> list[FileStat]:
-    """Each SKILL.md, breadth first; what lies below a skill's own folder is the skill's."""
+    """Return each SKILL.md below `root`, breadth first, without searching below a skill's own folder.
+
+    The folders and files on which the result depends are added to `seen`.
+    """
     files: list[FileStat] = []
     level, visited = [str(root.real_path)], 0
-    for _ in range(DEEPEST + 1):
+    for _ in range(MAX_DEPTH + 1):
         visited += len(level)
         following: list[str] = []
         for folder in level:
             entries = await _entries(runtime, folder)
-            file = next((each for each in entries if each.path.rpartition("/")[2] == FILE), None)
+            file = next((each for each in entries if each.path.rpartition("/")[2] == SKILL_FILE), None)
             if file is not None:
                 files.append(file)
-                seen += [file] if file.kind == "file" else []  # the folder tells when a link changes
+                seen += [file] if file.kind == "file" else []  # a changed link shows in the folder's timestamp
                 continue
             below = [each for each in entries if each.kind == "directory"]
             following += [f"{folder}/{each.path.rstrip('/').rpartition('/')[2]}" for each in below]
             seen += below
-        level = following[: MOST_FOLDERS - visited]
+        level = following[: MAX_FOLDERS - visited]
     return files
 
 
 async def _entries(runtime: Runtime, folder: str) -> Sequence[FileStat]:
     try:
-        return await runtime.list(RealPath(folder), limit=MOST_ENTRIES)
+        return await runtime.list(RealPath(folder), limit=MAX_ENTRIES)
     except (SandboxRefused, LimitReached):
         return ()
 
@@ -105,18 +115,18 @@ async def _read(runtime: Runtime, file: FileStat) -> Skill:
     folder = file.real_path.removeprefix(f"{WORKSPACE_ROOT}/").rpartition("/")[0]
     name = folder.rpartition("/")[2]
     if file.kind != "file":
-        return _broken(name, folder, "Its SKILL.md is a link or no file.")
-    if file.size > LARGEST:
-        return _broken(name, folder, f"Its SKILL.md has more than {LARGEST:,} bytes.")
+        return _broken(name, folder, "Its SKILL.md is a link or not a file.")
+    if file.size > MAX_FILE_BYTES:
+        return _broken(name, folder, f"Its SKILL.md has more than {MAX_FILE_BYTES:,} bytes.")
     try:
-        content = await runtime.read(file.real_path, limit=LARGEST)
+        content = await runtime.read(file.real_path, limit=MAX_FILE_BYTES)
     except (SandboxRefused, LimitReached) as error:
         return _broken(name, folder, error.message)
-    return described(folder, content.content.decode("utf-8", "replace"))
+    return parse_skill(folder, content.content.decode("utf-8", "replace"))
 
 
-def described(folder: str, text: str) -> Skill:
-    """What the beginning of a SKILL.md says of the skill in this folder. Pure."""
+def parse_skill(folder: str, text: str) -> Skill:
+    """Return the skill that a SKILL.md with this text describes. Pure."""
     fallback = folder.rpartition("/")[2]
     try:
         fields, _ = read_front_matter(text)
@@ -127,7 +137,7 @@ def described(folder: str, text: str) -> Skill:
         return _broken(fallback, folder, "Its name is not made of letters, digits, '.', '_' and '-'.")
     if not isinstance(description, str) or not description.strip():
         return _broken(name, folder, "It has no description.")
-    return Skill(name, clean(" ".join(description.split()))[:LONGEST_DESCRIPTION], clean(folder))
+    return Skill(name, clean(" ".join(description.split()))[:MAX_DESCRIPTION_CHARACTERS], clean(folder))
 
 
 def _broken(name: str, folder: str, problem: str) -> Skill:
@@ -135,7 +145,7 @@ def _broken(name: str, folder: str, problem: str) -> Skill:
 
 
 def _one_of_each_name(skills: Iterable[Skill]) -> Iterable[Skill]:
-    """One that can be used is never hidden by one that cannot."""
+    """Yield one skill for each name; a usable skill is preferred to an unusable one."""
     found = list(skills)
     taken: set[str] = set()
     for skill in sorted(found, key=lambda each: bool(each.problem)):

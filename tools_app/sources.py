@@ -1,9 +1,9 @@
-"""Where tools come from. The built-in ones are one source; a project's own, plugins' and MCP servers' are others.
+"""Sources of tools: the built-in tools are one source; projects, plugins and MCP servers can be others.
 
-A source answers for a scope (which team, project and workspace), from what it has in memory or in the database: it is
-asked at every step, so it must not go out to the network. What it answers is checked here: a name that providers do
-not take, or that another source gave before it, is left out and logged. A source that fails offers nothing and breaks
-nobody's turn.
+A source returns its tools for a scope (team, project and workspace), from memory or the database. It is called at every
+step of a turn, so it must not use the network. Its tools are checked here: a tool is skipped and logged if providers do
+not accept its name, or if an earlier source has a tool of that name. If a source raises an exception, it is logged and
+the turn goes on without its tools.
 """
 
 import re
@@ -15,7 +15,7 @@ import structlog
 
 from tools_app.spec import Tool
 
-# What every provider takes: OpenAI allows 64 characters, Gemini wants a letter or an underscore first.
+# Names that every provider accepts: OpenAI allows 64 characters, Gemini requires a letter or an underscore first.
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 logger = structlog.get_logger(__name__)
@@ -23,7 +23,7 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolScope:
-    """Whose tools are meant, by public ids; "" where there is none: the site's own."""
+    """The team, project and workspace whose tools are meant, by public ids. All empty: the site's own tools."""
 
     team_id: str = ""
     project_id: str = ""
@@ -31,7 +31,7 @@ class ToolScope:
 
 
 class ToolSource(Protocol):
-    """`name` is what people read about where a tool comes from ("built-in", "mcp github")."""
+    """A source of tools. `name` is shown to people as the origin of a tool ("built-in", "mcp github")."""
 
     @property
     def name(self) -> str: ...
@@ -41,31 +41,33 @@ class ToolSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sourced:
-    """A tool and where it is from."""
+    """A tool and the name of its source."""
 
     tool: Tool[Any]
     source: str
 
 
-_outside: list[ToolSource] = []
+_added_sources: list[ToolSource] = []
 
 
 def add_source(source: ToolSource) -> Callable[[], None]:
-    """Have its tools in every catalogue from now on. Returns what takes them out again. Call it when the process
-    starts: sources that were added first win where two give the same name."""
-    _outside.append(source)
-    return lambda: _outside.remove(source)
+    """Add a source to every catalogue from now on. Returns a function that removes it again.
+
+    Call it when the process starts. If two sources have a tool of the same name, the source added first wins.
+    """
+    _added_sources.append(source)
+    return lambda: _added_sources.remove(source)
 
 
 def sources() -> tuple[ToolSource, ...]:
-    """In their order, without the built-in one, which stands before all."""
-    return tuple(_outside)
+    """Return the added sources in order. The built-in tools, which come before all of them, are not included."""
+    return tuple(_added_sources)
 
 
 def tools_of(source: ToolSource, scope: ToolScope, taken: Iterable[str]) -> Iterator[Sourced]:
-    """The usable tools of a source; `taken` are names that are given away already."""
+    """Yield the usable tools of a source; `taken` are the names that are already in use."""
     known = {name.lower() for name in taken}
-    for tool in _asked(source, scope):
+    for tool in _load_tools(source, scope):
         if not NAME.fullmatch(tool.id):
             logger.warning("tool_left_out", source=source.name, tool=tool.id[:100], reason="name")
         elif tool.id.lower() in known:
@@ -75,9 +77,9 @@ def tools_of(source: ToolSource, scope: ToolScope, taken: Iterable[str]) -> Iter
             yield Sourced(tool, source.name)
 
 
-def _asked(source: ToolSource, scope: ToolScope) -> tuple[Tool[Any], ...]:
+def _load_tools(source: ToolSource, scope: ToolScope) -> tuple[Tool[Any], ...]:
     try:
         return tuple(source.tools(scope))
-    except Exception as error:  # not ours, and the others' tools must go on
+    except Exception as error:  # a failing source must not affect the tools of the others
         logger.error("tool_source_failed", source=source.name, exc_info=error)
         return ()

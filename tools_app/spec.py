@@ -1,7 +1,8 @@
-"""What a tool is, what it gets and what it gives back. The only module that built-in tools share with the site.
+"""The tool interface: the class Tool, its context, its results and its errors.
 
-A tool is data plus two coroutines: `needs` says what it wants to do (and may look, never touch), `run` does it.
-Between the two stands the permission engine.
+This is the only module that built-in tools share with the rest of the site. A tool is data plus two coroutines: `needs`
+returns the permissions that a call needs (it may read but never change anything), `run` executes the call. The
+permission engine decides between the two.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,8 +20,10 @@ Action = Literal["allow", "ask", "deny"]
 
 
 class ToolError(Exception):
-    """The call cannot be done as asked; `message` goes to the model and tells it what to do instead. `lost`: the
-    sandbox was gone under it, which people are told too."""
+    """The call failed; `message` is sent to the model and says what to do instead.
+
+    `lost` is True if the sandbox stopped during the call, which is also shown to people.
+    """
 
     def __init__(self, message: str, *, lost: bool = False) -> None:
         super().__init__(message)
@@ -29,7 +32,7 @@ class ToolError(Exception):
 
 
 class AwaitAnswer(Exception):
-    """Raised by `run` to suspend the call until a human answers; no worker waits.
+    """Raised by `run` to suspend the call until a person answers. No worker is occupied meanwhile.
 
     `questions` is the list shown to the person, as in the question tool's arguments.
     """
@@ -40,9 +43,10 @@ class AwaitAnswer(Exception):
 
 
 class AwaitChild(Exception):
-    """Raised by `run` to suspend the call until a sub-agent's session has ended.
+    """Raised by `run` to suspend the call until a sub-agent has finished its task.
 
-    `session_id` names a session of an earlier call that is to go on; `command` is the slash command that asked.
+    `session_id` is set to continue the sub-agent's session of an earlier call. `command` is the slash command that
+    caused the call, if one did.
     """
 
     def __init__(
@@ -57,10 +61,10 @@ class AwaitChild(Exception):
 
 
 class AwaitCalls(Exception):
-    """Raised by `run` to suspend the call until other calls, made for it, are over. Each passes the gate like any call.
+    """Raised by `run` to suspend the call until other calls, which are made on its behalf, have ended.
 
-    `calls` are {tool, arguments}. When all are over, `run` is called again and finds them in `ToolContext.outcomes`.
-    `title` is what people see meanwhile.
+    `calls` are dicts {tool, arguments}. Each passes the gate like any other call. When all have ended, `run` is called
+    again with their results in `ToolContext.outcomes`. `title` is shown to people meanwhile.
     """
 
     def __init__(self, calls: Sequence[Mapping[str, Any]], *, title: str) -> None:
@@ -71,18 +75,22 @@ class AwaitCalls(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PermissionNeed:
-    """One thing a call needs: `always` are the patterns an "always" answer would grant; `metadata` is for the card
-    (`diff`, `command`, `path` ...)."""
+    """One permission that a call needs."""
 
     permission: str
     patterns: tuple[str, ...]
+    """What the call would do under this permission, such as paths or commands. Each is matched against the rules."""
     always: tuple[str, ...] = ()
+    """The patterns that the answer "always" grants. Empty: "always" is not offered."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    """Details for the permission request: `title`, `diff`, `command`, `path` and others."""
 
 
 class Attachment(TypedDict):
-    """A file beside a result or a prompt. What it holds lies in the `FileStore` under its id; `size` is in bytes,
-    `width` and `height` are a picture's pixels, else 0 or not there."""
+    """A file attached to a result or a prompt. Its content is in the `FileStore` under its id.
+
+    `size` is in bytes. `width` and `height` are the pixels of a picture, for other files 0 or missing.
+    """
 
     id: str
     name: str
@@ -94,21 +102,24 @@ class Attachment(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`title` is the verb phrase with its object, past tense ("Edited src/app.py"); `output` is what the model reads.
-    `truncated` True means the tool cut its own output and the wrapper must not. `switch_agent` names the agent that
-    goes on from here. `final` True ends the turn: nothing is left to say."""
+    """The result of a successful call."""
 
     title: str
+    """What was done, as a verb phrase in the past tense ("Edited src/app.py")."""
     output: str
+    """The text for the model."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     attachments: Sequence[Mapping[str, Any]] = ()
     truncated: bool = False
+    """True if the tool has truncated its output itself and the wrapper must not do it again."""
     switch_agent: str | None = None
+    """The name of the agent that continues the session."""
     final: bool = False
+    """True if the call ends the turn without another model call."""
 
 
 class Progress(Protocol):
-    """Live news of a running call. `output` is text to append to what people see; both others replace."""
+    """Reports the progress of a running call. `output` is appended to what people see; the others replace it."""
 
     def __call__(
         self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
@@ -116,46 +127,48 @@ class Progress(Protocol):
 
 
 def ignore_limit(hit: LimitHit) -> None:
-    """For those who only want the result, which names every limit that was met."""
+    """Do nothing. For callers that only use the result, which also lists the limits that were reached."""
 
 
 class SessionMemory(Protocol):
-    """What tools keep per session, in the database."""
+    """Data that tools keep in the database for each session."""
 
     async def read_todos(self) -> list[dict[str, Any]]: ...
 
     async def write_todos(self, todos: Sequence[Mapping[str, Any]]) -> None: ...
 
     async def seen_version(self, path: str) -> str | None:
-        """sha256 of the file as the agent last read or wrote it in this session (real path)."""
+        """Return the SHA-256 of a file (real path) as the agent last read or wrote it in this session, or None."""
         ...
 
     async def remember_version(self, path: str, sha256: str) -> None: ...
 
     async def first_time(self, key: str) -> bool:
-        """True once per session and key (used for reminders that are shown once)."""
+        """Return True on the first call with this key in the session. Used for reminders that are shown once."""
         ...
 
 
 class FileStore(Protocol):
-    """Where attachments are kept, outside the workspace and outside the database."""
+    """The storage for attachments, outside the workspace and outside the database."""
 
     async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
-        """Keep a file for the session. What it is is told by its content; `media_type` is a guess that may be wrong.
-        Raises ToolError when its kind or size is not taken, or the session has as many as it may."""
+        """Store a file for the session. Its type is determined from the content; `media_type` is only a hint.
+
+        Raises ToolError if the type or size is not allowed, or the session has reached its number of attachments.
+        """
         ...
 
     async def describe(self, attachment_id: str) -> Attachment:
-        """Raises ToolError when the session has no such file."""
+        """Return the attachment's metadata. Raises ToolError if the session has no such attachment."""
         ...
 
     async def get(self, attachment_id: str) -> bytes:
-        """Raises ToolError when the session has no such file."""
+        """Return the attachment's content. Raises ToolError if the session has no such attachment."""
         ...
 
 
 class NoFileStore:
-    """For contexts in which nothing can be attached."""
+    """A FileStore that refuses everything, for contexts without attachments."""
 
     async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
         raise ToolError("Files cannot be attached here.")
@@ -169,7 +182,7 @@ class NoFileStore:
 
 @dataclass(frozen=True, slots=True)
 class ModelTraits:
-    """What a tool may know of the model. `family` is one of `tools_app.model_families`, "" when it is unknown."""
+    """What a tool may know about the model. `family` is one of `tools_app.model_families`, or "" if unknown."""
 
     family: str = ""
     sees_images: bool = False
@@ -178,19 +191,20 @@ class ModelTraits:
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """How a call ended that was made for another one. `state` is completed, error or aborted."""
+    """The outcome of a call that was made on behalf of another call."""
 
     call_id: str
     tool: str
     title: str
     state: str
+    """`completed`, `error` or `aborted`."""
     output: str
     attachments: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """What a model is told about a tool."""
+    """A tool as it is described to a model."""
 
     name: str
     description: str
@@ -199,32 +213,28 @@ class ToolOffer:
 
 @dataclass(frozen=True, slots=True)
 class OfferContext:
-    """For whom the catalogue is read: what decides which tools are offered, and how they are described.
-
-    `agents` are the sub-agents that may be called (name -> description), `settings` those of the site and the team for
-    tools, `output_schema` the JSON Schema of the answer, when the prompt asked for one.
-    """
+    """The context that decides which tools are offered to a model and how they are described."""
 
     agent: str = "build"
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)
+    """The sub-agents that may be called: name to description."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """The site's and the team's settings for tools."""
     output_schema: Mapping[str, Any] | None = None
+    """The JSON Schema of the structured output, if the prompt asked for one."""
 
 
 async def ask_always(_needs: Sequence[PermissionNeed]) -> Action:
-    """Where no rules are known, nothing goes without a question."""
+    """Return "ask": the decision for contexts without rules."""
     return "ask"
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """`limit` is told of each limit of the sandbox that the call meets, while it runs.
+    """Everything that a tool gets for one call, besides its arguments.
 
-    `judge` says what the rules in force say of all that a running call comes to need for one thing; nobody is asked
-    for it, so what is not "allow" is left undone.
-    `model`, `agents`, `settings` and `output_schema` are as in `OfferContext`. `outcomes` are those of the calls that
-    `run` waited for, in their order; empty until it did.
+    `model`, `agents`, `settings` and `output_schema` are the same as in `OfferContext`.
     """
 
     session_id: str
@@ -235,55 +245,62 @@ class ToolContext:
     memory: SessionMemory
     progress: Progress
     limit: Callable[[LimitHit], None] = ignore_limit
+    """Called for each limit of the sandbox that the call reaches, while it runs."""
     judge: Callable[[Sequence[PermissionNeed]], Awaitable[Action]] = ask_always
+    """Returns the decision of the current rules about further needs of a running call. No person is asked about them,
+    so a tool must skip whatever is not "allow"."""
     files: FileStore = field(default_factory=NoFileStore)
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     output_schema: Mapping[str, Any] | None = None
     outcomes: Sequence[CallOutcome] = ()
+    """After AwaitCalls: the outcomes of the requested calls, in the order of the request. Otherwise empty."""
 
 
 class Tool(Generic[Args]):
-    """Subclass it, one file per tool, description in a text file of the same name beside it.
+    """The base class of all tools. Each tool has its own module, with its description in a .txt file of the same name.
 
-    `permission` is the name whose rules hide the tool (several tools share "edit"; "" is never hidden). `timeout`
-    bounds `run` in seconds; None means that the tool bounds itself. `keep` is the end of a long output that survives
-    truncation.
-    `repeatable` False: when its worker died, the call is not run again, because it may have happened already;
-    `interrupted` is what the model is told then (empty: that it may have run partly).
-    `aliases` are further names by which a model may call it. Instances are stateless and shared between threads.
+    Instances are stateless and shared between threads.
     """
 
     id: str
     permission: str
+    """The permission whose rules can hide the tool. Several tools share "edit"; a tool with "" is never hidden."""
     parameters: type[BaseModel]
     description: str
     aliases: tuple[str, ...] = ()
+    """Further names by which a model may call the tool."""
     timeout: float | None = 60.0
+    """The time limit of `run` in seconds; None if the tool limits itself."""
     offered: bool = True
     repeatable: bool = True
+    """False if the call must not be run again after its worker died, because it may already have had an effect."""
     interrupted: str = ""
+    """The message to the model in that case. Empty: a general message that the call may have run partly."""
     keep: Literal["head", "tail"] = "head"
+    """Which end of a long output is kept when it is truncated."""
 
     def is_offered(self, offer: OfferContext) -> bool:
-        """Whether models are told of it at all; rules may still hide it."""
+        """Return whether the tool is offered to models at all. Rules may still hide it."""
         return self.offered
 
     def describe(self, offer: OfferContext) -> str:
-        """The description, completed with what is true only here (which sub-agents there are, say)."""
+        """Return the description, completed with facts of this context, such as the available sub-agents."""
         return self.description
 
     def schema(self, offer: OfferContext) -> Mapping[str, Any]:
-        """JSON Schema of the parameters, before it is adapted to a provider."""
+        """Return the JSON Schema of the parameters, before it is adapted to a provider."""
         return parameters_schema(self.parameters)
 
     def read_arguments(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Args:
-        """Check them. Raises pydantic's ValidationError, or ToolError with what is wrong."""
+        """Validate the arguments of a call. Raises pydantic's ValidationError, or ToolError."""
         return cast(Args, self.parameters.model_validate(arguments))
 
     async def needs(self, args: Args, ctx: ToolContext) -> Sequence[PermissionNeed]:
+        """Return the permissions that the call needs. Must not change anything."""
         raise NotImplementedError
 
     async def run(self, args: Args, ctx: ToolContext) -> ToolResult:
+        """Execute the call. Raises ToolError, or AwaitAnswer, AwaitChild or AwaitCalls to suspend it."""
         raise NotImplementedError

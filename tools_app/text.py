@@ -1,4 +1,4 @@
-"""Text that every store and every model accepts: no NUL, no halves of characters."""
+"""Clean text so that every database and every model provider accepts it: no NUL, no lone surrogates."""
 
 import re
 from collections.abc import Mapping
@@ -11,23 +11,24 @@ _UNCLEAN: Final = dict.fromkeys([0, *range(0xD800, 0xE000)], REPLACEMENT)
 
 
 def is_clean(text: str) -> bool:
+    """Return whether the text has neither NUL nor lone surrogates."""
     return _NUL not in text and (text.isascii() or _SURROGATE.search(text) is None)
 
 
 def clean(text: str) -> str:
-    """Bytes that were not UTF-8 (and travelled as surrogates) and NUL become the replacement character."""
+    """Replace NUL and lone surrogates (which stand for bytes that are not UTF-8) by the replacement character."""
     if is_clean(text):
         return text
     return text.translate(_UNCLEAN)
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """The number with its noun in the right form: "1 line", "2,000 lines"."""
+    """Return a number with its noun in singular or plural: "1 line", "2,000 lines"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def clean_value(value: Any) -> Any:
-    """The same for every text within JSON-like data."""
+    """Clean every string value in JSON-like data, including nested ones. Keys are not changed."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, Mapping):
@@ -38,6 +39,6 @@ def clean_value(value: Any) -> Any:
 
 
 def first_line(text: str, longest: int = 80) -> str:
-    """For a title; with an ellipsis where something is left out."""
+    """Return the first line of a text, at most `longest` characters, with an ellipsis if anything is left out."""
     first, *more = text.strip().split("\n")
     return f"{first[: longest - 1]}…" if more or len(first) > longest else first

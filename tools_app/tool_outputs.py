@@ -1,4 +1,4 @@
-"""Long outputs: cut to what a model should read, and kept whole in the sandbox for a week."""
+"""Truncate long tool outputs for the model and keep their full text in the sandbox for a week."""
 
 import re
 import time
@@ -18,7 +18,10 @@ _UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
 async def cut_to_size(result: ToolResult, keep: Literal["head", "tail"], ctx: ToolContext) -> ToolResult:
-    """The result with an output that fits, and a notice of what is missing and where it is."""
+    """Return the result with its output truncated, and a notice of how much is missing and where the full text is.
+
+    `keep` says which end of the output is kept.
+    """
     max_lines, max_bytes = _bounds(ctx.settings)
     cut = truncate(result.output, max_lines=max_lines, max_bytes=max_bytes, direction=keep)
     if not cut.truncated:
@@ -30,7 +33,10 @@ async def cut_to_size(result: ToolResult, keep: Literal["head", "tail"], ctx: To
 
 
 def _bounds(settings: Mapping[str, Any]) -> tuple[int, int]:
-    """Policies may allow less than the defaults, never more: other limits are made for them."""
+    """Return the limits in lines and bytes. Policies can lower the defaults but not raise them.
+
+    Other limits, such as those of the context and of events, are chosen to fit the defaults.
+    """
     return (
         min(settings.get("output_lines") or MAX_LINES, MAX_LINES),
         min(settings.get("output_bytes") or MAX_BYTES, MAX_BYTES),
@@ -38,26 +44,28 @@ def _bounds(settings: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _piece_of_line(text: str, keep: Literal["head", "tail"], max_bytes: int) -> str:
-    """Of one line that is too long as a whole, as much as may be read."""
+    """Return the first or last `max_bytes` of a text whose single line is too long to be kept as a whole."""
     raw = text.encode("utf-8")
     piece = raw[:max_bytes] if keep == "head" else raw[-max_bytes:]
     return piece.decode("utf-8", "ignore")
 
 
 async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
-    """Where the whole output can be read; None when the sandbox has no room for it."""
+    """Write the full output to the sandbox and return its path; None if the sandbox has no room for it."""
     path = RealPath(f"{TOOL_OUTPUT_DIRECTORY}/{_UNSAFE_IN_NAMES.sub('_', ctx.call_id)}.txt")
     try:
-        await _remove_old(ctx.runtime)
+        await _remove_expired(ctx.runtime)
         await ctx.runtime.write(path, text.encode("utf-8"))
     except (SandboxRefused, LimitReached):
         return None
     return path
 
 
-async def _remove_old(runtime: Runtime) -> None:
-    """Those that nobody can want any more, whenever a new one comes. What a link in place of the folder leads to is not
-    ours: it is refused."""
+async def _remove_expired(runtime: Runtime) -> None:
+    """Delete outputs older than `KEPT_DAYS`; called whenever a new one is written.
+
+    If the folder has been replaced by a symbolic link, the sandbox refuses to list it, so nothing elsewhere is deleted.
+    """
     if not (await runtime.stat(TOOL_OUTPUT_DIRECTORY)).exists:
         return
     oldest = time.time_ns() - KEPT_DAYS * _DAY
@@ -70,4 +78,4 @@ def _notice(cut: Truncated, path: str | None) -> str:
     missing = f"{cut.removed:,} {cut.unit} are not shown here"
     if path is None:
         return f"({missing}, and the full text could not be kept. Ask for less at once.)"
-    return f"({missing}. The full text is in {path}: search it with grep, or read parts with offset and limit.)"
+    return f"({missing}. The full text is in {path}: search it with grep, or read parts of it with offset and limit.)"

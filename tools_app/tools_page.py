@@ -1,4 +1,4 @@
-"""The part of docs/tools.md that is made from the tools themselves. Pure."""
+"""Generate the tool tables of docs/tools.md from the tool classes. Pure functions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -9,22 +9,25 @@ from tools_app.spec import OfferContext, Tool
 
 BEGIN: Final = "<!-- made by `manage.py export_tools`: begin -->"
 END: Final = "<!-- made by `manage.py export_tools`: end -->"
-EVERYTHING: Final = OfferContext(output_schema=None)
+NO_CONTEXT: Final = OfferContext(output_schema=None)  # schemas are shown as they are without any session
 
 
 def with_tools(page: str, tools: Catalogue) -> str:
-    """The page with what stands between the marks made anew. Raises ValueError when the marks are not there."""
+    """Return the page with the text between the markers BEGIN and END generated again.
+
+    Raises ValueError if a marker is missing.
+    """
     before, _, rest = page.partition(BEGIN)
     _, mark, after = rest.partition(END)
     if not mark:
-        raise ValueError(f"The page has no {BEGIN} with an end after it.")
+        raise ValueError(f"The page has no line {BEGIN} with a line {END} after it.")
     return f"{before}{BEGIN}\n\n{_generated(tools)}\n\n{END}{after}"
 
 
 def _generated(tools: Catalogue) -> str:
     rows = [_row(tool) for tool in tools.values()]
     table = [
-        "| tool | parameters (optional ones in brackets) | asks for | time | what it does |",
+        "| tool | parameters (optional ones in brackets) | permission | time limit | what it does |",
         "|---|---|---|---|---|",
     ]
     sections = [section for tool in tools.values() if (section := _section(tool))]
@@ -33,13 +36,13 @@ def _generated(tools: Catalogue) -> str:
 
 def _row(tool: Tool[Any]) -> str:
     names = " or ".join(f"`{name}`" for name in (tool.id, *tool.aliases))
-    seconds = "by itself" if tool.timeout is None else f"{tool.timeout:g} s"
+    seconds = "set by the tool" if tool.timeout is None else f"{tool.timeout:g} s"
     asks = f"`{tool.permission}`" if tool.permission else "-"
-    return f"| {names} | {_names(tool)} | {asks} | {seconds} | {_first_sentence(tool)}{_for_whom(tool)} |"
+    return f"| {names} | {_parameter_names(tool)} | {asks} | {seconds} | {_first_sentence(tool)}{_restriction(tool)} |"
 
 
-def _names(tool: Tool[Any]) -> str:
-    schema = tool.schema(EVERYTHING)
+def _parameter_names(tool: Tool[Any]) -> str:
+    schema = tool.schema(NO_CONTEXT)
     required = [name for name in schema["properties"] if name in schema.get("required", ())]
     optional = [name for name in schema["properties"] if name not in required]
     return ", ".join([*required, *([f"[{', '.join(optional)}]"] if optional else [])])
@@ -51,7 +54,7 @@ def _first_sentence(tool: Tool[Any]) -> str:
     return head + dot.strip() if dot else first
 
 
-def _for_whom(tool: Tool[Any]) -> str:
+def _restriction(tool: Tool[Any]) -> str:
     if not tool.offered:
         return " Never offered."
     families = ", ".join(sorted(PATCHING))
@@ -63,7 +66,7 @@ def _for_whom(tool: Tool[Any]) -> str:
 
 
 def _section(tool: Tool[Any]) -> str:
-    lines = list(_parameters(tool.schema(EVERYTHING), ""))
+    lines = list(_parameters(tool.schema(NO_CONTEXT), ""))
     if not lines:
         return ""
     head = [f"**`{tool.id}`**", "", "| parameter | kind | meaning |", "|---|---|---|"]

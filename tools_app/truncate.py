@@ -1,4 +1,4 @@
-"""Cut long text to what a model should read: whole lines, bounded in lines and in bytes of UTF-8."""
+"""Truncate long text for the model: whole lines, limited in lines and in bytes of UTF-8."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,20 +13,23 @@ Unit = Literal["lines", "bytes"]
 
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """`text` is what was kept; `removed` counts what was not, in `unit` (the bound that was met first)."""
+    """The result of truncating a text."""
 
     text: str
+    """The part that was kept."""
     truncated: bool
     removed: int
+    """How many lines or bytes were removed."""
     unit: Unit
+    """The unit of `removed`: that of the limit that was reached first."""
 
 
 def truncate(
     text: str, *, max_lines: int = MAX_LINES, max_bytes: int = MAX_BYTES, direction: Direction = "head"
 ) -> Truncated:
-    """Keep the first (`head`) or last (`tail`) whole lines that fit both bounds.
+    """Keep the first (`head`) or last (`tail`) whole lines that are within both limits.
 
-    A single line that is longer than `max_bytes` does not fit: nothing of it is kept.
+    Nothing is kept of a line that is longer than `max_bytes`.
     """
     total = byte_length(text)
     lines = text.split("\n")
@@ -45,6 +48,7 @@ def truncate(
 
 
 def byte_length(text: str) -> int:
+    """Return the length of a text in bytes of UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 

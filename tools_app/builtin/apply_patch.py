@@ -1,3 +1,5 @@
+"""The `apply_patch` tool: change several files with one patch."""
+
 import asyncio
 import posixpath
 from collections.abc import Mapping, Sequence
@@ -6,11 +8,11 @@ from typing import Any
 from pydantic import Field
 
 from tools_app.after_edit import after_edit
-from tools_app.arguments import ToolArguments, needs_of_places
+from tools_app.arguments import ToolArguments, needs_of_paths
 from tools_app.description import description_beside
 from tools_app.editing.patch_text import read_patch, renamed
 from tools_app.editing.patching import PatchedFile, PatchPlan, plan_patch
-from tools_app.patched_files import name_files, plan_files, told, write_files
+from tools_app.patched_files import files_as_dicts, plan_files, resolve_files, write_files
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
@@ -18,8 +20,11 @@ __all__ = ["ApplyPatchTool", "apply_patch"]
 
 
 def apply_patch(files: Mapping[str, str], patch_text: str) -> dict[str, str | None]:
-    """What the patch makes of `files`, which are all there are: path to new text, None for a path where nothing will be
-    any more. `./a` and `a` are one path. Raises EditError before anything is changed; `files` never is."""
+    """Apply a patch to `files` (path to text, all existing files) and return the changed paths with their new texts.
+
+    None stands for a path at which no file is left. `./a` and `a` are the same path. `files` is not modified. Raises
+    EditError.
+    """
     known = {posixpath.normpath(path): path for path in files}
 
     def name(path: str) -> str:
@@ -46,27 +51,27 @@ class ApplyPatchTool(Tool[ApplyPatchArguments]):
     interrupted = "interrupted: either all files of the patch were changed or none. Read one before you go on."
 
     async def needs(self, args: ApplyPatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        named = await name_files(args, read_patch(args.patch_text), ctx)
-        places = list(named.places.values())
+        resolved = await resolve_files(args, read_patch(args.patch_text), ctx)
+        places = list(resolved.places.values())
         try:
-            planned = await plan_files(named, ctx)
-        except ToolError:  # its text may quote a file, which only `run`, behind the gate, may do
-            return needs_of_places("edit", places, title=_title("Patch", list(named.places)))
-        files = await asyncio.to_thread(told, planned.plan)
+            planned = await plan_files(resolved, ctx)
+        except ToolError:  # its message may quote a file, so only `run`, after the gate, may report it
+            return needs_of_paths("edit", places, title=_title("Patch", list(resolved.places)))
+        files = await asyncio.to_thread(files_as_dicts, planned.plan)
         diff = "".join(file["diff"] for file in files)
         files_shown = [_without_diff(file) for file in files]
         title = _title("Patch", [file.path for file in planned.plan.files])
-        return needs_of_places("edit", places, title=title, diff=diff, files=files_shown, **_sums(files))
+        return needs_of_paths("edit", places, title=title, diff=diff, files=files_shown, **_sums(files))
 
     async def run(self, args: ApplyPatchArguments, ctx: ToolContext) -> ToolResult:
-        named = await name_files(args, read_patch(args.patch_text), ctx)
-        plan = await write_files(named, ctx)
+        resolved = await resolve_files(args, read_patch(args.patch_text), ctx)
+        plan = await write_files(resolved, ctx)
         texts = plan.texts()
-        written = [named.places[path] for path, text in texts.items() if text is not None]
-        gone = [named.places[path] for path, text in texts.items() if text is None]
-        after = await after_edit(ctx, written, gone=gone)
+        written = [resolved.places[path] for path, text in texts.items() if text is not None]
+        deleted = [resolved.places[path] for path, text in texts.items() if text is None]
+        after = await after_edit(ctx, written, deleted=deleted)
         plan = plan.with_texts(after.texts)
-        files = await asyncio.to_thread(told, plan)
+        files = await asyncio.to_thread(files_as_dicts, plan)
         title = _title("Patched", [file.path for file in plan.files])
         output = _output(plan, files) + after.note
         return ToolResult(title, output, {"files": files, **_sums(files)} | after.metadata)
@@ -91,4 +96,4 @@ def _output(plan: PatchPlan, files: Sequence[Mapping[str, Any]]) -> str:
 
 def _line(file: PatchedFile, counts: Mapping[str, Any]) -> str:
     where = f"{file.path} to {file.moved_to}" if file.moved_to else file.path
-    return f"- {file.done} {where} (+{counts['additions']} -{counts['deletions']} lines)"
+    return f"- {file.past_tense} {where} (+{counts['additions']} -{counts['deletions']} lines)"

@@ -1,3 +1,5 @@
+"""The `bash` tool: run a command in the sandbox, in the foreground or in the background."""
+
 import codecs
 import shlex
 from collections.abc import Callable, Sequence
@@ -8,16 +10,17 @@ from pydantic import Field
 from sandbox.errors import WrongKind
 from sandbox.limits import LimitHit
 from sandbox.ports import WORKSPACE_ROOT, RunRequest, RunResult
-from tools_app.arguments import Place, ToolArguments, needs_of_outside
+from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_outside
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import clean, first_line
 
 DEFAULT_TIMEOUT_MS: Final = 120_000
-LONGEST_TIMEOUT_MS: Final = 600_000
-BACKGROUND_TIMEOUT: Final = 3600.0
-LONGEST_DESCRIPTION: Final = 200  # it stands above the command on the card, and must not push it out of sight
+MAX_TIMEOUT_MS: Final = 600_000
+BACKGROUND_TIMEOUT_SECONDS: Final = 3600.0
+# The description is shown above the command in a permission request and must not push it out of view.
+MAX_DESCRIPTION_CHARACTERS: Final = 200
 
 
 class BashArguments(ToolArguments):
@@ -25,8 +28,8 @@ class BashArguments(ToolArguments):
     timeout: int | None = Field(
         default=None,
         gt=0,
-        le=LONGEST_TIMEOUT_MS,
-        description=f"Milliseconds after which it is ended. Default: {DEFAULT_TIMEOUT_MS}.",
+        le=MAX_TIMEOUT_MS,
+        description=f"Milliseconds after which the command is ended. Default: {DEFAULT_TIMEOUT_MS}.",
     )
     workdir: str | None = Field(default=None, description="The folder to run in. Default: the workspace.")
     description: str | None = Field(default=None, description="What the command does, in five to ten words.")
@@ -46,30 +49,30 @@ class BashTool(Tool[BashArguments]):
     keep: Literal["head", "tail"] = "tail"
 
     async def needs(self, args: BashArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.place(args.workdir or ".", ctx.runtime)
+        place = await args.resolve(args.workdir or ".", ctx.runtime)
         title = f"Run {first_line(args.command)}"
         needs = await needs_of_command(
             CommandText(args.command, _judged_text(args.command, place), place.real),
             ctx.runtime,
             title=title,
             path=place.shown,
-            description=" ".join((args.description or "").split())[:LONGEST_DESCRIPTION],
+            description=" ".join((args.description or "").split())[:MAX_DESCRIPTION_CHARACTERS],
         )
         return [*needs_of_outside(place, title=title), *needs]
 
     async def run(self, args: BashArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.workdir or ".", ctx.runtime)
+        place = await args.resolve(args.workdir or ".", ctx.runtime)
         _require_folder(place)
         if args.background:
             return await _start(args, place, ctx)
         milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
         request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=milliseconds / 1000)
         publish, finish = _live_output(ctx)
-        tell = _once_each(ctx.limit)
-        result = await ctx.runtime.run(request, on_output=publish, on_limit=tell)
+        report_limit = _once_each(ctx.limit)
+        result = await ctx.runtime.run(request, on_output=publish, on_limit=report_limit)
         finish()
-        for hit in result.limits:  # those too that were met while nobody followed
-            tell(hit)
+        for hit in result.limits:  # includes limits that were reached before `on_limit` was connected
+            report_limit(hit)
         if result.end == "lost":
             raise ToolError(
                 "The sandbox stopped while the command ran. Interrupted: it may have run partly.", lost=True
@@ -81,9 +84,12 @@ class BashTool(Tool[BashArguments]):
         )
 
 
-async def _start(args: BashArguments, place: Place, ctx: ToolContext) -> ToolResult:
-    """The handle is the call's own id, so that a repeated call finds the command that it started."""
-    timeout = args.timeout / 1000 if args.timeout else BACKGROUND_TIMEOUT
+async def _start(args: BashArguments, place: ResolvedPath, ctx: ToolContext) -> ToolResult:
+    """Start the command in the background.
+
+    Its handle is the id of the call, so that a repeated call finds the command that it has already started.
+    """
+    timeout = args.timeout / 1000 if args.timeout else BACKGROUND_TIMEOUT_SECONDS
     request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=timeout, owner=ctx.session_id)
     call = await ctx.runtime.start(request)
     minutes = call.seconds_left / 60
@@ -95,39 +101,43 @@ async def _start(args: BashArguments, place: Place, ctx: ToolContext) -> ToolRes
     )
 
 
-def _once_each(limit: Callable[[LimitHit], None]) -> Callable[[LimitHit], None]:
-    told: set[str] = set()
+def _once_each(report: Callable[[LimitHit], None]) -> Callable[[LimitHit], None]:
+    """Return a function that reports each kind of limit once."""
+    reported: set[str] = set()
 
-    def tell(hit: LimitHit) -> None:
-        if hit.kind not in told:
-            told.add(hit.kind)
-            limit(hit)
+    def report_once(hit: LimitHit) -> None:
+        if hit.kind not in reported:
+            reported.add(hit.kind)
+            report(hit)
 
-    return tell
+    return report_once
 
 
 def kinds_of(limits: Sequence[LimitHit]) -> dict[str, list[str]]:
-    """For the metadata of a result; empty when no limit was met."""
+    """Return the limits that were reached, for the metadata of a result; empty if there are none."""
     return {"limits": [hit.kind for hit in limits]} if limits else {}
 
 
 def limit_notes(limits: Sequence[LimitHit]) -> list[str]:
-    """What the end of a command does not say by itself."""
+    """Return the messages of limits that the final note about the command does not mention."""
     return [f"({hit.message})" for hit in limits if hit.kind not in {"time", "output"}]
 
 
-def _judged_text(command: str, place: Place) -> str:
-    """The same words do different things elsewhere: a command away from the root is judged with its folder."""
+def _judged_text(command: str, place: ResolvedPath) -> str:
+    """Return the command as it is judged: with a `cd` in front unless it runs in the workspace's root.
+
+    The same command can have different effects in different folders.
+    """
     return command if place.real == WORKSPACE_ROOT else f"cd {shlex.quote(place.shown)} && {command}"
 
 
-def _require_folder(place: Place) -> None:
+def _require_folder(place: ResolvedPath) -> None:
     if not place.exists or place.kind != "directory":
         raise WrongKind(f"The workdir {place.shown} is not a folder. Give a folder that exists.")
 
 
 def _live_output(ctx: ToolContext) -> tuple[Callable[[bytes], None], Callable[[], None]]:
-    """What passes chunks on as text, and what passes on the rest of a character that never came whole."""
+    """Return a function that publishes chunks of output as text, and one that flushes an incomplete last character."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def publish(chunk: bytes) -> None:
@@ -157,5 +167,5 @@ def _end_note(result: RunResult, milliseconds: int) -> str:
     if result.end == "aborted":
         return "(Aborted by the user: the command and everything it had started were ended.)"
     if result.end == "flooded":
-        return "(Ended: it wrote far too much. Send its output to a file, or ask for less.)"
+        return "(Ended: its output was far too large. Redirect the output to a file, or print less.)"
     return f"(Exit code {result.exit_code}.)" if result.exit_code else ""

@@ -1,3 +1,5 @@
+"""The `bash_output` tool: read the output of a background command."""
+
 from typing import Literal
 
 from pydantic import Field
@@ -10,7 +12,7 @@ from tools_app.text import first_line
 
 
 class BashOutputArguments(HandleArguments):
-    after: int = Field(default=0, ge=0, description="The position to read from, as the last answer gave it.")
+    after: int = Field(default=0, ge=0, description="The position to read from, as the last result gave it.")
 
 
 class BashOutputTool(Tool[BashOutputArguments]):
@@ -50,7 +52,7 @@ def _state_of(found: BackgroundOutput) -> str:
         return f"(It is running, for {call.seconds_left:,.0f} s at most. Read on from position {found.next}.)"
     if call.end == "lost":
         return "(The sandbox stopped, and it was ended with it.)"
-    how = {"timeout": "its time limit passed", "aborted": "it was stopped", "flooded": "it wrote too much"}
+    how = {"timeout": "its time limit passed", "aborted": "it was stopped", "flooded": "its output was too large"}
     why = how.get(call.end, f"exit code {call.exit_code}")
     rest = "" if found.next >= call.output_bytes else f" Read on from position {found.next}."
     return f"(It has ended after {call.duration:,.0f} s: {why}.{rest})"

@@ -1,3 +1,5 @@
+"""The `bash_stop` tool: stop a background command."""
+
 from tools_app.background_calls import HandleArguments, peek_own
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
@@ -18,7 +20,7 @@ class BashStopTool(Tool[BashStopArguments]):
         return [PermissionNeed("bash_stop", ("*",), ("*",), {"title": "Stop a command in the background"})]
 
     async def run(self, args: BashStopArguments, ctx: ToolContext) -> ToolResult:
-        """Ends only what this session started, so nobody has to be asked."""
+        """Stop a background command of this session."""
         call = (await peek_own(ctx, args.handle)).call
         stopped = await ctx.runtime.abort(call.call_id)
         output = "It was stopped, with everything it had started." if stopped else "It had ended already."

@@ -1,3 +1,5 @@
+"""The `batch` tool: make several tool calls at once."""
+
 import json
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,9 +11,9 @@ from tools_app.description import description_beside
 from tools_app.spec import AwaitCalls, CallOutcome, PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import counted, is_clean
 
-MOST_CALLS: Final = 25
-# `invalid` is no tool to call, and an answer in a given form ends the turn: neither goes along with others.
-NOT_INSIDE: Final = frozenset({"batch", "invalid", "structuredoutput"})
+MAX_CALLS: Final = 25
+# `invalid` must never be called, and structured output ends the turn, so it cannot be combined with other calls.
+NOT_ALLOWED_INSIDE: Final = frozenset({"batch", "invalid", "structuredoutput"})
 
 
 class InnerCall(ToolArguments):
@@ -19,20 +21,20 @@ class InnerCall(ToolArguments):
     arguments: dict[str, Any] = Field(
         default_factory=dict,
         validation_alias=AliasChoices("arguments", "parameters"),
-        description="Its arguments, as the tool itself would take them.",
+        description="Its arguments, as in a direct call of the tool.",
     )
 
     @field_validator("tool")
     @classmethod
     def _may_be_inside(cls, tool: str) -> str:
-        if tool.lower() in NOT_INSIDE:
+        if tool.lower() in NOT_ALLOWED_INSIDE:
             raise ValueError(f"`{tool}` cannot be called within a batch")
         return tool
 
     @field_validator("arguments", mode="before")
     @classmethod
     def _written_as_text(cls, arguments: Any) -> Any:
-        """Some models, and those whose provider takes no free objects, write an object as JSON text."""
+        """Accept arguments written as JSON text: some models do that, and some providers allow no free-form objects."""
         if not isinstance(arguments, str):
             return arguments
         try:
@@ -41,14 +43,14 @@ class InnerCall(ToolArguments):
         except (ValueError, RecursionError) as error:
             raise ValueError(f"not valid JSON ({error})") from error
         if not is_clean(written):
-            raise ValueError("a text in it holds half of a character (a lone surrogate)")
+            raise ValueError("a text in it contains half of a character (a lone surrogate)")
         return value
 
 
 class BatchArguments(ToolArguments):
     calls: list[InnerCall] = Field(
         min_length=1,
-        max_length=MOST_CALLS,
+        max_length=MAX_CALLS,
         validation_alias=AliasChoices("calls", "tool_calls"),
         description="The calls to make.",
     )
@@ -61,7 +63,7 @@ class BatchTool(Tool[BatchArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: BatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Only to be made at all: every call in it is judged by itself."""
+        """Return the need of the batch itself. Each call in it is judged separately."""
         title = f"Make {counted(len(args.calls), 'call')} at once"
         return [PermissionNeed("batch", ("*",), ("*",), {"title": title})]
 

@@ -1,3 +1,5 @@
+"""The `codesearch` tool: search public code and documentation through the site's search server."""
+
 from pydantic import Field
 
 from tools_app.arguments import ToolArguments
@@ -6,8 +8,9 @@ from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, Tool
 from tools_app.text import first_line
 from tools_app.web.searching import SearchServer, search
 
-NAMES = ("get_code_context_exa", "get_code_context", "code_search", "codesearch")
-SECONDS = 30.0
+# The first of these that the search server has is used.
+SERVER_TOOLS = ("get_code_context_exa", "get_code_context", "code_search", "codesearch")
+TIMEOUT_SECONDS = 30.0
 
 
 class CodesearchArguments(ToolArguments):
@@ -29,7 +32,7 @@ class CodesearchTool(Tool[CodesearchArguments]):
         return [PermissionNeed("codesearch", (args.query,), ("*",), {"title": title, "query": args.query})]
 
     async def run(self, args: CodesearchArguments, ctx: ToolContext) -> ToolResult:
-        found = await search(ctx.settings, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
+        found = await search(ctx.settings, SERVER_TOOLS, args.model_dump(by_alias=True), seconds=TIMEOUT_SECONDS)
         metadata = {"query": args.query, "results": [result.model_dump() for result in found.results]}
         text = found.text or "Nothing was found. Name the library, or ask in other words."
         return ToolResult(f"Searched public code for {first_line(args.query)}", text, metadata)

@@ -1,13 +1,15 @@
+"""The `edit` tool: replace text in one file."""
+
 import asyncio
 
 from pydantic import Field
 
 from tools_app.after_edit import after_edit
-from tools_app.arguments import Place, ToolArguments
+from tools_app.arguments import ResolvedPath, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.replace import replace
 from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
-from tools_app.similar_names import missing_file
+from tools_app.similar_names import missing_file_error
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 __all__ = ["EditTool", "replace"]
@@ -31,15 +33,15 @@ class EditTool(Tool[EditArguments]):
     interrupted = INTERRUPTED
 
     async def needs(self, args: EditArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.place(args.file_path, ctx.runtime)
+        place = await args.resolve(args.file_path, ctx.runtime)
         try:
             change = await _planned(args, place, ctx)
-        except ToolError:  # its text may quote the file, which only `run`, behind the gate, may do
+        except ToolError:  # its message may quote the file, so only `run`, after the gate, may report it
             return needs_of_change(place, None)
         return await asyncio.to_thread(needs_of_change, place, change)  # a large diff takes seconds
 
     async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.file_path, ctx.runtime)
+        place = await args.resolve(args.file_path, ctx.runtime)
         change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
         after = await after_edit(ctx, [place])
         diff = await after.diff(place, change, diff)
@@ -52,10 +54,10 @@ class EditTool(Tool[EditArguments]):
         )
 
 
-async def _planned(args: EditArguments, place: Place, ctx: ToolContext) -> Change:
+async def _planned(args: EditArguments, place: ResolvedPath, ctx: ToolContext) -> Change:
     before = await load_text(place, ctx.runtime)
     if before is None and args.old_string:
-        raise await missing_file(place, ctx.runtime)
+        raise await missing_file_error(place, ctx.runtime)
     if before is not None and not args.old_string:
         raise ToolError(f"{place.shown} already exists. Give the text to replace, or use write to replace it all.")
     current = before.text if before else ""

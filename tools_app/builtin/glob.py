@@ -1,10 +1,12 @@
+"""The `glob` tool: find files by name."""
+
 from pydantic import Field
 
-from tools_app.arguments import ToolArguments, needs_of_place
+from tools_app.arguments import ToolArguments, needs_of_path
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 
-LIMIT = 100
+MAX_FILES = 100
 
 
 class GlobArguments(ToolArguments):
@@ -19,12 +21,12 @@ class GlobTool(Tool[GlobArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: GlobArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.place(args.path or ".", ctx.runtime)
-        return needs_of_place("glob", place, title=f"Find files {args.pattern}", pattern=args.pattern)
+        place = await args.resolve(args.path or ".", ctx.runtime)
+        return needs_of_path("glob", place, title=f"Find files {args.pattern}", pattern=args.pattern)
 
     async def run(self, args: GlobArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.path or ".", ctx.runtime)
-        found = await ctx.runtime.glob(args.pattern, path=place.real, limit=LIMIT)
+        place = await args.resolve(args.path or ".", ctx.runtime)
+        found = await ctx.runtime.glob(args.pattern, path=place.real, limit=MAX_FILES)
         lines = list(found.paths) or ["No files found."]
         if found.capped:
             lines.append(f"\n(Only the {len(found.paths)} newest files are shown. Give a narrower pattern or a path.)")

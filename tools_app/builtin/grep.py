@@ -1,18 +1,20 @@
+"""The `grep` tool: search file contents with ripgrep."""
+
 from collections.abc import Iterable
 from itertools import groupby
 
 from pydantic import Field
 
 from sandbox.ports import GrepMatch
-from tools_app.arguments import Place, ToolArguments, needs_of_place
+from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_path
 from tools_app.description import description_beside
 from tools_app.secret_paths import is_secret
-from tools_app.similar_names import missing_file
+from tools_app.similar_names import missing_file_error
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import counted
 
-LIMIT = 100
-LONGEST_LINE = 500
+MAX_MATCHES = 100
+MAX_LINE_CHARACTERS = 500  # of a matching line
 
 
 class GrepArguments(ToolArguments):
@@ -28,14 +30,14 @@ class GrepTool(Tool[GrepArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: GrepArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.place(args.path or ".", ctx.runtime)
-        return needs_of_place("grep", place, title=f"Search for {args.pattern}", pattern=args.pattern)
+        place = await args.resolve(args.path or ".", ctx.runtime)
+        return needs_of_path("grep", place, title=f"Search for {args.pattern}", pattern=args.pattern)
 
     async def run(self, args: GrepArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.path or ".", ctx.runtime)
+        place = await args.resolve(args.path or ".", ctx.runtime)
         if not place.exists:
-            raise await missing_file(place, ctx.runtime)
-        found = await ctx.runtime.grep(args.pattern, path=place.real, include=args.include or None, limit=LIMIT)
+            raise await missing_file_error(place, ctx.runtime)
+        found = await ctx.runtime.grep(args.pattern, path=place.real, include=args.include or None, limit=MAX_MATCHES)
         shown = [match for match in found.matches if _may_show(match, place)]
         hidden = sorted({match.path for match in found.matches if not _may_show(match, place)})
         return ToolResult(
@@ -45,8 +47,8 @@ class GrepTool(Tool[GrepArguments]):
         )
 
 
-def _may_show(match: GrepMatch, place: Place) -> bool:
-    """Secrets show only in a search of that very file, which was asked for by name."""
+def _may_show(match: GrepMatch, place: ResolvedPath) -> bool:
+    """Return whether a match may be shown: not in a file with secrets, unless that file itself was searched."""
     return place.kind == "file" or not is_secret(match.path)
 
 
@@ -56,7 +58,7 @@ def _report(matches: list[GrepMatch], hidden: list[str], *, capped: bool) -> str
     if hidden:
         blocks.append(f"(Matches in {', '.join(hidden)} are not shown: these may hold secrets. Read them by name.)")
     if capped:
-        blocks.append(f"(Only the first {LIMIT} matches are shown. Give a narrower pattern, path or include.)")
+        blocks.append(f"(Only the first {MAX_MATCHES} matches are shown. Give a narrower pattern, path or include.)")
     return "\n\n".join(blocks)
 
 
@@ -65,4 +67,4 @@ def _of_file(path: str, matches: Iterable[GrepMatch]) -> str:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…"
+    return text if len(text) <= MAX_LINE_CHARACTERS else f"{text[:MAX_LINE_CHARACTERS]}…"

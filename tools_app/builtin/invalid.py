@@ -1,3 +1,5 @@
+"""The `invalid` tool: the result of calls that cannot be understood."""
+
 from pydantic import Field
 
 from tools_app.arguments import ToolArguments
@@ -11,7 +13,7 @@ class InvalidArguments(ToolArguments):
 
 
 class InvalidTool(Tool[InvalidArguments]):
-    """Where calls end that cannot be understood. It does nothing but say so."""
+    """Stands for a call that cannot be understood. It only returns an explanation."""
 
     id = "invalid"
     permission = ""
@@ -27,5 +29,5 @@ class InvalidTool(Tool[InvalidArguments]):
 
 
 def explain(tool: str, error: str) -> str:
-    """What a model reads about a call that was not made."""
+    """Return the message to the model about a call that was not made."""
     return f"The call of `{tool}` was not made: {error}. Rewrite the call so that it fits the tool's parameters."

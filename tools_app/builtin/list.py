@@ -1,17 +1,19 @@
+"""The `list` tool: show the files below a folder as a tree."""
+
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pydantic import Field
 
 from sandbox.ports import WORKSPACE_ROOT
-from tools_app.arguments import Place, ToolArguments, needs_of_place
+from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_path
 from tools_app.description import description_beside
-from tools_app.similar_names import missing_file
+from tools_app.similar_names import missing_file_error
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
-LIMIT = 100
+MAX_FILES = 100
 
-Tree = dict[str, Any]
+Tree = dict[str, Any]  # the entries of a folder by name; an empty dict stands for a file
 
 
 class ListArguments(ToolArguments):
@@ -25,16 +27,16 @@ class ListTool(Tool[ListArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: ListArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.place(args.path or ".", ctx.runtime)
-        return needs_of_place("list", place, title=f"List {place.shown}")
+        place = await args.resolve(args.path or ".", ctx.runtime)
+        return needs_of_path("list", place, title=f"List {place.shown}")
 
     async def run(self, args: ListArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.path or ".", ctx.runtime)
+        place = await args.resolve(args.path or ".", ctx.runtime)
         if not place.exists:
-            raise await missing_file(place, ctx.runtime)
+            raise await missing_file_error(place, ctx.runtime)
         if place.kind != "directory":
             raise ToolError(f"{place.shown} is not a folder. Use read to see a file.")
-        found = await ctx.runtime.glob("**", path=place.real, limit=LIMIT)
+        found = await ctx.runtime.glob("**", path=place.real, limit=MAX_FILES)
         tree = _tree(_below(path, place) for path in found.paths)
         lines = [f"{place.shown.rstrip('/')}/", *_drawn(tree, "  ")] if tree else ["There are no files."]
         if found.capped:
@@ -44,7 +46,7 @@ class ListTool(Tool[ListArguments]):
         )
 
 
-def _below(path: str, place: Place) -> str:
+def _below(path: str, place: ResolvedPath) -> str:
     absolute = path if path.startswith("/") else f"{WORKSPACE_ROOT}/{path}"
     return absolute.removeprefix(place.real.rstrip("/") + "/")
 
@@ -59,7 +61,7 @@ def _tree(paths: Iterable[str]) -> Tree:
 
 
 def _drawn(tree: Tree, indent: str) -> Iterator[str]:
-    """Folders first, each level sorted by name."""
+    """Yield the lines of the tree. Each level is sorted by name, folders first."""
     for name, inside in sorted(tree.items(), key=lambda item: (not item[1], item[0])):
         yield f"{indent}{name}{'/' if inside else ''}"
         yield from _drawn(inside, f"{indent}  ")

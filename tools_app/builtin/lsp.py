@@ -1,19 +1,21 @@
+"""The `lsp` tool: query the language server of a file for definitions, references, symbols and calls."""
+
 from typing import Final
 
 from pydantic import Field
 
-from tools_app.after_edit import consent_of, load
-from tools_app.arguments import Place, ToolArguments, needs_of_place
+from tools_app.after_edit import consent_of, import_in_thread
+from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_path
 from tools_app.description import description_beside
 from tools_app.languages.jsonrpc import ServerFailed
 from tools_app.languages.programs import find_server
-from tools_app.languages.request_types import DONE, Answer, Operation, Question, Result
+from tools_app.languages.request_types import PAST_TENSE, LspAnswer, LspRequest, LspResult, Operation
 from tools_app.languages.servers import extension_of, servers_for
-from tools_app.similar_names import missing_file
+from tools_app.similar_names import missing_file_error
 from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
-LARGEST: Final = 1 << 20
+MAX_FILE_BYTES: Final = 1 << 20
 
 
 class LspArguments(ToolArguments):
@@ -32,27 +34,27 @@ class LspTool(Tool[LspArguments]):
     timeout = 100.0  # a server may take 45 s to start in a large project, and 30 s to answer
 
     def is_offered(self, offer: OfferContext) -> bool:
-        """Where the site's image has language servers."""
+        """Return whether the site's sandbox image has language servers."""
         return bool(offer.settings.get("languages"))
 
     async def needs(self, args: LspArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """What a server tells of a file is what is in it: whoever may not read it may not ask about it either."""
-        place = await args.place(args.file_path, ctx.runtime)
+        """Return the needs of the call. They include reading the file, since the results reveal its content."""
+        place = await args.resolve(args.file_path, ctx.runtime)
         title = f"Ask {args.operation} about {place.shown}"
         own = PermissionNeed("lsp", ("*",), ("*",), {"title": title, "path": place.shown})
-        return [*needs_of_place("read", place, title=title), own]
+        return [*needs_of_path("read", place, title=title), own]
 
     async def run(self, args: LspArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.file_path, ctx.runtime)
+        place = await args.resolve(args.file_path, ctx.runtime)
         if not place.exists:
-            raise await missing_file(place, ctx.runtime)
+            raise await missing_file_error(place, ctx.runtime)
         if place.kind != "file":
             raise ToolError(f"{place.shown} is not a file but a {place.kind}: name a file.")
         await _require_server(place, ctx)
-        answer = await _answered(Question(args.operation, args.line, args.character, args.query), place, ctx)
+        answer = await _execute(LspRequest(args.operation, args.line, args.character, args.query), place, ctx)
         return ToolResult(
-            f"{DONE[args.operation]} {place.shown}",
-            _told(args.operation, answer),
+            f"{PAST_TENSE[args.operation]} {place.shown}",
+            _report(args.operation, answer),
             {
                 "operation": args.operation,
                 "path": place.shown,
@@ -63,47 +65,47 @@ class LspTool(Tool[LspArguments]):
         )
 
 
-async def _require_server(place: Place, ctx: ToolContext) -> None:
+async def _require_server(place: ResolvedPath, ctx: ToolContext) -> None:
     if await find_server(place.real, ctx.runtime, consent_of(ctx)):
         return
     names = [spec.id for spec in servers_for(place.real)]
     if names:
         raise ToolError(
-            f"The sandbox has no language server for {place.shown} that may start here ({', '.join(names)} would do). "
-            "Use grep and read instead."
+            f"The sandbox has no language server for {place.shown} that may be started here (supported: "
+            f"{', '.join(names)}). Use grep and read instead."
         )
-    kind = extension_of(place.real) or "such"
+    kind = extension_of(place.real) or "these"
     raise ToolError(f"No language server is known for {kind} files. Use grep and read instead.")
 
 
-async def _answered(question: Question, place: Place, ctx: ToolContext) -> Answer:
-    await load("tools_app.languages.requests")
-    from tools_app.languages.requests import answer
+async def _execute(request: LspRequest, place: ResolvedPath, ctx: ToolContext) -> LspAnswer:
+    await import_in_thread("tools_app.languages.requests")
+    from tools_app.languages.requests import execute
 
-    found = await ctx.runtime.read(place.real, limit=LARGEST + 1)
-    if found.size > LARGEST:
+    found = await ctx.runtime.read(place.real, limit=MAX_FILE_BYTES + 1)
+    if found.size > MAX_FILE_BYTES:
         raise ToolError(f"{place.shown} is larger than 1 MiB, too large for a language server. Use grep instead.")
 
-    async def may_read(other: Place) -> bool:
-        needs = needs_of_place("read", other, title=f"Read {other.shown}")
+    async def may_read(other: ResolvedPath) -> bool:
+        needs = needs_of_path("read", other, title=f"Read {other.shown}")
         return await ctx.judge(needs) == "allow"
 
     try:
-        return await answer(question, place, found, ctx.runtime, consent=consent_of(ctx), may_read=may_read)
+        return await execute(request, place, found, ctx.runtime, consent=consent_of(ctx), may_read=may_read)
     except ServerFailed as failure:
         raise ToolError(f"The language server {failure.message}. Use grep and read instead.") from failure
 
 
-def _told(operation: Operation, answer: Answer) -> str:
+def _report(operation: Operation, answer: LspAnswer) -> str:
     if not answer.results:
         return f"{answer.server} found nothing. Is this the line and the character of the symbol's name?"
     lines = [_line(operation, result) for result in answer.results]
     if answer.more:
-        lines.append(f"({counted(answer.more, 'more result')} not shown. Ask about something narrower.)")
+        lines.append(f"({counted(answer.more, 'more result')} not shown. Use a narrower query.)")
     return "\n".join(lines)
 
 
-def _line(operation: Operation, result: Result) -> str:
+def _line(operation: Operation, result: LspResult) -> str:
     if operation == "hover":
         return result.text
     if operation == "documentSymbol":

@@ -1,19 +1,21 @@
+"""The `multiedit` tool: make several replacements in one file."""
+
 import asyncio
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from tools_app.after_edit import after_edit
-from tools_app.arguments import Place, ToolArguments
+from tools_app.arguments import ResolvedPath, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.errors import NothingToChange
 from tools_app.editing.replace_many import Replacement, replace_several
 from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
-from tools_app.similar_names import missing_file
+from tools_app.similar_names import missing_file_error
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
-MOST_EDITS = 100
+MAX_EDITS = 100
 
 
 class OneEdit(ToolArguments):
@@ -25,13 +27,13 @@ class OneEdit(ToolArguments):
         default=None, description="Replace every place that fits instead of exactly one. Default: false."
     )
     file_path: SkipJsonSchema[str | None] = None
-    """Some models name the file again in each edit."""
+    """Accepted because some models repeat the file in each edit; it must be the same file."""
 
 
 class MultieditArguments(ToolArguments):
     file_path: str = Field(min_length=1, description="The file to change: absolute, or relative to the workspace.")
     edits: list[OneEdit] = Field(
-        min_length=1, max_length=MOST_EDITS, description=f"The edits, in their order; at most {MOST_EDITS}."
+        min_length=1, max_length=MAX_EDITS, description=f"The edits, in their order; at most {MAX_EDITS}."
     )
 
 
@@ -44,15 +46,15 @@ class MultieditTool(Tool[MultieditArguments]):
     interrupted = INTERRUPTED
 
     async def needs(self, args: MultieditArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.place(args.file_path, ctx.runtime)
+        place = await args.resolve(args.file_path, ctx.runtime)
         try:
             change = await _planned(args, place, ctx)
-        except ToolError:  # its text may quote the file, which only `run`, behind the gate, may do
+        except ToolError:  # its message may quote the file, so only `run`, after the gate, may report it
             return needs_of_change(place, None)
         return await asyncio.to_thread(needs_of_change, place, change)
 
     async def run(self, args: MultieditArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.file_path, ctx.runtime)
+        place = await args.resolve(args.file_path, ctx.runtime)
         change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
         after = await after_edit(ctx, [place])
         diff = await after.diff(place, change, diff)
@@ -65,23 +67,23 @@ class MultieditTool(Tool[MultieditArguments]):
         )
 
 
-async def _planned(args: MultieditArguments, place: Place, ctx: ToolContext) -> Change:
+async def _planned(args: MultieditArguments, place: ResolvedPath, ctx: ToolContext) -> Change:
     await _refuse_other_files(args, place, ctx)
     before = await load_text(place, ctx.runtime)
     creates = not args.edits[0].old_string
     if before is None and not creates:
-        raise await missing_file(place, ctx.runtime)
+        raise await missing_file_error(place, ctx.runtime)
     if before is not None and creates:
         raise ToolError(f"{place.shown} already exists. Give the text to replace, or use write to replace it all.")
     current = before.text if before else ""
     replacements = [Replacement(edit.old_string, edit.new_string, bool(edit.replace_all)) for edit in args.edits]
     after = await asyncio.to_thread(replace_several, current, replacements)
     if before is not None and after == current:
-        raise NothingToChange("After all edits the file would read as it does now: there is nothing to change.")
+        raise NothingToChange("After all edits the file would be the same as now: there is nothing to change.")
     return Change(before, after)
 
 
-async def _refuse_other_files(args: MultieditArguments, place: Place, ctx: ToolContext) -> None:
+async def _refuse_other_files(args: MultieditArguments, place: ResolvedPath, ctx: ToolContext) -> None:
     for name in {edit.file_path for edit in args.edits if edit.file_path}:
-        if (await args.place(name, ctx.runtime)).real != place.real:
+        if (await args.resolve(name, ctx.runtime)).real != place.real:
             raise ToolError(f"All edits of a call are made in {place.shown}. Make another call for {name}.")

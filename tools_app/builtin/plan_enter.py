@@ -1,3 +1,5 @@
+"""The `plan_enter` tool: let the plan agent continue, if the user agrees."""
+
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
@@ -23,4 +25,4 @@ class PlanEnterTool(Tool[PlanEnterArguments]):
         return [PermissionNeed("plan_enter", ("*",), ("*",), {"title": "Plan first, before anything is changed"})]
 
     async def run(self, args: PlanEnterArguments, ctx: ToolContext) -> ToolResult:
-        return ToolResult("Went over to planning", ENTERED, {"agent": PLANNER}, switch_agent=PLANNER)
+        return ToolResult("Started to plan", ENTERED, {"agent": PLANNER}, switch_agent=PLANNER)

@@ -1,3 +1,5 @@
+"""The `plan_exit` tool: hand a finished plan over to the build agent, if the user agrees."""
+
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
@@ -23,4 +25,4 @@ class PlanExitTool(Tool[PlanExitArguments]):
         return [PermissionNeed("plan_exit", ("*",), ("*",), {"title": "Carry out the plan"})]
 
     async def run(self, args: PlanExitArguments, ctx: ToolContext) -> ToolResult:
-        return ToolResult("Went over to carrying out the plan", LEFT, {"agent": BUILDER}, switch_agent=BUILDER)
+        return ToolResult("Started to carry out the plan", LEFT, {"agent": BUILDER}, switch_agent=BUILDER)

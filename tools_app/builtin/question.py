@@ -1,3 +1,5 @@
+"""The `question` tool: ask the user and wait for the answer."""
+
 from pydantic import Field
 
 from tools_app.arguments import ToolArguments

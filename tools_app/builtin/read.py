@@ -1,3 +1,5 @@
+"""The `read` tool: read a file or an attachment, or list a folder."""
+
 import re
 from collections.abc import Sequence
 
@@ -5,21 +7,21 @@ from pydantic import Field
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import FileContent, FileStat, RealPath
-from tools_app.arguments import Place, ToolArguments, needs_of_place
+from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_path
 from tools_app.attachment_types import NotAttachable, check_size, clean_name, inspect
 from tools_app.description import description_beside
 from tools_app.filekinds import attached_type, is_binary
 from tools_app.instructions import reminders
 from tools_app.media import Media, recognise
 from tools_app.paging import Page, page
-from tools_app.sandbox_paths import place_of_copy
-from tools_app.similar_names import missing_file
+from tools_app.sandbox_paths import path_of_copy
+from tools_app.similar_names import missing_file_error
 from tools_app.spec import Attachment, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
 DEFAULT_LIMIT = 2000
-MOST_ENTRIES = 10_000
-ATTACHED = re.compile(r"att_[0-9a-f]{32}")  # how the conversation names what was attached to it
+MAX_ENTRIES = 10_000  # of a folder
+ATTACHMENT_ID = re.compile(r"att_[0-9a-f]{32}")
 
 
 class ReadArguments(ToolArguments):
@@ -38,23 +40,23 @@ class ReadTool(Tool[ReadArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: ReadArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        if ATTACHED.fullmatch(args.file_path):
+        if ATTACHMENT_ID.fullmatch(args.file_path):
             return []
-        place = await args.place(args.file_path, ctx.runtime)
-        return needs_of_place("read", place, title=f"Read {place.shown}")
+        place = await args.resolve(args.file_path, ctx.runtime)
+        return needs_of_path("read", place, title=f"Read {place.shown}")
 
     async def run(self, args: ReadArguments, ctx: ToolContext) -> ToolResult:
-        if ATTACHED.fullmatch(args.file_path):
-            return await _earlier(args, ctx)
-        place = await args.place(args.file_path, ctx.runtime)
+        if ATTACHMENT_ID.fullmatch(args.file_path):
+            return await _show_attachment(args, ctx)
+        place = await args.resolve(args.file_path, ctx.runtime)
         if not place.exists:
-            raise await missing_file(place, ctx.runtime)
+            raise await missing_file_error(place, ctx.runtime)
         if place.kind == "directory":
             return await _directory(args, place, ctx)
         return await _file(args, place, ctx)
 
 
-async def _file(args: ReadArguments, place: Place, ctx: ToolContext) -> ToolResult:
+async def _file(args: ReadArguments, place: ResolvedPath, ctx: ToolContext) -> ToolResult:
     claimed = attached_type(place.real)
     if claimed:
         _require_size(place, claimed)
@@ -67,8 +69,8 @@ async def _file(args: ReadArguments, place: Place, ctx: ToolContext) -> ToolResu
     return _listing(place.shown, args, found.content, [await reminders(place, ctx)])
 
 
-def _require_size(place: Place, media_type: str) -> None:
-    """Before it is read."""
+def _require_size(place: ResolvedPath, media_type: str) -> None:
+    """Raise ToolError if the file is too large to attach, before it is read."""
     try:
         check_size(place.shown, media_type, place.size)
     except NotAttachable as error:
@@ -76,7 +78,7 @@ def _require_size(place: Place, media_type: str) -> None:
 
 
 def _listing(name: str, args: ReadArguments, content: bytes, more: list[str]) -> ToolResult:
-    """The wanted lines with their numbers, and what else is to be said."""
+    """Return the requested lines with their numbers, followed by the paragraphs of `more`."""
     lines = _lines(content)
     shown = _page(args, name, lines, numbered=True)
     body = "\n".join(shown.lines) or "(The file is empty.)"
@@ -92,8 +94,8 @@ def _lines(content: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-async def _directory(args: ReadArguments, place: Place, ctx: ToolContext) -> ToolResult:
-    entries = await ctx.runtime.list(place.real, limit=MOST_ENTRIES)
+async def _directory(args: ReadArguments, place: ResolvedPath, ctx: ToolContext) -> ToolResult:
+    entries = await ctx.runtime.list(place.real, limit=MAX_ENTRIES)
     names = sorted(map(_entry_name, entries))
     shown = _page(args, place.shown, names, numbered=False)
     body = "\n".join(shown.lines) or "(The folder is empty.)"
@@ -106,8 +108,8 @@ def _entry_name(entry: FileStat) -> str:
     return f"{name}/" if entry.kind == "directory" else name
 
 
-async def _attach(place: Place, found: FileContent, ctx: ToolContext) -> ToolResult:
-    """A picture or a PDF, by what is in it."""
+async def _attach(place: ResolvedPath, found: FileContent, ctx: ToolContext) -> ToolResult:
+    """Attach a picture or a PDF for the model. Its type is determined from its content."""
     name = clean_name(place.shown)
     try:
         media = inspect(name, found.content)
@@ -118,19 +120,22 @@ async def _attach(place: Place, found: FileContent, ctx: ToolContext) -> ToolRes
     return _shown(place.shown, "\n\n".join(filter(None, parts)), media, attachment)
 
 
-async def _earlier(args: ReadArguments, ctx: ToolContext) -> ToolResult:
-    """A file that was attached to the conversation: shown again, or the lines of a text; and a copy for commands."""
+async def _show_attachment(args: ReadArguments, ctx: ToolContext) -> ToolResult:
+    """Show an attachment of the conversation again: a picture or PDF, or the lines of a text.
+
+    A copy is put into the sandbox for commands.
+    """
     attachment, content = await ctx.files.describe(args.file_path), await ctx.files.get(args.file_path)
-    media, name, copy = recognise(content), attachment["name"], await _copy(attachment, content, ctx)
+    media, name, copy = recognise(content), attachment["name"], await _copy_to_sandbox(attachment, content, ctx)
     if media is None:
         return _listing(name, args, content, [copy])
     output = f"{name} is attached again ({_described(media, len(content))}).\n\n{copy}".rstrip()
     return _shown(name, output, media, attachment)
 
 
-async def _copy(attachment: Attachment, content: bytes, ctx: ToolContext) -> str:
-    """Where commands find it; empty when the sandbox has no room for it."""
-    path = RealPath(place_of_copy(attachment["id"], attachment["name"]))
+async def _copy_to_sandbox(attachment: Attachment, content: bytes, ctx: ToolContext) -> str:
+    """Copy an attachment into the sandbox and return a note with its path; "" if the sandbox has no room for it."""
+    path = RealPath(path_of_copy(attachment["id"], attachment["name"]))
     try:
         if (await ctx.runtime.stat(path)).size != len(content):
             await ctx.runtime.write(path, content)

@@ -1,3 +1,5 @@
+"""The `skill` tool: load the instructions of a skill."""
+
 from pydantic import Field
 
 from sandbox.errors import LimitReached, SandboxRefused
@@ -5,15 +7,15 @@ from sandbox.ports import WORKSPACE_ROOT, RealPath
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
 from tools_app.front_matter import read_front_matter
-from tools_app.skills import FILE, LARGEST, Skill, find_skills
+from tools_app.skills import MAX_FILE_BYTES, SKILL_FILE, Skill, find_skills
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import clean
 
-MOST_FILES = 10
+MAX_FILES = 10  # listed beside SKILL.md
 
 
 class SkillArguments(ToolArguments):
-    name: str = Field(min_length=1, max_length=64, description="The skill's name, as the list of skills has it.")
+    name: str = Field(min_length=1, max_length=64, description="The skill's name, as in the list of skills.")
 
 
 class SkillTool(Tool[SkillArguments]):
@@ -30,7 +32,7 @@ class SkillTool(Tool[SkillArguments]):
     async def run(self, args: SkillArguments, ctx: ToolContext) -> ToolResult:
         skill = await _find(args.name, ctx)
         place = RealPath(f"{WORKSPACE_ROOT}/{skill.folder}")
-        content = await ctx.runtime.read(RealPath(f"{place}/{FILE}"), limit=LARGEST)
+        content = await ctx.runtime.read(RealPath(f"{place}/{SKILL_FILE}"), limit=MAX_FILE_BYTES)
         _, body = read_front_matter(content.content.decode("utf-8", "replace"))
         files = await _sample(place, ctx)
         parts = [f"# Skill: {skill.name}", body.strip(), _about_folder(skill, files)]
@@ -39,7 +41,7 @@ class SkillTool(Tool[SkillArguments]):
 
 
 async def _find(name: str, ctx: ToolContext) -> Skill:
-    """Looked up in the workspace as it is now. ToolError names what there is instead."""
+    """Find a skill in the current files of the workspace. Raises ToolError, which lists the available skills."""
     skills, _ = await find_skills(ctx.runtime)
     skill = next((each for each in skills if each.name == name), None)
     if skill is None:
@@ -55,13 +57,13 @@ def _choice(skills: list[Skill]) -> str:
 
 
 async def _sample(place: RealPath, ctx: ToolContext) -> list[str]:
-    """Some of what lies beside SKILL.md, relative to the skill's folder."""
+    """Return up to 10 files of the skill besides SKILL.md, relative to the skill's folder."""
     try:
-        found = await ctx.runtime.glob("**", path=place, limit=MOST_FILES + 1)
+        found = await ctx.runtime.glob("**", path=place, limit=MAX_FILES + 1)
     except (SandboxRefused, LimitReached):
         return []
     below = [path.removeprefix(place.removeprefix(f"{WORKSPACE_ROOT}/") + "/") for path in found.paths]
-    return [clean(name) for name in sorted(below) if name != FILE][:MOST_FILES]
+    return [clean(name) for name in sorted(below) if name != SKILL_FILE][:MAX_FILES]
 
 
 def _about_folder(skill: Skill, files: list[str]) -> str:

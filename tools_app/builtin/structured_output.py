@@ -1,3 +1,5 @@
+"""The `StructuredOutput` tool: give the final answer of a turn as JSON that matches the prompt's JSON Schema."""
+
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -7,17 +9,18 @@ from tools_app.description import description_beside
 from tools_app.external_schema import problems
 from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
-NO_FORM: Final = {"type": "object", "properties": {}}
+EMPTY_SCHEMA: Final = {"type": "object", "properties": {}}
 
 
 class AnswerArguments(BaseModel):
-    """The arguments of a call are whatever the caller's schema says; here they are one value."""
+    """The arguments of a call follow the prompt's JSON Schema, which is only known at run time, so here they are one
+    dict."""
 
-    value: dict[str, Any] = Field(description="The answer; its parts are what the prompt's schema says.")
+    value: dict[str, Any] = Field(description="The answer, with the properties of the prompt's JSON Schema.")
 
 
 class StructuredOutputTool(Tool[AnswerArguments]):
-    """Offered only when a prompt asked for an answer that fits a JSON Schema."""
+    """Offered only if the prompt asked for structured output."""
 
     id = "StructuredOutput"
     permission = ""
@@ -28,13 +31,15 @@ class StructuredOutputTool(Tool[AnswerArguments]):
         return offer.output_schema is not None
 
     def schema(self, offer: OfferContext) -> Mapping[str, Any]:
-        return offer.output_schema or NO_FORM
+        return offer.output_schema or EMPTY_SCHEMA
 
     def read_arguments(self, arguments: Mapping[str, Any], ctx: ToolContext) -> AnswerArguments:
         if ctx.output_schema is None:
-            raise ToolError("Nobody asked for an answer in a given form. Answer in words.")
+            raise ToolError("The prompt did not ask for structured output. Answer in plain text.")
         if wrong := problems(dict(arguments), ctx.output_schema):
-            raise ToolError(f"The answer does not fit the form that was asked for. {'; '.join(wrong)}. Correct it.")
+            raise ToolError(
+                f"The answer does not match the JSON Schema. {'; '.join(wrong)}. Correct it and call again."
+            )
         return AnswerArguments(value=dict(arguments))
 
     async def needs(self, args: AnswerArguments, ctx: ToolContext) -> list[PermissionNeed]:

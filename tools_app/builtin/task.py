@@ -1,3 +1,5 @@
+"""The `task` tool: give a task to a sub-agent."""
+
 from collections.abc import Mapping
 
 from pydantic import AliasChoices, Field
@@ -29,13 +31,13 @@ class TaskArguments(ToolArguments):
 
 
 class TaskTool(Tool[TaskArguments]):
-    """The sub-agent works in a session of its own; the call waits for its end without holding a worker."""
+    """Starts a sub-agent in a session of its own. No worker is occupied while the call waits for its result."""
 
     id = "task"
     permission = "task"
     parameters = TaskArguments
     description = description_beside(__file__)
-    timeout = None  # a sub-agent ends by its steps
+    timeout = None  # a sub-agent is limited by its number of steps
 
     def is_offered(self, offer: OfferContext) -> bool:
         return bool(offer.agents)

@@ -1,3 +1,5 @@
+"""The `todoread` tool: read the session's to-do list."""
+
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult

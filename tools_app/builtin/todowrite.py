@@ -1,3 +1,5 @@
+"""The `todowrite` tool: replace the session's to-do list."""
+
 from typing import Literal
 
 from pydantic import Field
@@ -15,7 +17,7 @@ class Todo(ToolArguments):
 
 
 class TodoWriteArguments(ToolArguments):
-    todos: list[Todo] = Field(max_length=200, description="The whole list as it is to be from now on.")
+    todos: list[Todo] = Field(max_length=200, description="The whole new list.")
 
 
 class TodoWriteTool(Tool[TodoWriteArguments]):

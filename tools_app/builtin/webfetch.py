@@ -1,3 +1,5 @@
+"""The `webfetch` tool: fetch one page of the public web."""
+
 from typing import Literal
 
 from pydantic import Field
@@ -10,7 +12,7 @@ from tools_app.web.fetching import FetchError, FetchOrder, Page, RedirectStopped
 from tools_app.web.rules import AddressRefused, WebRules
 
 DEFAULT_SECONDS = 30.0
-MOST_SECONDS = 120.0
+MAX_SECONDS = 120.0
 
 
 class WebfetchArguments(ToolArguments):
@@ -31,7 +33,11 @@ class WebfetchTool(Tool[WebfetchArguments]):
     timeout = None
 
     async def needs(self, args: WebfetchArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """What can never be fetched is refused here, so that nobody is asked about it. No name is looked up yet."""
+        """Return the need of fetching the address.
+
+        An address that can never be fetched is refused here, so that no person is asked about it. Host names are not
+        resolved yet.
+        """
         try:
             address = parse_address(args.url)
             _rules(ctx).check(address)
@@ -62,20 +68,24 @@ def _order(address: WebAddress, args: WebfetchArguments, ctx: ToolContext) -> Fe
     return FetchOrder(
         url=str(address),
         wanted=args.format,
-        seconds=min(args.timeout or DEFAULT_SECONDS, MOST_SECONDS),
+        seconds=min(args.timeout or DEFAULT_SECONDS, MAX_SECONDS),
         allowed=tuple(ctx.settings.get("web_allow", ())),
         certificates=ctx.settings.get("web_certificates", ""),
     )
 
 
 def _need(address: WebAddress) -> PermissionNeed:
-    """ "Always" means the rest of that site too: a page seldom comes alone."""
+    """Return the need of fetching one address. "Always" grants all pages of the same origin."""
     metadata = {"title": f"Fetch {address}", "url": str(address), "host": address.host}
     return PermissionNeed("webfetch", (str(address),), (f"{address.origin}/*",), metadata)
 
 
 async def _may_follow(place: str, url: str, ctx: ToolContext) -> bool:
-    """On the same host, whatever is not denied; anywhere else only what the rules allow without a question."""
+    """Return whether a redirect may be followed.
+
+    On the same host, it may unless the rules deny it. To another host, it may only if the rules allow it without asking
+    a person.
+    """
     here, there = parse_address(place), parse_address(url)
     action = await ctx.judge([_need(there)])
     is_same = _bare(here) == _bare(there) and (here.scheme, there.scheme) != ("https", "http")
@@ -90,7 +100,7 @@ def _redirected(address: WebAddress, url: str, args: WebfetchArguments) -> ToolR
     output = (
         f"{address} redirects to another place: {url}\n"
         "It was not followed, because the permission rules do not allow that address without a question."
-        " Call webfetch with it when you want that page."
+        " Call webfetch with it if you want that page."
     )
     metadata = {
         "url": str(address), "final_url": url, "status": 0, "media_type": "", "bytes": 0, "format": args.format,
@@ -112,8 +122,8 @@ async def _result(page: Page, args: WebfetchArguments, ctx: ToolContext) -> Tool
     if page.form == "file":
         name = parse_address(page.url).target.partition("?")[0].rpartition("/")[2] or "file"
         attachment = await ctx.files.put(name, page.media_type, page.content)
-        said = f"{page.url} is attached ({page.media_type}, {page.received:,} bytes)."
-        return ToolResult(title, said, metadata, (attachment,))
+        output = f"{page.url} is attached ({page.media_type}, {page.received:,} bytes)."
+        return ToolResult(title, output, metadata, (attachment,))
     moved = f"(Redirected to {page.url})\n\n" if page.url != str(address) else ""
     text = page.content.decode("utf-8", "replace")
     return ToolResult(title, f"{moved}{text}" if text.strip() else f"{moved}(The page has no text.)", metadata)

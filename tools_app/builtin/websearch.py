@@ -1,3 +1,5 @@
+"""The `websearch` tool: search the web through the site's search server."""
+
 from typing import Literal
 
 from pydantic import Field
@@ -8,8 +10,8 @@ from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, Tool
 from tools_app.text import counted, first_line
 from tools_app.web.searching import SearchServer, search
 
-NAMES = ("web_search_exa", "web_search", "websearch", "search")
-SECONDS = 25.0
+SERVER_TOOLS = ("web_search_exa", "web_search", "websearch", "search")  # the first that the search server has is used
+TIMEOUT_SECONDS = 25.0
 
 
 class WebsearchArguments(ToolArguments):
@@ -17,13 +19,13 @@ class WebsearchArguments(ToolArguments):
     num_results: int = Field(default=8, ge=1, le=50, description="How many results. Default: 8.")
     livecrawl: Literal["fallback", "preferred"] = Field(
         default="fallback",
-        description="fallback reads pages anew that the server has not kept, preferred all. Default: fallback.",
+        description="fallback fetches only pages that the server has not cached, preferred all. Default: fallback.",
     )
     type: Literal["auto", "fast", "deep"] = Field(
         default="auto", description="auto weighs time against quality, fast is quick, deep is thorough. Default: auto."
     )
     context_max_characters: int | None = Field(
-        default=None, ge=100, le=100_000, description="At most so many characters of text. Default: the server's own."
+        default=None, ge=100, le=100_000, description="The most characters of text. Default: the server's own."
     )
 
 
@@ -41,7 +43,7 @@ class WebsearchTool(Tool[WebsearchArguments]):
         return [PermissionNeed("websearch", (args.query,), ("*",), {"title": title, "query": args.query})]
 
     async def run(self, args: WebsearchArguments, ctx: ToolContext) -> ToolResult:
-        found = await search(ctx.settings, NAMES, args.model_dump(by_alias=True), seconds=SECONDS)
+        found = await search(ctx.settings, SERVER_TOOLS, args.model_dump(by_alias=True), seconds=TIMEOUT_SECONDS)
         results = [result.model_dump() for result in found.results]
         many = f", {counted(len(results), 'result')}" if results else ""
         title = f"Searched the web for {first_line(args.query)}{many}"

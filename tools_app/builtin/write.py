@@ -1,9 +1,11 @@
+"""The `write` tool: create or replace a whole file."""
+
 import asyncio
 
 from pydantic import Field
 
 from tools_app.after_edit import after_edit
-from tools_app.arguments import Place, ToolArguments
+from tools_app.arguments import ResolvedPath, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.lines import usual_break, with_break
 from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
@@ -26,7 +28,7 @@ class WriteTool(Tool[WriteArguments]):
     interrupted = INTERRUPTED
 
     async def needs(self, args: WriteArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.place(args.file_path, ctx.runtime)
+        place = await args.resolve(args.file_path, ctx.runtime)
         try:
             change = await _planned(args, place, ctx)
         except ToolError:
@@ -34,7 +36,7 @@ class WriteTool(Tool[WriteArguments]):
         return await asyncio.to_thread(needs_of_change, place, change)  # a large diff takes seconds
 
     async def run(self, args: WriteArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.place(args.file_path, ctx.runtime)
+        place = await args.resolve(args.file_path, ctx.runtime)
         change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
         after = await after_edit(ctx, [place])
         diff = await after.diff(place, change, diff)
@@ -47,8 +49,8 @@ class WriteTool(Tool[WriteArguments]):
         )
 
 
-async def _planned(args: WriteArguments, place: Place, ctx: ToolContext) -> Change:
-    """A file that exists keeps its byte order mark and its kind of line ending."""
+async def _planned(args: WriteArguments, place: ResolvedPath, ctx: ToolContext) -> Change:
+    """Return the planned change. An existing file keeps its byte order mark and its usual line break."""
     before = await load_text(place, ctx.runtime)
     if before is None:
         return Change(None, args.content)

@@ -1,1 +1,1 @@
-"""Finding the text that a model meant to replace. Pure functions over strings."""
+"""Text editing for the tools `edit`, `multiedit` and `apply_patch`. Pure functions over strings."""

@@ -1,15 +1,15 @@
-"""Why an edit cannot be made.
+"""The errors of edits and patches.
 
 ToolError
 └── EditError
-    ├── NothingToChange     old and new are the same
-    ├── TextNotFound        no place fits, not even nearly; names the closest one
-    ├── TextAmbiguous       several places fit
-    ├── SpanTooLarge        the place that fits is far larger than the text that was asked for
-    ├── ResultTooLarge      the file would grow beyond what can be written at once
-    ├── TooMuchWork         the file repeats itself so much that looking for the text would take too long
-    ├── PatchUnreadable     a patch is not written as a patch is
-    └── PatchMisplaced      a section of a patch does not suit the files: added twice, moved onto another, gone
+    ├── NothingToChange     the old and the new text are the same
+    ├── TextNotFound        the text was not found, not even approximately; the message shows the closest lines
+    ├── TextAmbiguous       the text matches several places
+    ├── SpanTooLarge        the only match is far larger than the text that was given
+    ├── ResultTooLarge      the file would become larger than the sandbox can write at once
+    ├── TooMuchWork         the search exceeds its budget, because the file is very repetitive
+    ├── PatchUnreadable     the patch has a syntax error
+    └── PatchMisplaced      a section does not fit the files: it would overwrite a file, or names a missing one
 """
 
 from tools_app.spec import ToolError

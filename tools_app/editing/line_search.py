@@ -1,14 +1,15 @@
-"""Finding a run of lines in a file, from strict to forgiving."""
+"""Search a file for consecutive lines: first exactly, then ignoring whitespace, then ignoring typography."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools_app.editing.search_budget import Work
+from tools_app.editing.search_budget import SearchBudget
 
-MOST_PLACES: Final = 6
-LINES_COMPARED_AT_ONCE: Final = 20
-LINES_READ_AT_ONCE: Final = 8
+MAX_MATCHES: Final = 6  # returned by one search
+# The cost of a search in units of `SearchBudget`: one unit pays for so many lines.
+LINES_COMPARED_PER_UNIT: Final = 20
+LINES_READ_PER_UNIT: Final = 8
 
 _FOLDED: Final = str.maketrans(
     {
@@ -22,20 +23,23 @@ _FOLDED: Final = str.maketrans(
 
 
 def fold(text: str) -> str:
-    """With the quotes, dashes, blanks and dots that a keyboard has."""
+    """Return the text stripped, with typographic quotes, dashes, spaces and ellipses replaced by ASCII characters."""
     return text.strip() if text.isascii() else text.translate(_FOLDED).strip()
 
 
 LEVELS: Final[Sequence[Callable[[str], str]]] = (str, str.rstrip, str.strip, fold)
-"""Equal as they stand, but for blanks at the end, at both ends, and for typography. The first that fits decides."""
+"""How lines are normalised before they are compared, from strict to lenient: not at all, without trailing whitespace,
+without leading and trailing whitespace, without typography. The first level with a match is used."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
-    """Numbers (from 0) of the first lines of the places that fit, a few of them at most, and how well."""
+class LineMatch:
+    """The result of a search for consecutive lines."""
 
     places: tuple[int, ...]
+    """Indexes (from 0) of the line at which each match begins, at most 6."""
     level: int
+    """Index in `LEVELS` of the normalisation that was needed; 0 means an exact match."""
 
     @property
     def is_exact(self) -> bool:
@@ -43,15 +47,18 @@ class Sought:
 
 
 class LineIndex:
-    """The lines of one file, to be looked for many times. What it does is counted as `work`."""
+    """The lines of one file, prepared for many searches. Their cost is charged to `budget`."""
 
-    def __init__(self, texts: Sequence[str], work: Work) -> None:
+    def __init__(self, texts: Sequence[str], budget: SearchBudget) -> None:
         self._texts = texts
-        self._work = work
+        self._budget = budget
         self._levels: dict[int, list[str]] = {}
 
-    def seek(self, wanted: Sequence[str], start: int, *, at_end: bool = False) -> Sought | None:
-        """Where `wanted`, which is not empty, stands at line `start` or later; `at_end`: as the last lines only."""
+    def find(self, wanted: Sequence[str], start: int, *, at_end: bool = False) -> LineMatch | None:
+        """Find `wanted` (at least one line) at line index `start` or later; None if it is not there.
+
+        With `at_end`, only the last lines of the file can match.
+        """
         for level, normal in enumerate(LEVELS):
             texts, normalised = self._level(level), list(map(normal, wanted))
             last = len(texts) - len(wanted)
@@ -62,27 +69,27 @@ class LineIndex:
             else:
                 found = self._places(texts, normalised, start, last)
             if found:
-                return Sought(tuple(found), level)
+                return LineMatch(tuple(found), level)
         return None
 
     def _level(self, level: int) -> list[str]:
         if level not in self._levels:
-            self._work.spend(len(self._texts) // LINES_READ_AT_ONCE)
+            self._budget.spend(len(self._texts) // LINES_READ_PER_UNIT)
             self._levels[level] = list(map(LEVELS[level], self._texts))
         return self._levels[level]
 
     def _places(self, texts: list[str], wanted: list[str], start: int, last: int) -> list[int]:
-        """The longest of the wanted lines mostly stands in the fewest places: only there can all of them be."""
+        """Return the matches. Only occurrences of the longest wanted line are examined, since it is usually rare."""
         anchor = max(range(len(wanted)), key=lambda index: len(wanted[index]))
         found: list[int] = []
         position = start + anchor
-        while len(found) < MOST_PLACES:
+        while len(found) < MAX_MATCHES:
             try:
                 position = texts.index(wanted[anchor], position, last + anchor + 1) + 1
             except ValueError:
                 break
             first = position - 1 - anchor
-            self._work.spend(1 + len(wanted) // LINES_COMPARED_AT_ONCE)
+            self._budget.spend(1 + len(wanted) // LINES_COMPARED_PER_UNIT)
             if texts[first : first + len(wanted)] == wanted:
                 found.append(first)
         return found

@@ -1,4 +1,4 @@
-"""A text as lines that know where they stand in it."""
+"""Split a text into lines with their offsets, and detect and convert line breaks (LF and CRLF)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,38 +10,43 @@ _BREAK: Final = re.compile(r"\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`text` is without its line break; `start`, `end` frame the text and `after` is behind the break."""
+    """One line of a text. Offsets count characters from the beginning of the text."""
 
     text: str
+    """The line without its line break."""
     start: int
     end: int
+    """Offset of the end of `text`, before the line break."""
     after: int
+    """Offset after the line break."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
+    """A part of a text: character offsets of its start and its end (exclusive)."""
+
     start: int
     end: int
 
 
 class LinedText(str):
-    """A text that is asked for its lines again and again, and takes it apart only once."""
+    """A string that caches its lines, for texts that are searched several times."""
 
     __slots__ = ("_lines",)
 
     @property
     def lines(self) -> list[Line]:
         if not hasattr(self, "_lines"):
-            self._lines = _taken_apart(self)
+            self._lines = _split_lines(self)
         return self._lines
 
 
 def lines_of(text: str) -> list[Line]:
-    """All lines; a final line break does not begin another one."""
-    return text.lines if isinstance(text, LinedText) else _taken_apart(text)
+    """Return all lines of a text. A final line break does not start another line."""
+    return text.lines if isinstance(text, LinedText) else _split_lines(text)
 
 
-def _taken_apart(text: str) -> list[Line]:
+def _split_lines(text: str) -> list[Line]:
     lines: list[Line] = []
     start = 0
     for found in _BREAK.finditer(text):
@@ -57,7 +62,7 @@ def span_of(lines: Sequence[Line], *, with_break: bool) -> Span:
 
 
 def windows(lines: Sequence[Line], size: int, *, first: str) -> Iterator[Sequence[Line]]:
-    """Every run of `size` neighbouring lines that begins with the line `first`, blanks around it aside."""
+    """Yield each run of `size` consecutive lines whose first line is `first`, ignoring whitespace around it."""
     for start in range(len(lines) - size + 1):
         if lines[start].text.strip() == first:
             yield lines[start : start + size]
@@ -68,14 +73,14 @@ def ends_with_break(text: str) -> bool:
 
 
 def dominant_break(text: str) -> str | None:
-    """The line break of a text, one CRLF being enough for CRLF; None for a text without any."""
+    r"""Return "\r\n" if the text has any CRLF, "\n" if it only has LF, None if it has no line break."""
     if "\r\n" in text:
         return "\r\n"
     return "\n" if "\n" in text else None
 
 
 def usual_break(text: str) -> str | None:
-    """The line break that most lines of a text have; None for a text without any."""
+    """Return the line break that most lines of the text have; None if it has no line break."""
     breaks, crlf = text.count("\n"), text.count("\r\n")
     if not breaks:
         return None
@@ -83,11 +88,15 @@ def usual_break(text: str) -> str | None:
 
 
 def with_break(text: str, line_break: str | None) -> str:
+    """Return the text with all line breaks replaced by `line_break`; None leaves them as they are."""
     return text if line_break is None else _BREAK.sub(line_break, text)
 
 
 def break_near(text: str, position: int) -> str | None:
-    """The line break that ends the line at `position`, or else the one before it; None for a text without any."""
+    """Return the line break that ends the line at offset `position`, or else the last one before it.
+
+    Returns None if the text has no line break.
+    """
     place = text.find("\n", position)
     if place < 0:
         place = text.rfind("\n", 0, position)

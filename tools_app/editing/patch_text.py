@@ -1,18 +1,19 @@
-"""A patch as its author wrote it, read into sections. No file is looked at here.
+"""Parse the text of a patch into sections. No file is read here.
 
     *** Begin Patch
-    *** Add File: path            every line of it begins with `+`
+    *** Add File: path            every line of the file begins with `+`
     *** Delete File: path
     *** Update File: path
     *** Move to: path             optional
-    @@ a line to find first       optional; several narrow it down one after the other
-     a line that stays
-    -a line that goes
-    +a line that comes
-    *** End of File               optional: the lines above are the file's last
+    @@ a line to find first       optional; with several, each is searched after the one before
+     a line that is kept
+    -a line that is removed
+    +a line that is added
+    *** End of File               optional: the lines above are the last of the file
     *** End Patch
 
-Text around it, a heredoc for instance, is passed over, and so are empty lines between sections.
+Text before `*** Begin Patch` and after `*** End Patch` (a shell heredoc, for example) is ignored. Empty lines between
+sections are ignored too.
 """
 
 import re
@@ -31,9 +32,9 @@ MOVE: Final = "*** Move to:"
 END_OF_FILE: Final = "*** End of File"
 
 _HEADERS: Final = (ADD, DELETE, UPDATE)
-_BLANK: Final = ""  # a context line whose leading space got lost
+_BLANK: Final = ""  # text of an empty context line; models often omit its leading space
 _LINE_NUMBERS: Final = re.compile(r"@@ -\d+(,\d+)? \+\d+(,\d+)? @@.*")
-_SHOWN: Final = 80
+_MAX_CHARACTERS_SHOWN: Final = 80
 
 Mark = Literal[" ", "-", "+"]
 
@@ -46,14 +47,17 @@ class HunkLine:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """`contexts` are lines to find first; with `at_end` its old lines are the last of the file."""
+    """Consecutive lines of an update: kept, removed and added ones."""
 
     contexts: tuple[str, ...]
+    """The texts of the `@@` lines: lines of the file to find, in order, before the hunk itself."""
     lines: tuple[HunkLine, ...]
     at_end: bool
+    """True if the old lines must be the last lines of the file."""
 
     @property
     def old(self) -> tuple[str, ...]:
+        """The lines that the file must contain: the kept and the removed ones."""
         return tuple(line.text for line in self.lines if line.mark != "+")
 
 
@@ -79,34 +83,34 @@ Section = AddFile | DeleteFile | UpdateFile
 
 
 def paths_of(section: Section) -> tuple[str, ...]:
-    """Where it works, and where to it moves."""
+    """Return the paths that a section names: its file and, if the file moves, the new path."""
     if isinstance(section, UpdateFile) and section.move_to is not None:
         return section.path, section.move_to
     return (section.path,)
 
 
-def leaves(section: Section) -> bool:
-    """Nothing will be where it works."""
+def removes_source(section: Section) -> bool:
+    """Return whether no file is left at the section's path, because it is deleted or moved."""
     return isinstance(section, DeleteFile) or (isinstance(section, UpdateFile) and section.move_to is not None)
 
 
 def renamed(section: Section, name: Callable[[str], str]) -> Section:
-    """With other names for its paths."""
+    """Return the section with each of its paths replaced by `name(path)`."""
     if isinstance(section, UpdateFile) and section.move_to is not None:
         return replace(section, path=name(section.path), move_to=name(section.move_to))
     return replace(section, path=name(section.path))
 
 
 def read_patch(text: str) -> tuple[Section, ...]:
-    """The sections in their order, never none. Raises PatchUnreadable, which names the line."""
+    """Parse a patch and return its sections in order, at least one. Raises PatchUnreadable, which names the line."""
     sections = _Reader(_lines(text)).sections()
     if not sections:
-        raise PatchUnreadable("The patch has no section: nothing is to be added, deleted or updated.")
+        raise PatchUnreadable("The patch has no section: it adds, deletes and updates no file.")
     return sections
 
 
 def _lines(text: str) -> list[str]:
-    """Of a patch that was sent with CRLF throughout, the CR means nothing."""
+    """Split the patch into lines. If all of them end with CRLF, the CR is removed."""
     lines = text.split("\n")
     if len(lines) > 1 and all(line.endswith("\r") for line in lines[:-1]):
         return [line.removesuffix("\r") for line in lines]
@@ -114,14 +118,14 @@ def _lines(text: str) -> list[str]:
 
 
 class _Reader:
-    """Goes through the lines once; `_at` is the next one."""
+    """A parser that goes through the lines once; `_at` is the index of the next line."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         self._at = 0
 
     def sections(self) -> tuple[Section, ...]:
-        """Of every patch in the text: some are sent in two pieces."""
+        """Return the sections of all patches in the text, since some models send a patch in two parts."""
         if not self._skip_to_begin():
             raise PatchUnreadable(f"The patch has no line `{BEGIN}`. Begin with it, and end with `{END}`.")
         sections: list[Section] = []
@@ -145,7 +149,7 @@ class _Reader:
         if not line:
             return []
         if line.startswith(ADD):
-            return [AddFile(self._path(line, ADD), self._added())]
+            return [AddFile(self._path(line, ADD), self._added_content())]
         if line.startswith(DELETE):
             return [DeleteFile(self._path(line, DELETE))]
         if line.startswith(UPDATE):
@@ -157,17 +161,17 @@ class _Reader:
         if not path:
             raise self._unreadable("A path is missing")
         if path.endswith("/"):
-            raise self._unreadable("A section is about a file, and this names a folder")
+            raise self._unreadable("A section must name a file, and this names a folder")
         return path
 
-    def _added(self) -> str:
-        """An empty line between two of the file is one of them: its `+` got lost."""
+    def _added_content(self) -> str:
+        """Read the content of an added file. An empty line between its lines counts as an empty line of the file."""
         lines: list[str] = []
         while not self._is_at_header():
             line = self._peek()
             self._at += 1
             if not line.startswith("+") and line.strip():
-                raise self._unreadable("Every line of a file that is added begins with `+`")
+                raise self._unreadable("Every line of an added file begins with `+`")
             lines.append(f"{line[1:]}\n" if line.startswith("+") else "")
         while lines and not lines[-1]:
             lines.pop()
@@ -182,11 +186,13 @@ class _Reader:
         while not self._is_at_header():
             hunks += self._hunk()
         if not hunks and move_to is None:
-            raise self._unreadable(f"The update of {path[:_SHOWN]} changes nothing. Give its lines with `-` and `+`")
+            raise self._unreadable(
+                f"The update of {path[:_MAX_CHARACTERS_SHOWN]} changes nothing. Give its lines with `-` and `+`"
+            )
         return UpdateFile(path, move_to, tuple(hunks))
 
     def _hunk(self) -> list[Hunk]:
-        """None where there are only empty lines."""
+        """Read one hunk. Returns an empty list if only empty lines are left."""
         contexts = self._contexts()
         lines: list[HunkLine | None] = []
         while not (self._is_at_header() or self._is_at(END_OF_FILE) or self._peek().startswith("@@")):
@@ -202,7 +208,7 @@ class _Reader:
         return [Hunk(contexts or (), tuple(line or HunkLine(" ", _BLANK) for line in lines), bool(at_end))]
 
     def _contexts(self) -> tuple[str, ...] | None:
-        """None without any `@@`."""
+        """Read the texts of consecutive `@@` lines. Returns None if the next line is not a `@@` line."""
         first, texts = self._at, list[str]()
         while self._peek().startswith("@@"):
             line = self._peek().rstrip()
@@ -213,7 +219,7 @@ class _Reader:
         return tuple(texts) if self._at > first else None
 
     def _hunk_line(self) -> HunkLine | None:
-        """None for an empty line."""
+        """Read one line of a hunk. Returns None for an empty line."""
         line = self._peek().removesuffix("\r")
         self._at += 1
         if not line:
@@ -234,16 +240,18 @@ class _Reader:
 
     def _peek(self) -> str:
         if self._at >= len(self._lines):
-            raise PatchUnreadable(f"The patch has no line `{END}`: it may have been cut off. Send it whole.")
+            raise PatchUnreadable(f"The patch has no line `{END}`: it may have been cut off. Send the whole patch.")
         return self._lines[self._at]
 
     def _unreadable(self, expected: str) -> PatchUnreadable:
-        """About the line that was read last."""
+        """Return an error about the line that was read last; `expected` says what should be there."""
         line = self._lines[self._at - 1]
-        return PatchUnreadable(f"Line {self._at} of the patch cannot be read: {line[:_SHOWN]!r}. {expected}.")
+        return PatchUnreadable(
+            f"Line {self._at} of the patch cannot be read: {line[:_MAX_CHARACTERS_SHOWN]!r}. {expected}."
+        )
 
 
 def _drop_blank_end(lines: list[HunkLine | None]) -> None:
-    """Empty lines between a hunk and what follows it are layout, not context."""
+    """Remove the empty lines after a hunk, which are layout and not context."""
     while lines and lines[-1] is None:
         lines.pop()

@@ -1,87 +1,95 @@
-"""The sections of a patch put into a set of files, of which none is written here."""
+"""Apply the sections of a patch to a set of files in memory. Nothing is written here."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tools_app.editing.errors import NothingToChange, PatchMisplaced
-from tools_app.editing.hunks import put_hunks
+from tools_app.editing.hunks import apply_hunks
 from tools_app.editing.patch_text import AddFile, DeleteFile, Section, UpdateFile
-from tools_app.editing.search_budget import OF_A_PATCH, Work
+from tools_app.editing.search_budget import PATCH_ADVICE, SearchBudget
 
 ChangeKind = Literal["add", "update", "delete", "move"]
 
-_DONE: Final = {"add": "added", "update": "updated", "delete": "deleted", "move": "moved"}
+_PAST_TENSE: Final = {"add": "added", "update": "updated", "delete": "deleted", "move": "moved"}
 
 
 @dataclass(frozen=True, slots=True)
 class PatchedFile:
-    """`before` is None for a file that is added, `after` for one that is deleted. A file that moves is named by where
-    it was, and `moved_to` by where it will be."""
+    """The change that a patch makes to one file."""
 
     path: str
+    """For a moved file, the old path."""
     change: ChangeKind
     before: str | None
+    """The old text; None for an added file."""
     after: str | None
+    """The new text; None for a deleted file."""
     moved_to: str | None = None
+    """The new path of a moved file."""
 
     @property
-    def done(self) -> str:
-        """What happened to it, as a word."""
-        return _DONE[self.change]
+    def past_tense(self) -> str:
+        """What happened to the file, in the past tense ("added")."""
+        return _PAST_TENSE[self.change]
 
 
 @dataclass(frozen=True, slots=True)
 class PatchPlan:
-    """`notes` are for the one who wrote the patch."""
+    """The changes that a patch makes, before they are written."""
 
     files: tuple[PatchedFile, ...]
     notes: tuple[str, ...]
+    """Messages to the author of the patch about doubtful hunks and sections without effect."""
 
     def texts(self) -> dict[str, str | None]:
-        """Every path that changes, with what it will hold; None: nothing will be there."""
+        """Return each changed path with its new text; None means that no file will be there."""
         texts: dict[str, str | None] = {}
         for file in self.files:
             texts |= {file.path: None} if file.moved_to else {file.path: file.after}
         return texts | {file.moved_to: file.after for file in self.files if file.moved_to}
 
     def with_texts(self, texts: Mapping[str, str]) -> "PatchPlan":
-        """The same change, where something else has put these texts into files that it wrote."""
+        """Return the plan with these texts, by path, as the new texts of its files: a formatter has changed them."""
         files = (replace(file, after=texts.get(file.moved_to or file.path, file.after)) for file in self.files)
         return replace(self, files=tuple(files))
 
 
 def plan_patch(files: Mapping[str, str], sections: Sequence[Section]) -> PatchPlan:
-    """What the sections make of `files`, which are all that exist of the paths they name. Each works on what those
-    before it left. Raises EditError."""
+    """Apply the sections to `files` and return the resulting changes.
+
+    `files` has the text of every existing file that the sections name. Each section sees the result of those before
+    it. Raises EditError.
+    """
     drafts = _Drafts(files)
     for section in sections:
-        drafts.take(section)
+        drafts.apply(section)
     changed = tuple(drafts.changed())
     if not changed:
-        raise NothingToChange("The files already read as the patch would make them: there is nothing to change.")
+        raise NothingToChange("The files already have the content that the patch would give them: nothing to change.")
     return PatchPlan(changed, tuple(drafts.notes))
 
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """`origin` is where the text comes from: a path that was there before the patch, or None."""
+    """The text of a file while the patch is applied."""
 
     text: str
     origin: str | None
+    """The path at which the file existed before the patch; None for an added file."""
 
 
 class _Drafts:
-    """The files as the sections so far leave them."""
+    """The files after the sections that were applied so far."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._before = files
         self._now = {path: _Draft(text, path) for path, text in files.items()}
         self._moved: dict[str, str] = {}
-        self._work = Work(OF_A_PATCH)
+        self._budget = SearchBudget(PATCH_ADVICE)
         self.notes: list[str] = []
 
-    def take(self, section: Section) -> None:
+    def apply(self, section: Section) -> None:
         if isinstance(section, AddFile):
             self._refuse_existing(section.path, "Update it, or delete it first in the same patch.")
             self._now[section.path] = _Draft(section.content, origin=None)
@@ -92,7 +100,7 @@ class _Drafts:
             self._update(section)
 
     def changed(self) -> Iterator[PatchedFile]:
-        """In the order of their paths."""
+        """Yield the changed files in the order of their paths."""
         moved = {draft.origin: path for path, draft in self._now.items() if self._is_move(path, draft)}
         for path in sorted({*self._before, *self._now}):
             before, draft = self._before.get(path), self._now.get(path)
@@ -106,15 +114,19 @@ class _Drafts:
                 yield PatchedFile(path, "update", before, draft.text)
 
     def _is_move(self, path: str, draft: _Draft) -> bool:
-        """Only to where nothing was, and from where nothing is now: else what is lost there would not be told."""
+        """Return whether the file at `path` was moved there.
+
+        A move counts only if no file was at the new path and none is at the old path now. Otherwise the change of the
+        other file would be missing from the report.
+        """
         return draft.origin not in (None, path) and path not in self._before and draft.origin not in self._now
 
     def _update(self, section: UpdateFile) -> None:
         draft = self._existing(section.path)
         target = section.move_to if section.move_to != section.path else None
         if target is not None:
-            self._refuse_existing(target, "Give another place, or delete that file first in the same patch.")
-        patched = put_hunks(draft.text, section.hunks, path=section.path, work=self._work)
+            self._refuse_existing(target, "Give another path, or delete that file first in the same patch.")
+        patched = apply_hunks(draft.text, section.hunks, path=section.path, budget=self._budget)
         self.notes += patched.notes
         if target is None and patched.text == draft.text:
             self.notes.append(f"A section about {section.path} changes nothing in it.")
@@ -127,9 +139,11 @@ class _Drafts:
         if path in self._now:
             return self._now[path]
         if path in self._moved:
-            raise PatchMisplaced(f"The patch moves {path} to {self._moved[path]} before it changes it. Name it there.")
+            raise PatchMisplaced(
+                f"The patch moves {path} to {self._moved[path]} before it changes it. Use the new path."
+            )
         if path in self._before:
-            raise PatchMisplaced(f"The patch deletes {path} before it changes it.")
+            raise PatchMisplaced(f"The patch deletes {path} before it changes it. Remove one of the two sections.")
         raise PatchMisplaced(f"{path} does not exist. To make a new file, use `*** Add File:`.")
 
     def _refuse_existing(self, path: str, hint: str) -> None:

@@ -1,59 +1,62 @@
-"""Replace one text by another, in the one place that was meant, or say why not."""
+"""Replace one text by another where it is found exactly once, or raise an error that says why not."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from tools_app.editing.closest import closest_place
+from tools_app.editing.closest import closest_lines_message
 from tools_app.editing.errors import NothingToChange, ResultTooLarge, SpanTooLarge, TextAmbiguous, TextNotFound
 from tools_app.editing.lines import LinedText, Span, break_near, dominant_break, lines_of, with_break
-from tools_app.editing.size_limit import LARGEST_RESULT, is_large
+from tools_app.editing.size_limit import MAX_RESULT_CHARACTERS, is_large
 from tools_app.editing.strategies import STRATEGIES, Strategy, exact
 from tools_app.text import counted
 
 _BOM: Final = "\ufeff"
-_AMBIGUOUS_SHOWN: Final = 5
+_MAX_MATCHES_SHOWN: Final = 5
 
 
 def replace(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
-    """`content` with `old` replaced by `new`, literally, and not one character changed elsewhere.
+    """Return `content` with `old` replaced by `new`, literally; nothing else is changed.
 
-    The first strategy that finds anything decides: its place must be the only one unless `replace_all`. Line breaks
-    of `new` become those of the place. Raises EditError.
+    The first strategy of `STRATEGIES` that finds a match is used. It must find exactly one, unless `replace_all` is
+    set. Line breaks of `new` are converted to those of the replaced text. Raises EditError.
     """
     if old.startswith(_BOM) and old not in content:
         old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
     if old == new:
         raise NothingToChange("oldString and newString are the same: there is nothing to change.")
     if not old:
-        return _filled(content, new)
+        return _created(content, new)
     spans = _find(content, old)
     if not spans:
         raise TextNotFound(_not_found_text(content, old))
     if len(spans) > 1 and not replace_all:
         raise TextAmbiguous(_ambiguous_text(content, spans))
-    apart = _apart(spans)
+    apart = _without_overlaps(spans)
     _refuse_growth(content, apart, new)
     changed = _substituted(content, apart, old, new)
     if changed == content:
-        raise NothingToChange("The file already reads like this: there is nothing to change.")
+        raise NothingToChange("The file already has this text: there is nothing to change.")
     return changed
 
 
-def _filled(content: str, new: str) -> str:
+def _created(content: str, new: str) -> str:
     if content:
-        raise TextNotFound("oldString is empty, which only creates a new file. Give the text to replace.")
+        raise TextNotFound("oldString is empty, which is only for creating a new file. Give the text to replace.")
     return new
 
 
 def _find(content: str, old: str) -> list[Span]:
-    """The places of the first strategy that has any. Text of blanks alone is only looked for as it stands."""
+    """Return the matches of the first strategy that has any.
+
+    Text of whitespace alone, and any text in a large file, is only searched exactly.
+    """
     strategies = STRATEGIES if old.strip() and not is_large(content) else (("exact", exact),)
     mark, body = (len(_BOM), content.removeprefix(_BOM)) if content.startswith(_BOM) else (0, content)
     lined = LinedText(body)
     for _, strategy in strategies:
         for wanted in _spellings(content, old):
-            found = exact(content, wanted) if strategy is exact else _behind_mark(strategy, lined, wanted, mark)
+            found = exact(content, wanted) if strategy is exact else _find_after_bom(strategy, lined, wanted, mark)
             spans = [_with_whole_break(content, span) for span in found if span.end > span.start]
             if spans:
                 if strategy is not exact:
@@ -62,46 +65,45 @@ def _find(content: str, old: str) -> list[Span]:
     return []
 
 
-def _behind_mark(strategy: Strategy, body: str, old: str, mark: int) -> Iterator[Span]:
-    """A byte order mark belongs to no line, whoever has one."""
+def _find_after_bom(strategy: Strategy, body: str, old: str, mark: int) -> Iterator[Span]:
+    """Apply a strategy to the text after the byte order mark, and shift its matches by the mark's length."""
     wanted = old.removeprefix(_BOM)
     for span in strategy(body, wanted) if wanted.strip() else ():
         yield Span(span.start + mark, span.end + mark)
 
 
 def _spellings(content: str, old: str) -> list[str]:
-    """`old` with the line breaks of the file, and as it was given."""
+    """Return `old` with the line breaks of the file, as it was given, and with LF, without duplicates."""
     return list(dict.fromkeys((with_break(old, dominant_break(content)), old, with_break(old, "\n"))))
 
 
 def _with_whole_break(content: str, span: Span) -> Span:
-    """A place never begins in the middle of a CRLF."""
+    """Extend a match that begins between CR and LF, so that it includes the CR."""
     return Span(span.start - 1, span.end) if span.start and content.startswith("\r\n", span.start - 1) else span
 
 
 def _refuse_larger(content: str, spans: Iterable[Span], old: str) -> None:
+    """Raise SpanTooLarge if a lenient strategy matched far more text than `old` has."""
     lines = len(lines_of(old))
     for span in spans:
         text = content[span.start : span.end]
         too_many = len(lines_of(text)) >= max(lines + 3, 2 * lines)
         too_long = lines > 1 and len(text) > max(len(old) + 500, 4 * len(old))
         if too_many or too_long:
-            raise SpanTooLarge(
-                "The only place that fits is far larger than oldString. Read the file and give the exact text."
-            )
+            raise SpanTooLarge("The only match is far larger than oldString. Read the file and give the exact text.")
 
 
 def _refuse_growth(content: str, spans: Sequence[Span], new: str) -> None:
     growth = len(spans) * len(new) - sum(span.end - span.start for span in spans)
-    if growth > 0 and len(content) + growth > LARGEST_RESULT:
+    if growth > 0 and len(content) + growth > MAX_RESULT_CHARACTERS:
         places = counted(len(spans), "place")
         raise ResultTooLarge(
-            f"With {places} replaced the file would have more than {LARGEST_RESULT >> 20} MiB. Replace fewer."
+            f"With {places} replaced the file would have more than {MAX_RESULT_CHARACTERS >> 20} MiB. Replace fewer."
         )
 
 
-def _apart(spans: Iterable[Span]) -> list[Span]:
-    """Without those that begin inside the one before."""
+def _without_overlaps(spans: Iterable[Span]) -> list[Span]:
+    """Return the matches in order, without those that overlap the one before."""
     chosen: list[Span] = []
     for span in sorted(spans, key=lambda item: item.start):
         if not chosen or span.start >= chosen[-1].end:
@@ -120,8 +122,10 @@ def _substituted(content: str, spans: Iterable[Span], old: str, new: str) -> str
 
 
 def _without_foreign_breaks(place: str, old: str, new: str) -> str:
-    """`new` without the line break at its end that `old` has there too and the place has not: it was no part of what
-    stood there, and a file without a final line break would get one. The same for its beginning."""
+    """Return `new` without a final line break that `old` has but the matched text (`place`) does not.
+
+    Otherwise a file without a final line break would get one. The same applies to a line break at the beginning.
+    """
     if old.endswith("\n") and not place.endswith("\n"):
         new = new.removesuffix("\n").removesuffix("\r")
     if old.startswith(("\n", "\r\n")) and not place.startswith(("\n", "\r\n")):
@@ -132,19 +136,20 @@ def _without_foreign_breaks(place: str, old: str, new: str) -> str:
 def _not_found_text(content: str, old: str) -> str:
     if is_large(content):
         return (
-            "oldString was not found as it stands, and the file is too large to look for anything like it. Find the "
-            "place with grep, read it with offset and limit, and give the exact text."
+            "oldString was not found exactly, and the file is too large to look for anything like it. Find the place "
+            "with grep, read it with offset and limit, and give the exact text."
         )
     place = (
-        closest_place(content, old) or f"The file has {counted(len(lines_of(content)), 'line')} and nothing like it."
+        closest_lines_message(content, old)
+        or f"The file has {counted(len(lines_of(content)), 'line')} and nothing like it."
     )
     return f"oldString was not found in the file. {place}\nRead the file again and give the exact text."
 
 
 def _ambiguous_text(content: str, spans: list[Span]) -> str:
-    numbers = [str(content.count("\n", 0, span.start) + 1) for span in islice(spans, _AMBIGUOUS_SHOWN)]
-    more = " and more" if len(spans) > _AMBIGUOUS_SHOWN else ""
+    numbers = [str(content.count("\n", 0, span.start) + 1) for span in islice(spans, _MAX_MATCHES_SHOWN)]
+    more = " and more" if len(spans) > _MAX_MATCHES_SHOWN else ""
     return (
-        f"oldString fits {len(spans)} places (lines {', '.join(numbers)}{more}). Give more of the text around the one "
+        f"oldString fits {len(spans)} places (lines {', '.join(numbers)}{more}). Add more of the text around the place "
         "you mean, or set replaceAll to change them all."
     )

@@ -1,11 +1,11 @@
-"""Several replacements in one text, in their order, all or none."""
+"""Make several replacements in one text, in order: either all of them or none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools_app.editing.errors import EditError, TooMuchWork
 from tools_app.editing.replace import replace
-from tools_app.editing.size_limit import CHARACTERS_OF_A_PLACE, MOST_SEARCHED
+from tools_app.editing.size_limit import CHARACTERS_PER_REPLACEMENT, MAX_SEARCHED_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +16,26 @@ class Replacement:
 
 
 def replace_several(content: str, replacements: Sequence[Replacement]) -> str:
-    """Each works on what the one before it left. Raises the EditError of the first that cannot be made, which names
-    it; then nothing is changed."""
-    room = MOST_SEARCHED
+    """Return `content` after all replacements; each is applied to the result of the one before.
+
+    Raises the EditError of the first replacement that fails; its message names the number of the replacement.
+    """
+    room = MAX_SEARCHED_CHARACTERS
     for number, each in enumerate(replacements, 1):
         try:
-            room = _left(room, content, each.old)
+            room = _remaining(room, content, each.old)
             content = replace(content, each.old, each.new, replace_all=each.replace_all)
         except EditError as error:
             raise type(error)(_with_number(error.message, number, len(replacements))) from error
     return content
 
 
-def _left(room: int, content: str, old: str) -> int:
-    """What may still be searched after one more edit. To replace a place costs as much as to search many characters."""
-    room -= len(content) + CHARACTERS_OF_A_PLACE * (content.count(old) if old else 0)
+def _remaining(room: int, content: str, old: str) -> int:
+    """Return how many characters may still be searched after one more edit.
+
+    Each replaced place costs as much as searching `CHARACTERS_PER_REPLACEMENT` characters. Raises TooMuchWork.
+    """
+    room -= len(content) + CHARACTERS_PER_REPLACEMENT * (content.count(old) if old else 0)
     if room < 0:
         raise TooMuchWork("So many edits of so large a file would take too long. Make fewer of them at once.")
     return room

@@ -1,30 +1,33 @@
-"""How much a search for a text may do. A file and a text that are made for it would keep a forgiving search busy for
-minutes, before anybody was asked, and with it every other call of the worker."""
+"""A budget for text searches.
+
+A lenient search of a file and a text crafted for it could run for minutes, even before the call is permitted, and block
+every other call of the worker.
+"""
 
 from typing import Final
 
 from tools_app.editing.errors import TooMuchWork
 
-MOST_WORK: Final = 1_000_000  # lines compared; about a second
-_OF_ONE_TEXT: Final = (
-    "The file repeats itself too much to look for oldString in it. Give a shorter oldString that stands in one place "
-    "only, or change the file with a command."
+MAX_LINES_COMPARED: Final = 1_000_000  # lines compared; about a second
+_EDIT_ADVICE: Final = (
+    "The file is too repetitive to search it for oldString. Give a shorter oldString that occurs in one place only, or "
+    "change the file with a command."
 )
-OF_A_PATCH: Final = (
-    "Looking for the places of this patch would take too long. Split it into several patches with fewer sections about "
-    "one large file, or change that file with a command."
+PATCH_ADVICE: Final = (
+    "Finding the places of this patch would take too long. Split it into several patches with fewer sections for the "
+    "same large file, or change that file with a command."
 )
 
 
-class Work:
-    """What one search has done so far; `advice` is what to do when it becomes too much."""
+class SearchBudget:
+    """Counts the lines that one search has compared. `advice` is the error message when the limit is exceeded."""
 
-    def __init__(self, advice: str = _OF_ONE_TEXT) -> None:
+    def __init__(self, advice: str = _EDIT_ADVICE) -> None:
         self._done = 0
         self._advice = advice
 
     def spend(self, lines: int) -> None:
-        """Raises TooMuchWork when it becomes too much."""
+        """Charge a number of compared lines. Raises TooMuchWork if the total exceeds the limit."""
         self._done += lines
-        if self._done > MOST_WORK:
+        if self._done > MAX_LINES_COMPARED:
             raise TooMuchWork(self._advice)

@@ -1,14 +1,14 @@
-"""How alike two short texts are."""
+"""Similarity of two short texts, from their edit distance."""
 
 
 def similarity(one: str, other: str) -> float:
-    """1.0 for equal texts, 0.0 for texts that share nothing: 1 - edit distance / longer length."""
+    """Return 1 - edit distance / length of the longer text: 1.0 for equal texts, 0.0 for entirely different ones."""
     longer = max(len(one), len(other))
     return 1.0 if longer == 0 else 1.0 - edit_distance(one, other) / longer
 
 
 def edit_distance(one: str, other: str) -> int:
-    """Levenshtein distance, the rows of its table held as bits (Myers, in the form of Hyyrö)."""
+    """Return the Levenshtein distance, computed with Myers' bit-vector algorithm in Hyyrö's variant."""
     if one == other:
         return 0
     if not one or not other:

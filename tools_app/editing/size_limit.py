@@ -1,15 +1,21 @@
-"""What is too large to be searched for what is only alike: that would keep every other call of the worker waiting."""
+"""Size limits of text edits.
+
+A larger text is not searched approximately, because that would block every other call of the worker.
+"""
 
 from typing import Final
 
-MOST_CHARACTERS: Final = 4 << 20
-MOST_LINES: Final = 100_000
-LARGEST_RESULT: Final = 32 << 20
-"""Characters; more can neither be written at once nor, when every `a` becomes a book, be held."""
-MOST_SEARCHED: Final = 64 << 20
-"""Characters that the edits of one call search in all."""
-CHARACTERS_OF_A_PLACE: Final = 400
+MAX_CHARACTERS: Final = 4 << 20  # of a text that is searched approximately
+MAX_LINES: Final = 100_000
+MAX_RESULT_CHARACTERS: Final = 32 << 20
+"""Characters of the file after an edit. The sandbox cannot write more at once, and replacing every `a` by a long text
+could exhaust the worker's memory."""
+MAX_SEARCHED_CHARACTERS: Final = 64 << 20
+"""Characters that all edits of one call together may search."""
+CHARACTERS_PER_REPLACEMENT: Final = 400
+"""The cost of one replacement, in searched characters."""
 
 
 def is_large(text: str) -> bool:
-    return len(text) > MOST_CHARACTERS or text.count("\n") > MOST_LINES
+    """Return whether the text is too large for an approximate search."""
+    return len(text) > MAX_CHARACTERS or text.count("\n") > MAX_LINES

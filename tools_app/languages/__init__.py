@@ -1,1 +1,1 @@
-"""What is known about programming languages: their servers and formatters, and the one client that talks to servers."""
+"""Support for programming languages: language servers, formatters, and a client of the Language Server Protocol."""

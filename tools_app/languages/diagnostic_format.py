@@ -1,4 +1,4 @@
-"""What language servers find wrong in a file, as values and as the lines that models read."""
+"""Problems that language servers find in a file, and their text form for models."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -6,17 +6,20 @@ from typing import Any, Final, Literal
 
 from tools_app.text import clean, counted
 
-MOST_SHOWN: Final = 20
-LONGEST_MESSAGE: Final = 1_000
+MAX_SHOWN: Final = 20  # errors of one file
+MAX_MESSAGE_CHARACTERS: Final = 1_000
 
 Severity = Literal["error", "warning", "information", "hint"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "information", "hint")
-"""In the protocol's order, which counts from 1."""
+"""In the order of the protocol, where "error" is 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`path` as tools show it; line and column count characters from 1; `source` is who found it."""
+    """A problem in a file.
+
+    `path` is in its displayed form. `line` and `column` count characters from 1. `source` is the program that found it.
+    """
 
     path: str
     line: int
@@ -30,7 +33,7 @@ class Problem:
 
     @property
     def identity(self) -> tuple[str, str]:
-        """The same for a problem that only moved."""
+        """A key that stays the same if the problem only moves to another line."""
         return self.path, self.message
 
 
@@ -38,19 +41,20 @@ def errors_in(problems: Iterable[Problem]) -> list[Problem]:
     return [problem for problem in problems if problem.severity == "error"]
 
 
-def described(errors: Sequence[Problem]) -> str:
-    """For a model: the errors of one file, at most 20 of them."""
+def describe_errors(errors: Sequence[Problem]) -> str:
+    """Return the text for the model about the errors of one file; at most 20 are listed."""
     sources = ", ".join(dict.fromkeys(error.source for error in errors))
     lines = [f"{counted(len(errors), 'error')} in {errors[0].path} ({sources}):"]
-    lines += [f"  {error.line}:{error.column} {_indented(error.message)}" for error in errors[:MOST_SHOWN]]
-    if len(errors) > MOST_SHOWN:
-        lines.append(f"  ... and {len(errors) - MOST_SHOWN:,} more")
+    lines += [f"  {error.line}:{error.column} {_indented(error.message)}" for error in errors[:MAX_SHOWN]]
+    if len(errors) > MAX_SHOWN:
+        lines.append(f"  ... and {len(errors) - MAX_SHOWN:,} more")
     return "\n".join(lines)
 
 
 def bounded(message: str) -> str:
+    """Return the message cleaned and shortened to 1,000 characters."""
     text = clean(message.strip())
-    return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"
+    return text if len(text) <= MAX_MESSAGE_CHARACTERS else f"{text[: MAX_MESSAGE_CHARACTERS - 1]}…"
 
 
 def _indented(message: str) -> str:

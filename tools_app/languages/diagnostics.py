@@ -1,4 +1,7 @@
-"""Asking a server what is wrong in a file: as the protocol has it now, as tsserver has it, or by listening."""
+"""Get the diagnostics of a file from a language server.
+
+Depending on the server, they are requested (pull diagnostics), requested from tsserver, or awaited as notifications.
+"""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -16,38 +19,45 @@ from tools_app.languages.protocol import Finding
 TSSERVER_COMMAND: Final = "typescript.tsserverRequest"
 TSSERVER_REQUESTS: Final = ("syntacticDiagnosticsSync", "semanticDiagnosticsSync")
 TSSERVER_SEVERITIES: Final = {"error": 1, "warning": 2, "suggestion": 4}
-"""typescript-language-server publishes what it finds in several goes, the errors of types last: it is asked instead."""
+"""typescript-language-server publishes its diagnostics in several messages, type errors last. So tsserver is requested
+directly instead of waiting for them."""
 
 
-async def find_problems(client: LanguageClient, document: Document, *, patience: float) -> list[Problem]:
-    """Of a file that it was shown. TimeoutError when it takes longer, ServerFailed when it cannot tell."""
-    async with asyncio.timeout(patience):
-        findings = await _findings(client, document, patience)
+async def find_problems(client: LanguageClient, document: Document, *, timeout_seconds: float) -> list[Problem]:
+    """Return the problems in a file that the server has open.
+
+    Raises TimeoutError after `timeout_seconds` seconds, ServerFailed if the server fails.
+    """
+    async with asyncio.timeout(timeout_seconds):
+        findings = await _findings(client, document, timeout_seconds)
     lines = document.lines
     return [_to_problem(finding, document, lines, client.spec.id) for finding in findings]
 
 
-async def _findings(client: LanguageClient, document: Document, patience: float) -> list[Finding]:
+async def _findings(client: LanguageClient, document: Document, timeout_seconds: float) -> list[Finding]:
     if protocol.supports(client.capabilities, "diagnostic_provider"):
         params = {"textDocument": {"uri": protocol.to_uri(document.path)}}
-        report = await client.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params, patience=patience)
+        report = await client.request(types.TEXT_DOCUMENT_DIAGNOSTIC, params, timeout_seconds=timeout_seconds)
         return protocol.to_findings(getattr(report, "items", ()))
     if TSSERVER_COMMAND in protocol.commands_of(client.capabilities):
-        return await _ask_tsserver(client, document, patience)
+        return await _request_tsserver(client, document, timeout_seconds)
     return await client.published.wait_for(document.path)
 
 
-async def _ask_tsserver(client: LanguageClient, document: Document, patience: float) -> list[Finding]:
+async def _request_tsserver(client: LanguageClient, document: Document, timeout_seconds: float) -> list[Finding]:
     found: list[Finding] = []
     for request in TSSERVER_REQUESTS:
         params = {"command": TSSERVER_COMMAND, "arguments": [request, {"file": document.path}]}
-        answer = await client.ask(types.WORKSPACE_EXECUTE_COMMAND, params, patience=patience)
+        answer = await client.request(types.WORKSPACE_EXECUTE_COMMAND, params, timeout_seconds=timeout_seconds)
         found += _of_tsserver(answer)
     return found
 
 
 def _of_tsserver(answer: Any) -> Iterator[Finding]:
-    """Lines and columns count from 1 there, columns in UTF-16 units. What is not understood is left out."""
+    """Convert tsserver's diagnostics, skipping malformed ones.
+
+    In tsserver, lines and columns count from 1, columns in UTF-16 code units.
+    """
     body = answer.get("body") if isinstance(answer, Mapping) else None
     for item in body if isinstance(body, list) else ():
         start = item.get("start") if isinstance(item, Mapping) else None

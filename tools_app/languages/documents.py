@@ -1,4 +1,4 @@
-"""Which files a server was told the text of, and in which state."""
+"""The documents that a language server has open, and their versions."""
 
 from collections import OrderedDict
 from collections.abc import Collection
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from sandbox.ports import FileContent
-from tools_app.arguments import Place
+from tools_app.arguments import ResolvedPath
 
-MOST_OPEN: Final = 20
+MAX_OPEN: Final = 20  # documents of one server
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as it is now: `path` in the sandbox, `shown` to people."""
+    """The current text of a file. `path` is its real path, `shown` its displayed form."""
 
     path: str
     shown: str
@@ -25,7 +25,7 @@ class Document:
         return self.text.split("\n")
 
 
-def to_document(place: Place, found: FileContent) -> Document:
+def to_document(place: ResolvedPath, found: FileContent) -> Document:
     return Document(place.real, place.shown, found.content.decode("utf-8", "replace"), found.sha256)
 
 
@@ -36,7 +36,7 @@ class OpenDocument:
 
 
 class OpenDocuments:
-    """The last used ones."""
+    """The open documents of a server, in the order of their last use."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, OpenDocument] = OrderedDict()
@@ -45,7 +45,7 @@ class OpenDocuments:
         return self._open.get(path)
 
     def put(self, document: Document) -> OpenDocument:
-        """In its state as it is now, as the last used one."""
+        """Open a document or update its text, and mark it as the last used. The version increases with the text."""
         known = self._open.pop(document.path, None)
         if known and known.document.sha256 == document.sha256:
             opened = known
@@ -54,14 +54,14 @@ class OpenDocuments:
         self._open[document.path] = opened
         return opened
 
-    def take_surplus(self) -> str | None:
-        """The path of one that is too many, and is no longer open now."""
-        return self._open.popitem(last=False)[0] if len(self._open) > MOST_OPEN else None
+    def pop_surplus(self) -> str | None:
+        """Remove the least recently used document if there are more than `MAX_OPEN`. Returns its path, or None."""
+        return self._open.popitem(last=False)[0] if len(self._open) > MAX_OPEN else None
 
     def remove(self, path: str) -> None:
         self._open.pop(path, None)
 
     def others(self, paths: Collection[str], most: int) -> list[Document]:
-        """The last used ones besides these, newest first."""
+        """Return at most `most` documents with other paths, the last used first."""
         found = [each.document for path, each in reversed(self._open.items()) if path not in paths]
         return found[:most]

@@ -1,6 +1,7 @@
-"""The errors in files that were just changed, and those that the change brought to others.
+"""Find the errors in files that were just changed, and new errors that the change caused in other files.
 
-Nobody waits long: a server that starts or thinks goes on doing so, and is in time for a later edit.
+The time limits are short. A server that is still starting or analysing continues, so its results are available after a
+later edit.
 """
 
 import asyncio
@@ -10,46 +11,53 @@ from typing import Final
 
 from sandbox.errors import SandboxError
 from sandbox.ports import FileContent, Runtime
-from tools_app.arguments import Place, resolve
+from tools_app.arguments import ResolvedPath, resolve
 from tools_app.languages.client import LanguageClient
 from tools_app.languages.diagnostic_format import Problem, errors_in
 from tools_app.languages.diagnostics import find_problems
 from tools_app.languages.documents import Document, to_document
-from tools_app.languages.file_events import note_changes
+from tools_app.languages.file_events import send_file_changes
 from tools_app.languages.jsonrpc import ServerFailed
 from tools_app.languages.programs import Consent
 from tools_app.languages.server_pool import running_in
 
-PATIENCE: Final = 6.0
-"""Seconds in all; a server of Python or TypeScript takes two to three to start and look at its first file."""
-PATIENCE_FOR_OTHERS: Final = 2.0
-MOST_OTHERS: Final = 5
+TIMEOUT_SECONDS: Final = 6.0
+"""For all changed files. A server for Python or TypeScript needs two to three seconds to start and check one file."""
+OTHERS_TIMEOUT_SECONDS: Final = 2.0  # for the other files
+MAX_OTHERS: Final = 5  # files that are checked besides the changed ones
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`servers` are those that looked in time."""
+    """The errors found, and the ids of the servers that answered in time."""
 
     errors: Sequence[Problem] = ()
     servers: Sequence[str] = ()
 
 
 async def find_errors(
-    changed: Sequence[tuple[Place, FileContent]], runtime: Runtime, consent: Consent, *, gone: Sequence[str] = ()
+    changed: Sequence[tuple[ResolvedPath, FileContent]],
+    runtime: Runtime,
+    consent: Consent,
+    *,
+    deleted: Sequence[str] = (),
 ) -> Checked:
-    """Of the files first. Files that no server knows, or that none could look at in time, are left out. `gone` are the
-    paths that the same change has removed."""
+    """Return the errors in the changed files, then new errors in other files.
+
+    Files without a server, and files that were not checked in time, are skipped. `deleted` are paths that the same
+    change has deleted.
+    """
     documents = [(place, to_document(place, found)) for place, found in changed]
-    give_up = asyncio.get_running_loop().time() + PATIENCE
+    deadline = asyncio.get_running_loop().time() + TIMEOUT_SECONDS
     clients: dict[LanguageClient, None] = {}
     errors: list[Problem] = []
-    shown = await _shown(documents, runtime, consent, give_up)
+    shown = await _shown(documents, runtime, consent, deadline)
     for client in dict.fromkeys(client for client, _ in shown):
-        await note_changes(client, runtime)
-        for path in gone:
+        await send_file_changes(client, runtime)
+        for path in deleted:
             client.forget(path)
     for client, document in shown:
-        found_here = await _errors_of(client, document, give_up)
+        found_here = await _errors_of(client, document, deadline)
         if found_here is not None:
             clients[client] = None
             errors += found_here
@@ -60,27 +68,30 @@ async def find_errors(
 
 
 async def _shown(
-    documents: Sequence[tuple[Place, Document]], runtime: Runtime, consent: Consent, give_up: float
+    documents: Sequence[tuple[ResolvedPath, Document]], runtime: Runtime, consent: Consent, deadline: float
 ) -> list[tuple[LanguageClient, Document]]:
-    """All of them before any is looked at, since they may need each other."""
+    """Open the documents in their servers and return them with their clients.
+
+    All are opened before any is checked, since they may depend on each other.
+    """
     shown = []
     for place, document in documents:
         try:
-            async with asyncio.timeout_at(give_up):
+            async with asyncio.timeout_at(deadline):
                 found = await running_in(runtime).client_for(place, runtime, consent)
             if found:
-                found[0].show(document, found[1])
+                found[0].sync_document(document, found[1])
                 shown.append((found[0], document))
         except (TimeoutError, ServerFailed):
             continue
     return shown
 
 
-async def _errors_of(client: LanguageClient, document: Document, give_up: float) -> list[Problem] | None:
-    """None when it did not say in time."""
-    left = give_up - asyncio.get_running_loop().time()
+async def _errors_of(client: LanguageClient, document: Document, deadline: float) -> list[Problem] | None:
+    """Return the errors in a document; None if the server did not answer in time."""
+    left = deadline - asyncio.get_running_loop().time()
     try:
-        errors = errors_in(await find_problems(client, document, patience=max(left, 0.0)))
+        errors = errors_in(await find_problems(client, document, timeout_seconds=max(left, 0.0)))
     except (TimeoutError, ServerFailed):
         return None
     client.known_errors[document.path] = frozenset(error.message for error in errors)
@@ -88,20 +99,20 @@ async def _errors_of(client: LanguageClient, document: Document, give_up: float)
 
 
 async def _errors_elsewhere(client: LanguageClient, seen: set[str], runtime: Runtime) -> list[Problem]:
-    """In files it was shown lately: those that were not there when it looked last."""
-    give_up = asyncio.get_running_loop().time() + PATIENCE_FOR_OTHERS
+    """Return the errors in recently opened files that were not there when they were last checked."""
+    deadline = asyncio.get_running_loop().time() + OTHERS_TIMEOUT_SECONDS
     found: list[Problem] = []
-    for document in client.others(seen, MOST_OTHERS):
+    for document in client.others(seen, MAX_OTHERS):
         before = client.known_errors.get(document.path)
         current = await _as_it_is_now(client, document, runtime)
-        errors = await _errors_of(client, current, give_up) if current else None
+        errors = await _errors_of(client, current, deadline) if current else None
         if errors and before is not None:
             found += [error for error in errors if error.message not in before]
     return found
 
 
 async def _as_it_is_now(client: LanguageClient, document: Document, runtime: Runtime) -> Document | None:
-    """None for a file that is gone; a command may have removed or changed it."""
+    """Read a document again, since a command may have changed it. Returns None if it no longer exists."""
     place = await resolve(document.path, runtime)
     try:
         found = await runtime.read(place.real)
@@ -109,5 +120,5 @@ async def _as_it_is_now(client: LanguageClient, document: Document, runtime: Run
         client.forget(document.path)
         return None
     current = to_document(place, found)
-    client.show(current)
+    client.sync_document(current)
     return current

@@ -1,4 +1,4 @@
-"""The formatters that run after an edit where a sandbox or a project has them. A table."""
+"""The table of formatters that run after an edit, if the sandbox or the project has them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,27 +11,30 @@ PYTHON_FOLDERS: Final = (".venv/bin", "venv/bin")
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
-    """A file above the edited one by which a project says that it uses a formatter, and a text that is in it."""
+class ProjectMarker:
+    """A configuration file which shows that a project uses a formatter."""
 
     name: str
+    """The name of a file in the folder of the edited file or in one above it."""
     text: str = ""
+    """A text that the file must contain; empty if its existence is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Formatter:
-    """Reads the file on stdin and writes it to stdout; `{file}` in `argv` is its path.
-
-    `signs`: any of them; none: whoever has it uses it. `own_folders`: where a project keeps its own copy.
-    `may_run_code`: its settings may be programs, so that also the image's copy runs unasked only where they are not.
-    """
+    """A formatter that reads a file on stdin and writes the result to stdout."""
 
     name: str
     argv: tuple[str, ...]
+    """The command; `{file}` stands for the path of the file."""
     extensions: frozenset[str]
-    signs: tuple[Sign, ...] = ()
+    markers: tuple[ProjectMarker, ...] = ()
+    """The formatter is used if any of these is found. Empty: it is used wherever it is installed."""
     own_folders: tuple[str, ...] = ()
+    """Folders in which a project has its own copy of the program."""
     may_run_code: bool = False
+    """True if its configuration can contain code. Then even the image's copy needs consent, unless the configuration is
+    known to be plain data."""
 
 
 _PYTHON: Final = frozenset({".py", ".pyi"})
@@ -51,21 +54,21 @@ FORMATTERS: Final = (
         "ruff",
         ("ruff", "format", "--quiet", "--stdin-filename", "{file}", "-"),
         _PYTHON,
-        (Sign("ruff.toml"), Sign(".ruff.toml"), Sign("pyproject.toml", "[tool.ruff")),
+        (ProjectMarker("ruff.toml"), ProjectMarker(".ruff.toml"), ProjectMarker("pyproject.toml", "[tool.ruff")),
         PYTHON_FOLDERS,
     ),
     Formatter(
         "black",
         ("black", "--quiet", "--stdin-filename", "{file}", "-"),
         _PYTHON,
-        (Sign("pyproject.toml", "[tool.black]"),),
+        (ProjectMarker("pyproject.toml", "[tool.black]"),),
         PYTHON_FOLDERS,
     ),
     Formatter(
         "biome",
         ("biome", "format", "--stdin-file-path={file}"),
         _SCRIPTS | _JSON | frozenset({".css", ".graphql"}),
-        (Sign("biome.json"), Sign("biome.jsonc")),
+        (ProjectMarker("biome.json"), ProjectMarker("biome.jsonc")),
         NODE_FOLDERS,
     ),
     Formatter(
@@ -73,9 +76,9 @@ FORMATTERS: Final = (
         ("prettier", "--log-level=silent", "--stdin-filepath", "{file}"),
         _SCRIPTS | _STYLES | _PROSE | _JSON,
         (
-            *map(Sign, (*PRETTIER_DATA, *PRETTIER_PROGRAMS, ".prettierrc.json5")),
-            Sign("package.json", "prettier"),
-            Sign("package.yaml", "prettier"),
+            *map(ProjectMarker, (*PRETTIER_DATA, *PRETTIER_PROGRAMS, ".prettierrc.json5")),
+            ProjectMarker("package.json", "prettier"),
+            ProjectMarker("package.yaml", "prettier"),
         ),
         NODE_FOLDERS,
         may_run_code=True,
@@ -87,13 +90,16 @@ FORMATTERS: Final = (
         "clang-format",
         ("clang-format", "--assume-filename={file}"),
         _C,
-        (Sign(".clang-format"), Sign("_clang-format")),
+        (ProjectMarker(".clang-format"), ProjectMarker("_clang-format")),
     ),
     Formatter("zig", ("zig", "fmt", "--stdin"), frozenset({".zig", ".zon"})),
     Formatter("terraform", ("terraform", "fmt", "-"), frozenset({".tf", ".tfvars"})),
     Formatter("nixfmt", ("nixfmt",), frozenset({".nix"})),
     Formatter(
-        "ocamlformat", ("ocamlformat", "--name={file}", "-"), frozenset({".ml", ".mli"}), (Sign(".ocamlformat"),)
+        "ocamlformat",
+        ("ocamlformat", "--name={file}", "-"),
+        frozenset({".ml", ".mli"}),
+        (ProjectMarker(".ocamlformat"),),
     ),
     Formatter("mix", ("mix", "format", "-"), frozenset({".ex", ".exs"}), may_run_code=True),
     Formatter("dart", ("dart", "format"), frozenset({".dart"})),
@@ -102,6 +108,6 @@ FORMATTERS: Final = (
 
 
 def formatters_for(path: str) -> Iterable[Formatter]:
-    """Those that know files of this name; the first that the project uses runs."""
+    """Return the formatters for files with this extension, in order of preference."""
     extension = extension_of(path)
     return (formatter for formatter in FORMATTERS if extension in formatter.extensions)

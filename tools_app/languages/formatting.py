@@ -1,7 +1,8 @@
-"""Formatting a file that was just changed: choose the formatter, run it, and write what it says.
+"""Format a file that was just changed: choose the formatter, run it, and write its output.
 
-It reads the file on stdin and never writes it: that is done here, and only while the file is still what it read. A
-program that lies in the workspace, or whose settings do, runs only where the agent may run it as a command unasked.
+The formatter reads the file on stdin and never writes it. The output is written here, and only if the file has not
+changed meanwhile. A program of the workspace, or one whose configuration can run code from the workspace, runs only if
+the agent may run it as a command without asking a person.
 """
 
 import asyncio
@@ -13,24 +14,24 @@ from typing import Final
 
 from sandbox.errors import Conflict
 from sandbox.ports import WORKSPACE_ROOT, FileContent, FileStat, RealPath, RunRequest, Runtime
-from tools_app.arguments import Place, resolve
+from tools_app.arguments import ResolvedPath, resolve
 from tools_app.languages.formatters import Formatter, formatters_for
 from tools_app.languages.prettier import is_plain
 from tools_app.languages.programs import IMAGE_ENVIRONMENT, Consent, find_in_image
 from tools_app.languages.project_root import find_above, folders_above
 
-PATIENCE: Final = 10.0
-LARGEST: Final = 1 << 20
-LARGEST_SETTINGS: Final = 1 << 18
+TIMEOUT_SECONDS: Final = 10.0
+MAX_FILE_BYTES: Final = 1 << 20
+MAX_SETTINGS_BYTES: Final = 1 << 18
 
 
-Above = Mapping[str, Sequence[FileStat]]
-"""The files above the edited one that were looked for, by their names there."""
+FilesAbove = Mapping[str, Sequence[FileStat]]
+"""Configuration files and programs that were found in the folder of a file and in those above it, by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The command to run, and whether the environment is the image's own."""
+class FormatterChoice:
+    """The formatter and command to run. `is_of_image`: run it with `IMAGE_ENVIRONMENT`."""
 
     formatter: Formatter
     command: str
@@ -38,22 +39,22 @@ class Choice:
 
 
 async def format_file(
-    place: Place, found: FileContent, runtime: Runtime, consent: Consent, *, call_id: str
+    place: ResolvedPath, found: FileContent, runtime: Runtime, consent: Consent, *, call_id: str
 ) -> tuple[str, bytes] | None:
-    """The name of the formatter that changed the file, and what the file is now. None when nothing changed.
+    """Format a file. Returns the name of the formatter and the new content, or None if nothing changed.
 
-    `found` is the file as it was written; `call_id` names the command for ever.
+    `found` is the file as it was written. `call_id` must be unique, since it identifies the command in the sandbox.
     """
-    if found.size > LARGEST or (choice := await choose(place, runtime, consent)) is None:
+    if found.size > MAX_FILE_BYTES or (choice := await choose(place, runtime, consent)) is None:
         return None
     request = RunRequest(
         call_id,
         f"{choice.command} < {shlex.quote(place.real)} 2> /dev/null",
         workdir=RealPath(folders_above(place)[0]),
-        timeout=PATIENCE,
+        timeout=TIMEOUT_SECONDS,
         env=IMAGE_ENVIRONMENT if choice.is_of_image else {},
-        output_limit=2 * LARGEST,
-        flood_limit=2 * LARGEST,
+        output_limit=2 * MAX_FILE_BYTES,
+        flood_limit=2 * MAX_FILE_BYTES,
     )
     result = await runtime.run(request)
     formatted = result.output
@@ -61,13 +62,13 @@ async def format_file(
         return None
     try:
         await runtime.write(place.real, formatted, expected=found.sha256)
-    except Conflict:  # somebody has changed it meanwhile, and will have it formatted
+    except Conflict:  # another call has changed the file meanwhile and will format it
         return None
     return choice.formatter.name, formatted
 
 
-async def choose(place: Place, runtime: Runtime, consent: Consent) -> Choice | None:
-    """The first in the table that the project uses and that may run."""
+async def choose(place: ResolvedPath, runtime: Runtime, consent: Consent) -> FormatterChoice | None:
+    """Return the first formatter in the table that the project uses, if it may run; otherwise None."""
     formatters = list(formatters_for(place.real))
     above = await find_above(place, (name for each in formatters for name in _names(each)), runtime)
     for formatter in formatters:
@@ -78,48 +79,50 @@ async def choose(place: Place, runtime: Runtime, consent: Consent) -> Choice | N
 
 
 def _names(formatter: Formatter) -> list[str]:
-    """What is looked for above a file: the signs, and a copy of the project's own."""
-    return [*(sign.name for sign in formatter.signs), *_own_programs(formatter)]
+    """Return the names to look for: the formatter's configuration files, and the project's own copy of the program."""
+    return [*(marker.name for marker in formatter.markers), *_own_programs(formatter)]
 
 
 def _own_programs(formatter: Formatter) -> list[str]:
     return [f"{folder}/{formatter.argv[0]}" for folder in formatter.own_folders]
 
 
-async def _is_used(formatter: Formatter, above: Above, runtime: Runtime) -> bool:
-    if not formatter.signs:
+async def _is_used(formatter: Formatter, above: FilesAbove, runtime: Runtime) -> bool:
+    if not formatter.markers:
         return await find_in_image(formatter.argv[0], runtime) is not None
-    for sign in formatter.signs:
-        for stat in above.get(sign.name, ()):
-            if not sign.text or sign.text in await _text_of(stat, runtime):
+    for marker in formatter.markers:
+        for stat in above.get(marker.name, ()):
+            if not marker.text or marker.text in await _text_of(stat, runtime):
                 return True
     return False
 
 
-async def _own_copy(formatter: Formatter, place: Place, above: Above, consent: Consent) -> Choice | None:
+async def _own_copy(
+    formatter: Formatter, place: ResolvedPath, above: FilesAbove, consent: Consent
+) -> FormatterChoice | None:
     found = [stat for name in _own_programs(formatter) for stat in above.get(name, ())] if place.inside else []
     if not found:
         return None
     program = found[0].path
     if not await consent(_command(_typed(program), formatter, _typed(place.real))):
         return None
-    return Choice(formatter, _command(program, formatter, place.real), is_of_image=False)
+    return FormatterChoice(formatter, _command(program, formatter, place.real), is_of_image=False)
 
 
 async def _image_copy(
-    formatter: Formatter, place: Place, above: Above, runtime: Runtime, consent: Consent
-) -> Choice | None:
+    formatter: Formatter, place: ResolvedPath, above: FilesAbove, runtime: Runtime, consent: Consent
+) -> FormatterChoice | None:
     program = await find_in_image(formatter.argv[0], runtime)
     if program is None:
         return None
-    choice = Choice(formatter, _command(program, formatter, place.real), is_of_image=True)
+    choice = FormatterChoice(formatter, _command(program, formatter, place.real), is_of_image=True)
     if not formatter.may_run_code or await _has_plain_settings(formatter, above, runtime):
         return choice
     return choice if await consent(_command(formatter.argv[0], formatter, _typed(place.real))) else None
 
 
-async def _has_plain_settings(formatter: Formatter, above: Above, runtime: Runtime) -> bool:
-    stats = [stat for sign in formatter.signs for stat in above.get(sign.name, ())]
+async def _has_plain_settings(formatter: Formatter, above: FilesAbove, runtime: Runtime) -> bool:
+    stats = [stat for marker in formatter.markers for stat in above.get(marker.name, ())]
     texts = await asyncio.gather(*(_text_of(stat, runtime) for stat in stats))
     return bool(stats) and all(
         is_plain(posixpath.basename(stat.path), text) for stat, text in zip(stats, texts, strict=True)
@@ -128,7 +131,7 @@ async def _has_plain_settings(formatter: Formatter, above: Above, runtime: Runti
 
 async def _text_of(stat: FileStat, runtime: Runtime) -> str:
     place = await resolve(stat.path, runtime)
-    found = await runtime.read(place.real, limit=LARGEST_SETTINGS)
+    found = await runtime.read(place.real, limit=MAX_SETTINGS_BYTES)
     return found.content.decode("utf-8", "replace")
 
 
@@ -138,5 +141,5 @@ def _command(program: str, formatter: Formatter, path: str) -> str:
 
 
 def _typed(path: str) -> str:
-    """As one would type it in the workspace's root."""
+    """Return the path as it would be typed in the workspace's root."""
     return path.removeprefix(f"{WORKSPACE_ROOT}/")

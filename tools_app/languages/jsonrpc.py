@@ -1,7 +1,7 @@
-"""Messages of JSON-RPC over a program's stdin and stdout, as the Language Server Protocol frames them.
+"""JSON-RPC over a program's stdin and stdout, framed as in the Language Server Protocol.
 
-What a server says is untrusted: it may be anything that runs in the sandbox. Messages and their sum have limits,
-and whatever is not a message ends the conversation.
+The program is untrusted: it may be anything that runs in the sandbox. The size of each message and of all messages
+together is limited, and malformed data ends the connection.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ import structlog
 from sandbox.errors import SandboxError
 from sandbox.ports import Process
 
-LARGEST_MESSAGE: Final = 8 << 20
-LARGEST_HEAD: Final = 4_096
-MOST_UNSENT: Final = 64 << 20
-MOST_TOLD: Final = 1 << 28
-"""Bytes in one conversation, so that a server which talks without end does not keep a worker busy for ever."""
-METHOD_NOT_FOUND: Final = -32601
-LONGEST_REASON: Final = 500
+MAX_MESSAGE_BYTES: Final = 8 << 20
+MAX_HEADER_BYTES: Final = 4_096
+MAX_UNSENT_BYTES: Final = 64 << 20
+MAX_RECEIVED_BYTES: Final = 1 << 28
+"""In one connection, so that a server which never stops sending cannot keep a worker busy forever."""
+METHOD_NOT_FOUND: Final = -32601  # error code of JSON-RPC
+MAX_REASON_CHARACTERS: Final = 500  # of a server's own error message
 
 Params = Any
 Message = dict[str, Any]
@@ -29,27 +29,30 @@ logger = structlog.get_logger(__name__)
 
 
 class ServerFailed(Exception):
-    """The server ended, broke the protocol or refused; `message` is a sentence without its name."""
+    """The server ended, violated the protocol or refused a request.
+
+    `message` is a predicate to which the caller prepends the server's name ("did not start within 45 s").
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
 
 
-class Refused(ServerFailed):
-    """It lives, and did not do what was asked."""
+class RequestRefused(ServerFailed):
+    """The server refused or did not answer a request, but is still running."""
 
 
-class Unknown(Exception):
-    """Raised by those who answer a server's requests for what they do not know."""
+class UnknownMethod(Exception):
+    """Raised by a request handler for a method that it does not support."""
 
 
-Answer = Callable[[str, Params], Any]
-Notice = Callable[[str, Params], None]
+RequestHandler = Callable[[str, Params], Any]
+NotificationHandler = Callable[[str, Params], None]
 
 
-class Conversation:
-    """Begun with `begin`; ended by itself when the program ends."""
+class Connection:
+    """A JSON-RPC connection to a program. Start it with `begin`; it ends when the program ends or on `close`."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -60,20 +63,27 @@ class Conversation:
         self._tasks: list[asyncio.Task[None]] = []
         self.failure: ServerFailed | None = None
 
-    def begin(self, answer: Answer, notice: Notice) -> None:
-        """`answer` gives the result of what the server asks, `notice` hears what it says unasked."""
+    def begin(self, answer: RequestHandler, notice: NotificationHandler) -> None:
+        """Start reading and writing.
+
+        `answer` returns the results of the server's requests, `notice` is called with its notifications.
+        """
         self._tasks = [
-            asyncio.create_task(self._listen(answer, notice), name="language-server-listens"),
-            asyncio.create_task(self._speak(), name="language-server-speaks"),
+            asyncio.create_task(self._read(answer, notice), name="language-server-reader"),
+            asyncio.create_task(self._write(), name="language-server-writer"),
         ]
 
-    async def request(self, method: str, params: Params, *, patience: float) -> Any:
-        """ServerFailed when it ends meanwhile, Refused when it says no, TimeoutError when it says nothing."""
-        self._require_living()
+    async def request(self, method: str, params: Params, *, timeout_seconds: float) -> Any:
+        """Send a request and return its result.
+
+        Raises ServerFailed if the server ends meanwhile, RequestRefused if it returns an error, and TimeoutError after
+        `timeout_seconds` seconds.
+        """
+        self._require_alive()
         number = next(self._ids)
         future = self._open[number] = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout_seconds):
                 self._send({"id": number, "method": method, "params": params})
                 return await future
         except (TimeoutError, asyncio.CancelledError):
@@ -84,50 +94,54 @@ class Conversation:
             del self._open[number]
 
     def notify(self, method: str, params: Params) -> None:
-        self._require_living()
+        """Send a notification. Raises ServerFailed if the server has ended."""
+        self._require_alive()
         self._send({"method": method, "params": params})
 
     def close(self) -> None:
         self._fail(ServerFailed("was stopped"))
         self._end()
 
-    def _require_living(self) -> None:
+    def _require_alive(self) -> None:
         if self.failure:
             raise self.failure
 
     def _send(self, message: Message) -> None:
-        """As soon as it listens: one that asks a lot and reads nothing must not keep us from reading."""
+        """Queue a message. It is sent by another task, so a server that does not read cannot block our reading.
+
+        Raises ServerFailed if too much data is waiting to be sent.
+        """
         body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode("ascii")
         data = b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
         self._unsent_bytes += len(data)
-        if self._unsent_bytes > MOST_UNSENT:
-            self._fail(ServerFailed("does not listen"))
-            self._require_living()
+        if self._unsent_bytes > MAX_UNSENT_BYTES:
+            self._fail(ServerFailed("does not read its input"))
+            self._require_alive()
         self._unsent.put_nowait(data)
 
-    async def _speak(self) -> None:
+    async def _write(self) -> None:
         try:
             while self.failure is None:
                 data = await self._unsent.get()
                 await self._process.send(data)
                 self._unsent_bytes -= len(data)
         except SandboxError:
-            return  # it has ended; whoever listens says why
+            return  # the server has ended; the reading task reports the reason
 
-    async def _listen(self, answer: Answer, notice: Notice) -> None:
+    async def _read(self, answer: RequestHandler, notice: NotificationHandler) -> None:
         try:
-            messages = Messages()
+            messages = MessageParser()
             while data := await self._process.receive():
                 for message in messages.feed(data):
-                    self._take(message, answer, notice)
-            self._fail(ServerFailed(self._last_words()))
+                    self._dispatch(message, answer, notice)
+            self._fail(ServerFailed(self._exit_reason()))
         except SandboxError as error:
             self._fail(ServerFailed(f"cannot be reached: {error.message}"))
         except ServerFailed as failure:
             self._fail(failure)
-        except Exception as error:  # nobody must go on waiting for a server that is not listened to any more
+        except Exception as error:  # pending requests must fail, since nobody reads their results any more
             logger.error("language_server_not_understood", exc_info=error)
-            self._fail(ServerFailed("said what could not be understood"))
+            self._fail(ServerFailed("sent a message that could not be understood"))
         finally:
             self._end()
 
@@ -136,12 +150,12 @@ class Conversation:
         for task in self._tasks:
             task.cancel()
 
-    def _last_words(self) -> str:
+    def _exit_reason(self) -> str:
         end = self._process.end
-        words = end.words.decode("utf-8", "replace").strip()[-LONGEST_REASON:] if end else ""
+        words = end.words.decode("utf-8", "replace").strip()[-MAX_REASON_CHARACTERS:] if end else ""
         return f"ended by itself{f': {words}' if words else ''}"
 
-    def _take(self, message: Message, answer: Answer, notice: Notice) -> None:
+    def _dispatch(self, message: Message, answer: RequestHandler, notice: NotificationHandler) -> None:
         method, number = message.get("method"), message.get("id")
         if not isinstance(method, str):
             self._settle(number, message)
@@ -151,17 +165,18 @@ class Conversation:
             self._send({"id": number, **_answered(answer, method, message.get("params"))})
 
     def _settle(self, number: Any, message: Message) -> None:
-        """One that nobody waits for any more is dropped."""
+        """Pass a response to the request that waits for it. A response to a cancelled request is dropped."""
         future = self._open.get(number) if isinstance(number, int) else None
         if future is None or future.done():
             return
         error = message.get("error")
         if isinstance(error, Mapping):
-            future.set_exception(Refused(str(error.get("message"))[:LONGEST_REASON]))
+            future.set_exception(RequestRefused(str(error.get("message"))[:MAX_REASON_CHARACTERS]))
         else:
             future.set_result(message.get("result"))
 
     def _fail(self, failure: ServerFailed) -> None:
+        """Record the first failure and raise it in all pending requests."""
         if self.failure is None:
             self.failure = failure
             for future in self._open.values():
@@ -169,35 +184,35 @@ class Conversation:
                     future.set_exception(failure)
 
 
-def _answered(answer: Answer, method: str, params: Params) -> Message:
+def _answered(answer: RequestHandler, method: str, params: Params) -> Message:
     try:
         return {"result": answer(method, params)}
-    except Unknown:
-        return {"error": {"code": METHOD_NOT_FOUND, "message": "This client does not know that."}}
+    except UnknownMethod:
+        return {"error": {"code": METHOD_NOT_FOUND, "message": "This client does not support the method."}}
 
 
-class Messages:
-    """Messages from bytes as they come."""
+class MessageParser:
+    """An incremental parser that extracts messages from received bytes."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
-        self._told = 0
+        self._received = 0
 
     def feed(self, data: bytes) -> list[Message]:
-        """Those that are complete now. ServerFailed for what is no message."""
+        """Add received bytes and return the messages that are complete. Raises ServerFailed for malformed data."""
         self._bytes += data
-        self._told += len(data)
-        if self._told > MOST_TOLD:
-            raise ServerFailed("said more than one may")
+        self._received += len(data)
+        if self._received > MAX_RECEIVED_BYTES:
+            raise ServerFailed("sent more data than is allowed")
         found = []
         while body := self._next():
             found.append(_parsed(body))
         return found
 
     def _next(self) -> bytes | None:
-        head_end = self._bytes.find(b"\r\n\r\n", 0, LARGEST_HEAD)
+        head_end = self._bytes.find(b"\r\n\r\n", 0, MAX_HEADER_BYTES)
         if head_end < 0:
-            if len(self._bytes) >= LARGEST_HEAD:
+            if len(self._bytes) >= MAX_HEADER_BYTES:
                 raise ServerFailed("does not speak the Language Server Protocol")
             return None
         end = head_end + 4 + _length(bytes(self._bytes[:head_end]))
@@ -213,9 +228,9 @@ def _length(head: bytes) -> int:
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length" and value.strip().isdigit():
             length = int(value)
-            if 0 < length <= LARGEST_MESSAGE:
+            if 0 < length <= MAX_MESSAGE_BYTES:
                 return length
-            raise ServerFailed("sent a message of a size that none may have")
+            raise ServerFailed("sent a message with an invalid size")
     raise ServerFailed("does not speak the Language Server Protocol")
 
 

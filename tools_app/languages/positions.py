@@ -1,4 +1,4 @@
-"""Lines and columns: people and models count characters from 1, the protocol counts UTF-16 units from 0."""
+"""Convert positions: people and models count lines and characters from 1, the protocol UTF-16 code units from 0."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,10 @@ from tools_app.spec import ToolError
 
 
 def to_units(lines: Sequence[str], line: int, character: int) -> tuple[int, int]:
-    """For the protocol. ToolError when there is no such line; a column past its end means its end."""
+    """Convert a position to the protocol's. A column past the end of the line becomes the end of the line.
+
+    Raises ToolError if there is no such line.
+    """
     if line > max(1, len(lines)):
         raise ToolError(f"There is no line {line}: the file has {len(lines):,}. Read it to see where the symbol is.")
     before = lines[line - 1][: character - 1] if lines else ""
@@ -14,7 +17,7 @@ def to_units(lines: Sequence[str], line: int, character: int) -> tuple[int, int]
 
 
 def to_characters(lines: Sequence[str], line: int, unit: int) -> tuple[int, int]:
-    """For people. A place that the file does not have stays as the server said it."""
+    """Convert a position of the protocol. If the file has no such line, the column is only shifted to count from 1."""
     if not 0 <= line < len(lines):
         return line + 1, unit + 1
     before = lines[line].encode("utf-16-le", "surrogatepass")[: 2 * unit]

@@ -1,4 +1,4 @@
-"""Whether the settings of prettier are only data. They may be programs, or name packages that are."""
+"""Check whether a configuration of prettier is plain data. It can also be a program, or load packages."""
 
 import json
 import re
@@ -10,8 +10,10 @@ _MAPPING: Final = re.compile(r"[\"']?[A-Za-z]\w*[\"']?\s*[:=]")
 
 
 def is_plain(name: str, text: str) -> bool:
-    """Of a file of this name: it sets options, and loads neither plugins nor other settings. Nothing is escaped in it,
-    so that a word cannot be hidden."""
+    """Return whether a configuration file only sets options and loads neither plugins nor other files.
+
+    A file with a backslash does not count as plain, since escapes could hide the word `plugins`.
+    """
     if name == "package.json":
         return _is_plain_package(text)
     return name in PRETTIER_DATA and "plugins" not in text and "\\" not in text and _is_mapping(text)
@@ -27,7 +29,7 @@ def _is_plain_package(text: str) -> bool:
 
 
 def _is_mapping(text: str) -> bool:
-    """A mapping of options in JSON, YAML or TOML; a lone word there is the name of a package."""
+    """Return whether the text is a mapping in JSON, YAML or TOML. A single string would be the name of a package."""
     for line in text.splitlines():
         stripped = line.strip()
         if stripped and not stripped.startswith(("#", "//", "---")):

@@ -1,4 +1,4 @@
-"""Which programs a sandbox has, and how those of its image are run so that nothing of the workspace steers them."""
+"""Find programs in the sandbox's image, and run them in an environment that the workspace cannot influence."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -8,7 +8,7 @@ from sandbox.ports import RealPath, Runtime
 from tools_app.languages.servers import OUR_FOLDER, ServerSpec, servers_for
 
 IMAGE_FOLDERS: Final = (f"{OUR_FOLDER}/bin", "/usr/local/bin", "/usr/bin", "/usr/local/go/bin", "/usr/local/cargo/bin")
-"""Where no command can write, so a program there is what the image's maker put there."""
+"""Folders to which no command can write, so their programs are those of the image."""
 
 IMAGE_ENVIRONMENT: Final = {
     "PATH": ":".join((*IMAGE_FOLDERS, "/bin")),
@@ -16,16 +16,16 @@ IMAGE_ENVIRONMENT: Final = {
     "PYTHONSAFEPATH": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
-"""Without the home's `bin`, where a command may have left a `node` or a `python` of its own."""
+"""The PATH does not include `bin` of the home directory, where a command may have put its own `node` or `python`."""
 
 Consent = Callable[[str], Awaitable[bool]]
-"""Whether the agent may run this command without asking anybody."""
+"""Returns whether the agent may run this command without asking a person."""
 
 _known: WeakKeyDictionary[Runtime, dict[str, RealPath | None]] = WeakKeyDictionary()
 
 
 async def find_in_image(name: str, runtime: Runtime) -> RealPath | None:
-    """Where the image has this program. Asked once: an image does not change."""
+    """Return the path of a program in the image, or None. Cached, since an image does not change."""
     known = _known.setdefault(runtime, {})
     if name not in known:
         known[name] = await find_program([f"{folder}/{name}" for folder in IMAGE_FOLDERS], runtime)
@@ -33,14 +33,14 @@ async def find_in_image(name: str, runtime: Runtime) -> RealPath | None:
 
 
 async def find_program(paths: Sequence[str], runtime: Runtime) -> RealPath | None:
-    """The first of these that is there and may be run."""
+    """Return the first of these paths that is an executable file, or None."""
     stats = await runtime.stats(paths)
     found = (stat for stat in stats if stat.exists and stat.kind == "file" and stat.mode & 0o111)
     return next((stat.real_path for stat in found), None)
 
 
 async def find_server(path: str, runtime: Runtime, consent: Consent) -> tuple[ServerSpec, str] | None:
-    """The first in the table that the image has and that may start, with its program."""
+    """Return the first language server in the table that the image has and that may start, with its program."""
     for spec in servers_for(path):
         program = await find_in_image(spec.argv[0], runtime)
         if program is None:

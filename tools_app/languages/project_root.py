@@ -1,16 +1,16 @@
-"""To which project a file belongs: the nearest folder above it with a file that marks one."""
+"""Find the project folder of a file: the nearest folder above it that contains a marker file."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
-from tools_app.arguments import Place
+from tools_app.arguments import ResolvedPath
 
-MOST_LOOKED_FOR: Final = 1_000
+MAX_PATHS: Final = 1_000  # examined in one search
 
 
-def folders_above(place: Place) -> list[str]:
-    """From the file's own folder up to the workspace, both included; of a file outside, only its own."""
+def folders_above(place: ResolvedPath) -> list[str]:
+    """Return the folders from the file's own up to the workspace's root; for a file outside, only its own folder."""
     folder = place.real.rpartition("/")[0] or "/"
     if not place.inside:
         return [folder]
@@ -19,10 +19,13 @@ def folders_above(place: Place) -> list[str]:
     return ["/".join([WORKSPACE_ROOT, *names[:depth]]) for depth in depths]
 
 
-async def find_above(place: Place, names: Iterable[str], runtime: Runtime) -> dict[str, list[FileStat]]:
-    """By each of these names, the files above a place that have it, nearest first. All are looked for at once."""
+async def find_above(place: ResolvedPath, names: Iterable[str], runtime: Runtime) -> dict[str, list[FileStat]]:
+    """Find files with these names in the folder of a file and those above it, in one request to the sandbox.
+
+    Returns the files by name, the nearest first.
+    """
     wanted = [(name, f"{folder}/{name}") for folder in folders_above(place) for name in dict.fromkeys(names)]
-    stats = await runtime.stats([path for _, path in wanted[:MOST_LOOKED_FOR]]) if wanted else []
+    stats = await runtime.stats([path for _, path in wanted[:MAX_PATHS]]) if wanted else []
     found: dict[str, list[FileStat]] = {}
     for (name, _), stat in zip(wanted, stats, strict=False):
         if stat.exists and stat.kind == "file":
@@ -30,8 +33,11 @@ async def find_above(place: Place, names: Iterable[str], runtime: Runtime) -> di
     return found
 
 
-async def project_folder(place: Place, marks: Sequence[str], runtime: Runtime) -> str:
-    """The nearest with any of these files; the workspace's root where there is none."""
+async def project_folder(place: ResolvedPath, marks: Sequence[str], runtime: Runtime) -> str:
+    """Return the nearest folder that contains any of the files `marks`.
+
+    Without any, returns the workspace's root; for a file outside the workspace, the file's own folder.
+    """
     found = await find_above(place, marks, runtime)
     folders = [stat.path.rpartition("/")[0] for stats in found.values() for stat in stats]
     if folders:

@@ -1,6 +1,7 @@
-"""The only module that knows lsprotocol, whose types make what a server says into values or refuse it.
+"""Conversions between the Language Server Protocol and our types, with the types and validation of lsprotocol.
 
-It takes half a second to import, so `languages.client` and this are imported when a server is first wanted.
+lsprotocol takes half a second to import, so this module and `languages.client` are imported when a server is first
+needed.
 """
 
 import os
@@ -16,8 +17,8 @@ from tools_app.languages.jsonrpc import ServerFailed
 from tools_app.languages.servers import ServerSpec
 
 CONVERTER: Final = get_converter()
-MOST_ITEMS: Final = 10_000
-MOST_NESTED: Final = 50
+MAX_ITEMS: Final = 10_000  # of one response
+MAX_NESTING: Final = 50  # levels of symbols
 
 CAPABILITIES: Final = types.ClientCapabilities(
     general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16]),
@@ -42,19 +43,24 @@ CAPABILITIES: Final = types.ClientCapabilities(
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a file, counted as the protocol does. `path` is absolute; `text` says what is there."""
+class Position:
+    """A position in a file, counted as in the protocol, and what is there."""
 
     path: str
+    """The absolute path."""
     line: int
+    """From 0."""
     unit: int
+    """The column in UTF-16 code units, from 0."""
     text: str = ""
+    """A description of the symbol, if the server gave one."""
     depth: int = 0
+    """The nesting level of a symbol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One diagnostic; `severity` from 1 (error) to 4."""
+    """One diagnostic. `line` and `unit` (UTF-16 code units) count from 0; `severity` is 1 (error) to 4 (hint)."""
 
     line: int
     unit: int
@@ -64,6 +70,7 @@ class Finding:
 
 
 def initialize_params(spec: ServerSpec, folder: str) -> Any:
+    """Return the parameters of the request `initialize`."""
     params = types.InitializeParams(
         capabilities=CAPABILITIES,
         process_id=None,
@@ -77,22 +84,24 @@ def initialize_params(spec: ServerSpec, folder: str) -> Any:
 
 
 def folder_fields(folder: str) -> dict[str, str]:
+    """Return a WorkspaceFolder of the protocol."""
     return {"uri": to_uri(folder), "name": folder.rpartition("/")[2] or folder}
 
 
 def read_capabilities(result: Any) -> types.ServerCapabilities:
+    """Return the server's capabilities from the result of `initialize`. Raises ServerFailed."""
     answer: types.InitializeResult = structured(types.INITIALIZE, result)
     return answer.capabilities
 
 
 def structured(method: str, result: Any) -> Any:
-    """The result of a request as its type. ServerFailed for anything else."""
+    """Convert the result of a request to its lsprotocol type. Raises ServerFailed if it does not have that type."""
     answer = types.METHOD_TO_TYPES[method][1]
     return _structure({"jsonrpc": "2.0", "id": 0, "result": result}, answer).result
 
 
 def read_published(params: Any) -> list[Finding]:
-    """What was found. ServerFailed for nonsense."""
+    """Return the diagnostics of a `publishDiagnostics` notification. Raises ServerFailed if it is malformed."""
     published: types.PublishDiagnosticsParams = _structure(params, types.PublishDiagnosticsParams)
     return to_findings(published.diagnostics)
 
@@ -106,58 +115,58 @@ def to_findings(diagnostics: Iterable[types.Diagnostic]) -> list[Finding]:
             each.message if each.code is None or not isinstance(each.code, str) else f"{each.message} ({each.code})",
             each.source or "",
         )
-        for each in list(diagnostics)[:MOST_ITEMS]
+        for each in list(diagnostics)[:MAX_ITEMS]
     ]
 
 
-def to_spots(locations: Any) -> list[Spot]:
-    """Of a location, several, links, or nothing."""
+def to_spots(locations: Any) -> list[Position]:
+    """Convert the result of a location request: a location, a list of locations or links, or None."""
     found = locations if isinstance(locations, Sequence) else [locations] if locations else []
-    return [spot for each in found[:MOST_ITEMS] if (spot := _to_spot(each))]
+    return [spot for each in found[:MAX_ITEMS] if (spot := _to_spot(each))]
 
 
-def _to_spot(location: Any) -> Spot | None:
+def _to_spot(location: Any) -> Position | None:
     if isinstance(location, types.LocationLink):
         uri, start = location.target_uri, location.target_selection_range.start
     else:
         uri, start = location.uri, location.range.start
     path = to_path(uri)
-    return Spot(path, start.line, start.character) if path else None
+    return Position(path, start.line, start.character) if path else None
 
 
-def to_symbols(path: str, symbols: Any, depth: int = 0) -> list[Spot]:
-    """Of one document, as a tree told from top to bottom, or of a whole project."""
-    spots: list[Spot] = []
-    for each in (symbols or ())[:MOST_ITEMS]:
+def to_symbols(path: str, symbols: Any, depth: int = 0) -> list[Position]:
+    """Convert the symbols of a document (a tree, returned depth first) or of a project (a list)."""
+    spots: list[Position] = []
+    for each in (symbols or ())[:MAX_ITEMS]:
         if isinstance(each, types.DocumentSymbol):
             start = each.selection_range.start
-            spots.append(Spot(path, start.line, start.character, _named(each.kind, each.name, each.detail), depth))
-            if depth < MOST_NESTED:
+            spots.append(Position(path, start.line, start.character, _named(each.kind, each.name, each.detail), depth))
+            if depth < MAX_NESTING:
                 spots += to_symbols(path, each.children, depth + 1)
         elif spot := _of_project(each):
             spots.append(spot)
     return spots
 
 
-def _of_project(symbol: types.SymbolInformation | types.WorkspaceSymbol) -> Spot | None:
+def _of_project(symbol: types.SymbolInformation | types.WorkspaceSymbol) -> Position | None:
     path = to_path(symbol.location.uri)
     start = getattr(symbol.location, "range", None)
     line, unit = (start.start.line, start.start.character) if start else (0, 0)
     inside = f"in {symbol.container_name}" if symbol.container_name else None
-    return Spot(path, line, unit, _named(symbol.kind, symbol.name, inside)) if path else None
+    return Position(path, line, unit, _named(symbol.kind, symbol.name, inside)) if path else None
 
 
-def to_callables(items: Iterable[types.CallHierarchyItem]) -> list[Spot]:
+def to_callables(items: Iterable[types.CallHierarchyItem]) -> list[Position]:
     found = []
-    for item in list(items)[:MOST_ITEMS]:
+    for item in list(items)[:MAX_ITEMS]:
         start = item.selection_range.start
         if path := to_path(item.uri):
-            found.append(Spot(path, start.line, start.character, _named(item.kind, item.name, item.detail)))
+            found.append(Position(path, start.line, start.character, _named(item.kind, item.name, item.detail)))
     return found
 
 
 def to_text(hover: types.Hover | None) -> str:
-    """What it says about a symbol, one part after another."""
+    """Return the text of a hover result; "" if there is none."""
     if hover is None:
         return ""
     contents = hover.contents if isinstance(hover.contents, Sequence) else [hover.contents]
@@ -175,25 +184,25 @@ def to_uri(path: str) -> str:
 
 
 def to_path(uri: str) -> str | None:
-    """None for what is no file of the sandbox."""
+    """Return the path of a file URI; None if the URI is not of a file in the sandbox."""
     try:
         parts = urlsplit(uri)
         path = os.fsdecode(unquote_to_bytes(parts.path))
-    except ValueError:  # half of a character included
+    except ValueError:  # includes UnicodeError for lone surrogates
         return None
     return path if parts.scheme == "file" and not parts.netloc and path.startswith("/") and "\0" not in path else None
 
 
 def plain(value: Any) -> Any:
-    """As it goes over the wire."""
+    """Convert an lsprotocol value to JSON data."""
     return CONVERTER.unstructure(value)
 
 
 def _structure(value: Any, kind: Any) -> Any:
     try:
         return CONVERTER.structure(value, kind)
-    except Exception as error:  # whatever it is, the value was not of that type
-        raise ServerFailed("answered what the protocol does not know") from error
+    except Exception as error:  # the converter raises many types of exceptions for a value of a wrong type
+        raise ServerFailed("sent a response that does not follow the protocol") from error
 
 
 def supports(capabilities: types.ServerCapabilities, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a server says about files by itself, and waiting for it."""
+"""Collect the diagnostics that a server publishes in notifications, and wait until they are complete."""
 
 import asyncio
 import contextlib
@@ -10,58 +10,61 @@ from lsprotocol import types
 
 from tools_app.languages.protocol import Finding, read_published, to_path
 
-SETTLED: Final = 0.15
-"""Seconds without news after which what was said is taken for all there is: servers speak in several goes."""
-MOST_KEPT: Final = 500
-BEGINS: Final = "pyright/beginProgress"
-ENDS: Final = "pyright/endProgress"
-"""While it looks at files anew, pyright takes back what it said about them, and says this around it."""
+SETTLE_SECONDS: Final = 0.15
+"""Time without further notifications after which the diagnostics count as complete, since servers send several."""
+MAX_FILES: Final = 500  # whose diagnostics are kept
+BEGIN_PROGRESS: Final = "pyright/beginProgress"
+END_PROGRESS: Final = "pyright/endProgress"
+"""Between these two notifications, pyright analyses files again and withdraws their earlier diagnostics."""
 
 
-class Published:
-    """By path. What was said about an older text of a file does not count."""
+class PublishedDiagnostics:
+    """The published diagnostics of each file. Those about an older version of a file are ignored."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
-        self._wanted: dict[str, int] = {}
+        self._published: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
+        self._versions: dict[str, int] = {}
         self._is_busy = False
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def expect(self, path: str, version: int) -> None:
-        """The file has a new text; what is known of it does not count any more."""
-        self._wanted[path] = version
-        self._said.pop(path, None)
+        """Discard the diagnostics of a file that has a new version."""
+        self._versions[path] = version
+        self._published.pop(path, None)
 
-    def hear(self, method: str, params: Any) -> None:
-        """What is neither about files nor about work going on is not heard, and neither is nonsense."""
-        if method in {BEGINS, ENDS}:
-            self._is_busy = method == BEGINS
-            self._news.set()
+    def receive(self, method: str, params: Any) -> None:
+        """Handle a notification of the server. Malformed ones, and those of other kinds, are ignored."""
+        if method in {BEGIN_PROGRESS, END_PROGRESS}:
+            self._is_busy = method == BEGIN_PROGRESS
+            self._changed.set()
         elif method == types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS:
-            self._take(params)
+            self._store(params)
 
-    def _take(self, params: Any) -> None:
-        """It is read when somebody wants it: a server may say a lot that nobody asks for."""
+    def _store(self, params: Any) -> None:
+        """Store the diagnostics of a file. They are parsed only when needed, since a server may publish many."""
         uri, version = (params.get("uri"), params.get("version")) if isinstance(params, Mapping) else (None, None)
         path = to_path(uri) if isinstance(uri, str) else None
-        if path is None or (isinstance(version, int) and version < self._wanted.get(path, version)):
+        if path is None or (isinstance(version, int) and version < self._versions.get(path, version)):
             return
-        self._said[path] = params
-        self._said.move_to_end(path)
-        if len(self._said) > MOST_KEPT:
-            self._said.popitem(last=False)
-        self._news.set()
+        self._published[path] = params
+        self._published.move_to_end(path)
+        if len(self._published) > MAX_FILES:
+            self._published.popitem(last=False)
+        self._changed.set()
 
     async def wait_for(self, path: str) -> list[Finding]:
-        """As soon as something was said about its text, the server is at rest, and nothing more came for a moment."""
-        heard = None
+        """Return the diagnostics of a file's current version.
+
+        Waits until the server has published some, is not busy, and has sent nothing more for `SETTLE_SECONDS`.
+        """
+        previous = None
         while True:
-            self._news.clear()
-            said = self._said.get(path)
-            may_be_all = said is not None and not self._is_busy
-            if said is not None and may_be_all and said is heard:
-                return await asyncio.to_thread(read_published, said)
-            heard = said
+            self._changed.clear()
+            current = self._published.get(path)
+            may_be_complete = current is not None and not self._is_busy
+            if current is not None and may_be_complete and current is previous:
+                return await asyncio.to_thread(read_published, current)
+            previous = current
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(SETTLED if may_be_all else None):
-                    await self._news.wait()
+                async with asyncio.timeout(SETTLE_SECONDS if may_be_complete else None):
+                    await self._changed.wait()

@@ -1,10 +1,10 @@
-"""What can be asked about code, and the shape of what comes back."""
+"""The operations of the tool `lsp`, and the types of its requests and results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from tools_app.arguments import Place
+from tools_app.arguments import ResolvedPath
 
 Operation = Literal[
     "goToDefinition",
@@ -18,10 +18,10 @@ Operation = Literal[
     "outgoingCalls",
 ]
 
-MayRead = Callable[[Place], Awaitable[bool]]
-"""Whether the agent may read a file without asking anybody."""
+MayRead = Callable[[ResolvedPath], Awaitable[bool]]
+"""Returns whether the agent may read a file without asking a person."""
 
-DONE: Final[Mapping[Operation, str]] = {
+PAST_TENSE: Final[Mapping[Operation, str]] = {
     "goToDefinition": "Found the definition in",
     "findReferences": "Found references from",
     "hover": "Looked up a symbol in",
@@ -32,12 +32,12 @@ DONE: Final[Mapping[Operation, str]] = {
     "incomingCalls": "Found callers from",
     "outgoingCalls": "Found calls from",
 }
-WITHOUT_PLACE: Final[frozenset[Operation]] = frozenset({"documentSymbol", "workspaceSymbol"})
+WITHOUT_POSITION: Final[frozenset[Operation]] = frozenset({"documentSymbol", "workspaceSymbol"})
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """`line` and `character` count from 1."""
+class LspRequest:
+    """One request of the tool `lsp`. `line` and `character` count from 1."""
 
     operation: Operation
     line: int
@@ -46,23 +46,26 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """A place as people count it, and what is there. `depth` is how far inside other results it lies."""
+class LspResult:
+    """A position in a file, and what is there. `line` and `character` count from 1."""
 
     path: str
     line: int
     character: int
     text: str
     depth: int = 0
+    """The nesting level of a symbol within other results."""
 
     def as_fields(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "depth"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Who answered, and the results; `more` of them were left out."""
+class LspAnswer:
+    """The results of one request."""
 
     server: str
-    results: Sequence[Result]
+    """The id of the language server."""
+    results: Sequence[LspResult]
     more: int
+    """How many further results were left out."""

@@ -1,4 +1,4 @@
-"""Putting a question to a language server: the protocol's request for it, and its answer as places that people know."""
+"""Execute a request of the tool `lsp`: send the protocol's request and convert the response to results."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ from lsprotocol import types
 
 from sandbox.errors import SandboxError
 from sandbox.ports import FileContent, Runtime
-from tools_app.arguments import Place, resolve
+from tools_app.arguments import ResolvedPath, resolve
 from tools_app.languages import protocol
 from tools_app.languages.client import LanguageClient
 from tools_app.languages.documents import Document, to_document
-from tools_app.languages.file_events import note_changes
-from tools_app.languages.jsonrpc import Refused, ServerFailed
+from tools_app.languages.file_events import send_file_changes
+from tools_app.languages.jsonrpc import RequestRefused, ServerFailed
 from tools_app.languages.positions import to_characters, to_units
 from tools_app.languages.programs import Consent
-from tools_app.languages.protocol import Spot
-from tools_app.languages.request_types import WITHOUT_PLACE, Answer, MayRead, Operation, Question, Result
+from tools_app.languages.protocol import Position
+from tools_app.languages.request_types import WITHOUT_POSITION, LspAnswer, LspRequest, LspResult, MayRead, Operation
 from tools_app.languages.server_pool import running_in
 
 METHODS: Final[dict[Operation, tuple[str, str]]] = {
@@ -31,92 +31,107 @@ METHODS: Final[dict[Operation, tuple[str, str]]] = {
     "incomingCalls": (types.CALL_HIERARCHY_INCOMING_CALLS, "call_hierarchy_provider"),
     "outgoingCalls": (types.CALL_HIERARCHY_OUTGOING_CALLS, "call_hierarchy_provider"),
 }
-"""The request, and the ability of a server that can answer it."""
+"""The protocol's request for each operation, and the capability that a server needs for it."""
 
-MOST_RESULTS: Final = 100
-LARGEST_READ: Final = 1 << 20
-MOST_FILES_READ: Final = 30
-LONGEST_LINE: Final = 200
+MAX_RESULTS: Final = 100
+MAX_FILE_BYTES: Final = 1 << 20
+MAX_FILES_READ: Final = 30  # to sync_document the lines of results
+MAX_LINE_CHARACTERS: Final = 200  # of a line that is shown with a result
 
 
-async def answer(
-    question: Question, place: Place, found: FileContent, runtime: Runtime, *, consent: Consent, may_read: MayRead
-) -> Answer:
-    """At most 100 results. ServerFailed when there is no server or it does not answer, ToolError for a wrong place."""
+async def execute(
+    request: LspRequest,
+    place: ResolvedPath,
+    found: FileContent,
+    runtime: Runtime,
+    *,
+    consent: Consent,
+    may_read: MayRead,
+) -> LspAnswer:
+    """Send a request to the language server of a file and return at most 100 results.
+
+    Raises ServerFailed if there is no server or it does not answer, ToolError if the position does not exist.
+    """
     running = await running_in(runtime).client_for(place, runtime, consent)
     if running is None:
-        raise ServerFailed("is not there any more")
+        raise ServerFailed("is no longer available")
     client, folder = running
     document = to_document(place, found)
-    client.show(document, folder)
-    await note_changes(client, runtime)
+    client.sync_document(document, folder)
+    await send_file_changes(client, runtime)
     try:
-        spots = await _ask(client, question, document)
+        spots = await _send(client, request, document)
     except ServerFailed as failure:
         raise ServerFailed(f"{client.spec.id} {failure.message}") from failure
-    shown = await _to_results(spots[:MOST_RESULTS], document, runtime, may_read)
-    return Answer(client.spec.id, shown, max(0, len(spots) - MOST_RESULTS))
+    shown = await _to_results(spots[:MAX_RESULTS], document, runtime, may_read)
+    return LspAnswer(client.spec.id, shown, max(0, len(spots) - MAX_RESULTS))
 
 
-async def _ask(client: LanguageClient, question: Question, document: Document) -> list[Spot]:
-    """About a file that it was shown, whose own places come first. Refused when the server cannot do that, ToolError
-    for a wrong place."""
-    method, ability = METHODS[question.operation]
+async def _send(client: LanguageClient, request: LspRequest, document: Document) -> list[Position]:
+    """Send a request about a file that the server has open. Positions in that file come first.
+
+    Raises RequestRefused if the server does not support the operation, ToolError if the position does not exist.
+    """
+    method, ability = METHODS[request.operation]
     if not protocol.supports(client.capabilities, ability):
-        raise Refused(f"does not know {question.operation}")
-    if question.operation in WITHOUT_PLACE:
-        return await _ask_for_symbols(client, method, question, document)
-    line, unit = to_units(document.lines, question.line, question.character)
+        raise RequestRefused(f"does not support {request.operation}")
+    if request.operation in WITHOUT_POSITION:
+        return await _request_symbols(client, method, request, document)
+    line, unit = to_units(document.lines, request.line, request.character)
     position = protocol.position_params(document.path, line, unit)
-    if question.operation == "hover":
-        text = protocol.to_text(await client.ask(method, position))
-        return [Spot(document.path, line, unit, text)] if text else []
-    if question.operation in {"prepareCallHierarchy", "incomingCalls", "outgoingCalls"}:
-        return await _ask_for_calls(client, method, position)
-    if question.operation == "findReferences":
+    if request.operation == "hover":
+        text = protocol.to_text(await client.request(method, position))
+        return [Position(document.path, line, unit, text)] if text else []
+    if request.operation in {"prepareCallHierarchy", "incomingCalls", "outgoingCalls"}:
+        return await _request_calls(client, method, position)
+    if request.operation == "findReferences":
         position["context"] = {"includeDeclaration": True}
-    spots = protocol.to_spots(await client.ask(method, position))
+    spots = protocol.to_spots(await client.request(method, position))
     return sorted(spots, key=lambda spot: (spot.path != document.path, spot.path, spot.line, spot.unit))
 
 
-async def _ask_for_symbols(client: LanguageClient, method: str, question: Question, document: Document) -> list[Spot]:
-    if question.operation == "workspaceSymbol":
-        return protocol.to_symbols(document.path, await client.ask(method, {"query": question.query}))
+async def _request_symbols(
+    client: LanguageClient, method: str, request: LspRequest, document: Document
+) -> list[Position]:
+    if request.operation == "workspaceSymbol":
+        return protocol.to_symbols(document.path, await client.request(method, {"query": request.query}))
     params = {"textDocument": {"uri": protocol.to_uri(document.path)}}
-    return protocol.to_symbols(document.path, await client.ask(method, params))
+    return protocol.to_symbols(document.path, await client.request(method, params))
 
 
-async def _ask_for_calls(client: LanguageClient, method: str, position: Any) -> list[Spot]:
-    """Of the function at that place, as the server itself names it."""
-    items = await client.ask(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, position) or []
+async def _request_calls(client: LanguageClient, method: str, position: Any) -> list[Position]:
+    """Return the function at the position, or its callers or callees, depending on `method`."""
+    items = await client.request(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, position) or []
     if method == types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY:
         return protocol.to_callables(items)
-    calls = [call for item in items for call in await client.ask(method, {"item": protocol.plain(item)}) or []]
+    calls = [call for item in items for call in await client.request(method, {"item": protocol.plain(item)}) or []]
     incoming = method == types.CALL_HIERARCHY_INCOMING_CALLS
     return protocol.to_callables(call.from_ if incoming else call.to for call in calls)
 
 
-async def _to_results(spots: Sequence[Spot], document: Document, runtime: Runtime, may_read: MayRead) -> list[Result]:
-    """With the line of each place that says nothing of itself, as far as the agent may read the file."""
+async def _to_results(
+    spots: Sequence[Position], document: Document, runtime: Runtime, may_read: MayRead
+) -> list[LspResult]:
+    """Convert positions to results. A position without a description gets its line, if the agent may read the file."""
     paths = [path for path in dict.fromkeys(spot.path for spot in spots) if path != document.path]
-    read = await asyncio.gather(*(_lines_of(path, runtime, may_read) for path in paths[:MOST_FILES_READ]))
+    read = await asyncio.gather(*(_lines_of(path, runtime, may_read) for path in paths[:MAX_FILES_READ]))
     known = {document.path: (document.shown, document.lines), **dict(zip(paths, read, strict=False))}
     return [_to_result(spot, *known.get(spot.path, (spot.path, []))) for spot in spots]
 
 
-def _to_result(spot: Spot, shown: str, lines: list[str]) -> Result:
+def _to_result(spot: Position, shown: str, lines: list[str]) -> LspResult:
     line, character = to_characters(lines, spot.line, spot.unit)
-    there = lines[spot.line].strip()[:LONGEST_LINE] if 0 <= spot.line < len(lines) else ""
-    return Result(shown, line, character, spot.text or there, spot.depth)
+    there = lines[spot.line].strip()[:MAX_LINE_CHARACTERS] if 0 <= spot.line < len(lines) else ""
+    return LspResult(shown, line, character, spot.text or there, spot.depth)
 
 
 async def _lines_of(path: str, runtime: Runtime, may_read: MayRead) -> tuple[str, list[str]]:
-    """The path as people see it. No lines of what may not or cannot be read."""
+    """Return the displayed path and the lines of a file; no lines if the agent may not or cannot read it."""
     try:
         place = await resolve(path, runtime)
         if not await may_read(place):
             return place.shown, []
-        found = await runtime.read(place.real, limit=LARGEST_READ)
+        found = await runtime.read(place.real, limit=MAX_FILE_BYTES)
     except SandboxError:
         return path, []
     return place.shown, found.content.decode("utf-8", "replace").split("\n")

@@ -1,4 +1,4 @@
-"""The language servers that are used where a sandbox has them. A table; `docs/tools.md` tells people about it."""
+"""The table of language servers that are used if the sandbox has them. It is documented in `docs/tools.md`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,30 +6,33 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 OUR_FOLDER: Final = "/opt/languages"
-"""Where the image has what was put into it for languages, when it was asked to; see `sandbox.image.languages`."""
+"""Where the sandbox image has the language servers, if it was built with them; see `sandbox.image.languages`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """`languages`: the protocol's name of the language by a file's extension. `roots`: files in a project's folder.
-
-    `options` go with the first request, `settings` answer what it asks about itself, by section. `consent` is a
-    command: a server that runs code of the project as that command does, starts only where the command may run.
-    `consent_elsewhere` is one for the server of any image but ours, which is set up so that it needs none.
-    """
+    """A language server and how it is started."""
 
     id: str
     argv: tuple[str, ...]
     languages: Mapping[str, str]
+    """The protocol's language id for each file extension."""
     roots: tuple[str, ...] = ()
+    """Files that mark the folder of a project."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    """The initialization options."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """The configuration that the server requests, by section."""
     env: Mapping[str, str] = field(default_factory=dict)
     consent: str = ""
+    """A command that runs code of the project just as the server does. The server starts only if the agent may run this
+    command without asking a person. Empty: it always may start."""
     consent_elsewhere: str = ""
+    """The same for a server that is not in `OUR_FOLDER`. The one in `OUR_FOLDER` is set up so that it runs no code of
+    the project."""
 
     def consent_for(self, program: str) -> str:
-        """Empty when it needs none."""
+        """Return the command that needs consent before `program` starts; "" if none does."""
         is_ours = program.startswith(f"{OUR_FOLDER}/")
         return self.consent or ("" if is_ours else self.consent_elsewhere)
 
@@ -57,7 +60,7 @@ _SCRIPTS: Final = {
     ".jsx": "javascriptreact",
 }
 _NODE_MEMORY: Final = {"NODE_OPTIONS": "--max-old-space-size=512"}
-"""MiB: less than half of what a workspace has by default, so that a server never costs the tests their memory."""
+"""In MiB: less than half of a workspace's default memory, so that enough is left for running tests."""
 
 SERVERS: Final = (
     ServerSpec(
@@ -113,7 +116,7 @@ SERVERS: Final = (
 
 
 def servers_for(path: str) -> Iterable[ServerSpec]:
-    """Those that know files of this name; the first that the sandbox has is used."""
+    """Return the language servers for files with this extension, in order of preference."""
     extension = extension_of(path)
     return (server for server in SERVERS if extension in server.languages)
 

@@ -19,8 +19,8 @@ SCRIPT = Path(__file__).parents[2] / "support" / "scripted_language_server.py"
 @pytest.fixture
 async def use(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[[str], None]]:
     """Make the scripted server, in this mode, the one for files that end in .txt. A busy machine is no matter here."""
-    monkeypatch.setattr(edit_diagnostics, "PATIENCE", 30.0)
-    monkeypatch.setattr(edit_diagnostics, "PATIENCE_FOR_OTHERS", 30.0)
+    monkeypatch.setattr(edit_diagnostics, "TIMEOUT_SECONDS", 30.0)
+    monkeypatch.setattr(edit_diagnostics, "OTHERS_TIMEOUT_SECONDS", 30.0)
 
     def use(mode: str) -> None:
         spec = ServerSpec("scripted", ("python3", "-I", str(SCRIPT), mode), {".txt": "plaintext"})
@@ -90,7 +90,7 @@ async def test_a_file_that_is_gone_is_forgotten(bench: Bench, use: Callable[[str
 async def test_an_edit_is_done_and_told_whatever_the_server_does(
     bench: Bench, use: Callable[[str], None], mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(edit_diagnostics, "PATIENCE", 0.5)
+    monkeypatch.setattr(edit_diagnostics, "TIMEOUT_SECONDS", 0.5)
     use(mode)
     written = await bench.call("write", filePath="a.txt", content="wrong\n")
 
@@ -111,7 +111,7 @@ async def test_a_question_to_a_server_that_does_not_start_is_answered_with_the_r
     bench: Bench, use: Callable[[str], None], mode: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if mode == "asleep":
-        monkeypatch.setattr(client, "START_PATIENCE", 0.3)
+        monkeypatch.setattr(client, "START_TIMEOUT_SECONDS", 0.3)
     use(mode)
     for _ in range(2):  # the second time it is not even tried
         with pytest.raises(ToolError, match=reason):
@@ -131,9 +131,9 @@ async def test_a_server_that_dies_over_a_question_is_started_for_the_next_one(
 async def test_nonsense_and_what_a_server_cannot_do_are_told_as_such(bench: Bench, use: Callable[[str], None]) -> None:
     use("honest")
     bench.write("a.txt", "one\n")
-    with pytest.raises(ToolError, match="scripted answered what the protocol does not know"):
+    with pytest.raises(ToolError, match="scripted sent a response that does not follow the protocol"):
         await bench.call("lsp", operation="goToDefinition", filePath="a.txt", line=1, character=1)
-    with pytest.raises(ToolError, match="scripted does not know incomingCalls"):
+    with pytest.raises(ToolError, match="scripted does not support incomingCalls"):
         await bench.call("lsp", operation="incomingCalls", filePath="a.txt", line=1, character=1)
     assert await hover(bench) == "process honest"
 
@@ -141,7 +141,7 @@ async def test_nonsense_and_what_a_server_cannot_do_are_told_as_such(bench: Benc
 async def test_a_server_that_nobody_uses_is_stopped(
     bench: Bench, use: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_pool, "IDLE", 3.0)
+    monkeypatch.setattr(server_pool, "IDLE_SECONDS", 3.0)
     use("honest")
     assert await hover(bench) == "process honest"
     runs = f"pgrep -f '{SCRIPT.name} hones[t]' > /dev/null && echo runs || echo stopped"

@@ -74,7 +74,7 @@ async def test_a_server_that_is_not_there_is_told() -> None:
 
 
 async def test_a_server_that_says_nothing_does_not_hold_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(websearch, "SECONDS", 1.0)
+    monkeypatch.setattr(websearch, "TIMEOUT_SECONDS", 1.0)
     with searching(silent=True) as server, pytest.raises(ToolError, match="did not answer within 1 s"):
         await ask("websearch", server, query="a")
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.integration.tools_app.conftest import Bench
-from tools_app.skills import MOST_SKILLS, find_skills
+from tools_app.skills import MAX_SKILLS, find_skills
 from tools_app.spec import ToolError
 
 PDF = "---\nname: pdf\ndescription: Fills in forms\n---\n# Forms\n\nRun fill.py.\n"
@@ -49,9 +49,9 @@ async def test_links_lead_to_no_skill(bench: Bench) -> None:
 
 
 async def test_a_repository_full_of_skills_has_an_end(bench: Bench) -> None:
-    for number in range(MOST_SKILLS + 10):
+    for number in range(MAX_SKILLS + 10):
         bench.write(f".claude/skills/s{number}/SKILL.md", f"---\ndescription: number {number}\n---\n")
-    assert len(await names(bench)) == MOST_SKILLS
+    assert len(await names(bench)) == MAX_SKILLS
 
 
 async def test_needs_are_by_name(bench: Bench) -> None:

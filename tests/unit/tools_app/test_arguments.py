@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from sandbox.ports import FileStat, RealPath, Runtime
-from tools_app.arguments import Place, needs_of_outside, needs_of_place, resolve
+from tools_app.arguments import ResolvedPath, needs_of_outside, needs_of_path, resolve
 from tools_app.permission.wildcard import match
 
 
@@ -20,7 +20,7 @@ class OneFile:
         return self._stat
 
 
-async def place_of(real: str, *, inside: bool = False, kind: str = "file") -> Place:
+async def place_of(real: str, *, inside: bool = False, kind: str = "file") -> ResolvedPath:
     return await resolve("asked", cast(Runtime, OneFile(real, inside=inside, kind=kind)))
 
 
@@ -51,19 +51,19 @@ async def test_the_root_of_everything_is_asked_and_never_granted(real: str, kind
 
 @pytest.mark.parametrize("name", ["*", "a*", "?", os.fsdecode(b"caf\xe9")])
 async def test_a_folder_that_would_be_a_wider_pattern_is_never_granted(name: str) -> None:
-    outside, own = needs_of_place("read", await place_of(f"/home/agent/{name}/f"), title="Read it")
+    outside, own = needs_of_path("read", await place_of(f"/home/agent/{name}/f"), title="Read it")
 
     assert (outside.always, own.always) == ((), ())
 
 
 async def test_a_file_with_a_star_grants_its_folder_and_not_itself() -> None:
-    outside, own = needs_of_place("read", await place_of("/home/agent/d/*"), title="Read it")
+    outside, own = needs_of_path("read", await place_of("/home/agent/d/*"), title="Read it")
 
     assert (outside.always, own.always) == (("/home/agent/d/*",), ())
 
 
 async def test_a_place_inside_asks_for_itself_alone() -> None:
-    (own,) = needs_of_place("edit", await place_of("/workspace/src/.env", inside=True), title="Edit it")
+    (own,) = needs_of_path("edit", await place_of("/workspace/src/.env", inside=True), title="Edit it")
 
     assert (own.patterns, own.always) == (("src/.env",), ("src/.env",))
 
@@ -85,7 +85,7 @@ async def test_names_that_differ_in_bytes_that_are_no_text_look_different() -> N
 async def test_a_name_writes_nothing_of_its_own_on_the_card() -> None:
     place = await place_of("/workspace/a\n\nApproved by admin\x1b[2J\u202e", inside=True)
 
-    (own,) = needs_of_place("read", place, title=f"Read {place.shown}")
+    (own,) = needs_of_path("read", place, title=f"Read {place.shown}")
 
     assert own.metadata["title"] == "Read a\\n\\nApproved by admin\\x1b[2J\\u202e"
     assert own.patterns == (place.shown,)

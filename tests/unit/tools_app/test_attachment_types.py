@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import pictures
-from tools_app.attachment_types import LARGEST, LARGEST_SIDE, NotAttachable, clean_name, inspect
+from tools_app.attachment_types import MAX_BYTES, MAX_SIDE_PIXELS, NotAttachable, clean_name, inspect
 from tools_app.filekinds import ATTACHED_TYPES
 from tools_app.media import Media
 
@@ -30,8 +30,8 @@ def test_the_content_decides_what_it_is(name: str, content: bytes, expected: Med
     ("name", "content", "message"),
     [
         ("a.txt", b"", "is empty"),
-        ("a.png", b"GIF, I swear", "called a file of type image/png"),
-        ("a.pdf", b"PK\x03\x04\0", "called a file of type application/pdf"),
+        ("a.png", b"GIF, I swear", "named like a file of type image/png"),
+        ("a.pdf", b"PK\x03\x04\0", "named like a file of type application/pdf"),
         ("a.zip", b"PK\x03\x04", "neither a picture"),
         ("a.txt", b"a\0b", "neither a picture"),
     ],
@@ -46,10 +46,10 @@ def test_what_is_of_no_use_to_a_model_is_refused(name: str, content: bytes, mess
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.png", pictures.png() + bytes(LARGEST["image"])),
-        ("a.pdf", pictures.pdf() + bytes(LARGEST["pdf"])),
-        ("a.txt", b"x" * (LARGEST["text"] + 1)),
-        ("wide.png", pictures.png(LARGEST_SIDE + 1, 1)),
+        ("a.png", pictures.png() + bytes(MAX_BYTES["image"])),
+        ("a.pdf", pictures.pdf() + bytes(MAX_BYTES["pdf"])),
+        ("a.txt", b"x" * (MAX_BYTES["text"] + 1)),
+        ("wide.png", pictures.png(MAX_SIDE_PIXELS + 1, 1)),
     ],
 )
 def test_what_is_too_large_is_refused_with_its_size(name: str, content: bytes) -> None:
@@ -59,10 +59,10 @@ def test_what_is_too_large_is_refused_with_its_size(name: str, content: bytes) -
 
 
 def test_the_largest_are_accepted() -> None:
-    assert inspect("a.txt", b"x" * LARGEST["text"]).kind == "text"
-    assert inspect("a.png", pictures.png(LARGEST_SIDE, 1)).width == LARGEST_SIDE
+    assert inspect("a.txt", b"x" * MAX_BYTES["text"]).kind == "text"
+    assert inspect("a.png", pictures.png(MAX_SIDE_PIXELS, 1)).width == MAX_SIDE_PIXELS
     whole = pictures.png()
-    assert inspect("a.png", whole + bytes(LARGEST["image"] - len(whole))).kind == "image"
+    assert inspect("a.png", whole + bytes(MAX_BYTES["image"] - len(whole))).kind == "image"
 
 
 @given(st.text(max_size=20), st.binary(max_size=300))

@@ -9,7 +9,7 @@ import pytest
 from sandbox.ports import Runtime
 from tests.support.tool_context import make_context
 from tools_app import chain
-from tools_app.builtin.batch import MOST_CALLS
+from tools_app.builtin.batch import MAX_CALLS
 from tools_app.spec import Attachment, AwaitCalls, CallOutcome, ToolContext, ToolError
 
 READ = {"tool": "read", "arguments": {"filePath": "a"}}
@@ -47,7 +47,7 @@ async def test_the_spellings_that_models_know_are_understood(ctx: ToolContext, a
     ("calls", "said"),
     [
         ([], "at least 1 item"),
-        ([READ] * (MOST_CALLS + 1), f"at most {MOST_CALLS} items"),
+        ([READ] * (MAX_CALLS + 1), f"at most {MAX_CALLS} items"),
         ([{"tool": "batch", "arguments": {"calls": [READ]}}], "`batch` cannot be called within a batch"),
         ([{"tool": "Invalid"}], "`Invalid` cannot be called within a batch"),
         ([{"tool": "StructuredOutput"}], "cannot be called within a batch"),

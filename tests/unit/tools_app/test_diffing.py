@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unidiff import PatchSet
 
-from tools_app.diffing import LARGEST_COMPARED, unified_diff
+from tools_app.diffing import MAX_COMPARED_LINES, unified_diff
 
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "++ d\n", "-- e\n"]), max_size=20).map("".join)
 
@@ -62,10 +62,10 @@ def test_far_changes_stand_in_hunks_of_their_own() -> None:
 
 
 def test_a_rewrite_of_a_huge_file_is_not_compared_line_by_line() -> None:
-    before = "".join(f"old {number}\n" for number in range(LARGEST_COMPARED))
+    before = "".join(f"old {number}\n" for number in range(MAX_COMPARED_LINES))
     after = before.replace("old", "new")
     found = unified_diff(before, after, path="x")
-    assert (found.additions, found.deletions) == (LARGEST_COMPARED, LARGEST_COMPARED)
+    assert (found.additions, found.deletions) == (MAX_COMPARED_LINES, MAX_COMPARED_LINES)
 
 
 @pytest.mark.parametrize("end", ["evil\n", "evil " * 40_000])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools_app.external_schema import LARGEST, BadSchema, outside_schema, problems
+from tools_app.external_schema import MAX_CHARACTERS, BadSchema, outside_schema, problems
 
 TEXT = {"type": "string"}
 LONG = {"type": "string", "description": "x" * 5000}
@@ -49,9 +49,9 @@ def _deep(levels: int) -> dict[str, Any]:
         (_deep(100), "nested too deeply"),
         (_deep(100_000), "nested too deeply"),
         ({**an_object(**{f"p{n}": {"$ref": "#/$defs/d"} for n in range(99)}), "$defs": {"d": LONG}}, "too large"),
-        (an_object(a={"type": "text"}), "This is no JSON Schema: at properties.a.type"),
+        (an_object(a={"type": "text"}), "This is not a JSON Schema: at properties.a.type"),
         (an_object(a={"patternProperties": {}}), "`patternProperties` is not supported"),
-        (an_object(a={"description": "x" * LARGEST}), "characters at most"),
+        (an_object(a={"description": "x" * MAX_CHARACTERS}), "characters at most"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_the_reason(schema: Any, said: str) -> None:

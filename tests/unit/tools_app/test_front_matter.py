@@ -1,6 +1,6 @@
 import pytest
 
-from tools_app.front_matter import LONGEST, BadFrontMatter, read_front_matter
+from tools_app.front_matter import MAX_CHARACTERS, BadFrontMatter, read_front_matter
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_fields_stand_between_two_lines_at_the_beginning(text: str, fields: dict
         "a: !!python/name:os.system",
         "text: a: b\nb: &x [1]\nc: *x",
         "a: " + "[" * 5_000,
-        f"a: {'x' * LONGEST}",
+        f"a: {'x' * MAX_CHARACTERS}",
         "a: !!bool x",
         'a: !!int ""',
         "a: !!timestamp x",
@@ -50,6 +50,6 @@ def test_what_is_no_plain_list_of_names_and_values_is_refused_with_a_reason(fiel
 
 
 def test_a_caller_that_bounds_the_text_itself_may_allow_longer_fields() -> None:
-    text = f"---\na: {'x' * LONGEST}\n---\n"
-    fields, _ = read_front_matter(text, longest=len(text))
-    assert len(fields["a"]) == LONGEST
+    text = f"---\na: {'x' * MAX_CHARACTERS}\n---\n"
+    fields, _ = read_front_matter(text, max_characters=len(text))
+    assert len(fields["a"]) == MAX_CHARACTERS

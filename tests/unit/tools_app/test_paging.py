@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools_app.paging import LONGEST_LINE, page
+from tools_app.paging import MAX_LINE_CHARACTERS, page
 
 
 @given(st.lists(st.text(alphabet="aé", max_size=5), min_size=1, max_size=30), st.integers(1, 10), st.integers(5, 60))
@@ -23,4 +23,4 @@ def test_bytes_bound_a_page() -> None:
 
 def test_a_long_line_is_cut_and_marked() -> None:
     (line,) = page(["x" * 5000], offset=1, limit=1, numbered=True).lines
-    assert line == f"1: {'x' * LONGEST_LINE}… (line cut at 2000 characters)"
+    assert line == f"1: {'x' * MAX_LINE_CHARACTERS}… (line cut at 2000 characters)"

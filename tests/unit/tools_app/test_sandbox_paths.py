@@ -1,6 +1,6 @@
 import pytest
 
-from tools_app.sandbox_paths import place_of_copy
+from tools_app.sandbox_paths import path_of_copy
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ from tools_app.sandbox_paths import place_of_copy
     ],
 )
 def test_a_copy_lies_beside_what_tools_wrote_under_a_plain_name(name: str, end: str) -> None:
-    assert place_of_copy("att_1", name) == f"/home/agent/.tool-output/att_1-{end}"
+    assert path_of_copy("att_1", name) == f"/home/agent/.tool-output/att_1-{end}"

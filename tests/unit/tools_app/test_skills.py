@@ -1,6 +1,6 @@
 import pytest
 
-from tools_app.skills import LONGEST_DESCRIPTION, Skill, described
+from tools_app.skills import MAX_DESCRIPTION_CHARACTERS, Skill, parse_skill
 
 FOLDER = ".claude/skills/pdf"
 
@@ -10,15 +10,15 @@ def skill(name: str, description: str) -> str:
 
 
 def test_a_skill_says_what_it_is_good_for() -> None:
-    assert described(FOLDER, skill("pdf-forms", "Fills  in\n  forms")) == Skill("pdf-forms", "Fills in forms", FOLDER)
+    assert parse_skill(FOLDER, skill("pdf-forms", "Fills  in\n  forms")) == Skill("pdf-forms", "Fills in forms", FOLDER)
 
 
 def test_a_skill_without_a_name_has_its_folders() -> None:
-    assert described(FOLDER, "---\ndescription: Forms\n---\n").name == "pdf"
+    assert parse_skill(FOLDER, "---\ndescription: Forms\n---\n").name == "pdf"
 
 
 def test_a_long_description_is_cut() -> None:
-    assert len(described(FOLDER, skill("a", "x" * 5000)).description) == LONGEST_DESCRIPTION
+    assert len(parse_skill(FOLDER, skill("a", "x" * 5000)).description) == MAX_DESCRIPTION_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_a_long_description_is_cut() -> None:
     ],
 )
 def test_what_cannot_be_used_says_why(text: str, word: str) -> None:
-    assert word in described(FOLDER, text).problem
+    assert word in parse_skill(FOLDER, text).problem

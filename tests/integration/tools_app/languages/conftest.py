@@ -72,8 +72,8 @@ def language_runtime(docker_engine: TestEngine, tmp_path_factory: pytest.TempPat
 async def project(language_runtime: Runtime) -> AsyncIterator[Project]:
     """Servers live as long as the tests of one file; each test has files of its own. Time is no matter here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(edit_diagnostics, "PATIENCE", 60.0)
-        patch.setattr(edit_diagnostics, "PATIENCE_FOR_OTHERS", 60.0)
+        patch.setattr(edit_diagnostics, "TIMEOUT_SECONDS", 60.0)
+        patch.setattr(edit_diagnostics, "OTHERS_TIMEOUT_SECONDS", 60.0)
         yield Project(language_runtime)
     running_in(language_runtime).stop()
     await language_runtime.run(RunRequest(f"call_{uuid.uuid4().hex}", "find . ~ -mindepth 1 -delete"))

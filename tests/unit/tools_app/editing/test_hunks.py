@@ -1,9 +1,9 @@
 import pytest
 
 from tools_app.editing.errors import TextAmbiguous, TextNotFound, TooMuchWork
-from tools_app.editing.hunks import Patched, put_hunks
+from tools_app.editing.hunks import Patched, apply_hunks
 from tools_app.editing.patch_text import UpdateFile, read_patch
-from tools_app.editing.search_budget import Work
+from tools_app.editing.search_budget import SearchBudget
 
 
 def put(content: str, *lines: str) -> str:
@@ -13,7 +13,7 @@ def put(content: str, *lines: str) -> str:
 def patched(content: str, *lines: str) -> Patched:
     (section,) = read_patch("\n".join(["*** Begin Patch", "*** Update File: a.py", *lines, "*** End Patch"]))
     assert isinstance(section, UpdateFile)
-    return put_hunks(content, section.hunks, path="a.py", work=Work())
+    return apply_hunks(content, section.hunks, path="a.py", budget=SearchBudget())
 
 
 def test_lines_go_and_come_where_they_stand() -> None:
@@ -84,7 +84,7 @@ def test_the_first_of_several_exact_places_is_taken_and_told() -> None:
     result = patched("x\na\nx\nb\nx\n", "@@", "-x", "+y", "@@", " a", "-x", "+z")
     assert result.text == "y\na\nz\nb\nx\n"
     assert result.notes == (
-        "Hunk 1 of a.py was put at line 1; it would also fit lines 3, 5. Look whether it is where you meant.",
+        "Hunk 1 of a.py was put at line 1; it would also fit lines 3, 5. Check that it is where you meant.",
     )
 
 
@@ -102,7 +102,7 @@ def test_new_lines_alone_go_behind_their_head_or_to_the_end() -> None:
 
 
 def test_new_lines_that_say_nowhere_where_they_belong_are_told() -> None:
-    note = "Hunk 1 of a.py names no line to stand by: it was put at the end of the file."
+    note = "Hunk 1 of a.py names no line that it follows: it was put at the end of the file."
     assert patched("a\n", "@@", "+x") == Patched("a\nx\n", (note,))
     assert patched("a\n", "@@", "+x", "*** End of File").notes == ()
     assert patched("", "@@", "+x").notes == ()

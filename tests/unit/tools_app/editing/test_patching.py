@@ -71,12 +71,12 @@ def test_a_new_file_may_stand_where_another_was() -> None:
     [
         (("*** Add File: a", "+x"), "a exists already. Update it"),
         (("*** Add File: n", "+x", "*** Add File: n", "+y"), "n exists already"),
-        (move("a", "b"), "b exists already. Give another place"),
+        (move("a", "b"), "b exists already. Give another path"),
         (update("n", "x", "y"), "n does not exist. To make a new file"),
         (("*** Delete File: n",), "n does not exist"),
         (("*** Delete File: a", *update("a", "1", "2")), "deletes a before it changes it"),
         (("*** Delete File: a", "*** Delete File: a"), "deletes a before"),
-        ((*move("a", "n"), *update("a", "1", "2")), "moves a to n before it changes it. Name it there"),
+        ((*move("a", "n"), *update("a", "1", "2")), "moves a to n before it changes it. Use the new path"),
     ],
 )
 def test_what_does_not_suit_the_files_is_refused(lines: tuple[str, ...], why: str) -> None:

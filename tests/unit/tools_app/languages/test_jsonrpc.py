@@ -4,7 +4,7 @@ from typing import Any, cast
 import pytest
 
 from sandbox.ports import Process
-from tools_app.languages.jsonrpc import LARGEST_MESSAGE, Conversation, Messages, ServerFailed
+from tools_app.languages.jsonrpc import MAX_MESSAGE_BYTES, Connection, MessageParser, ServerFailed
 from tools_app.languages.protocol import to_path
 
 
@@ -15,14 +15,14 @@ def framed(body: bytes, head: bytes = b"") -> bytes:
 def test_messages_come_out_of_pieces_of_any_size() -> None:
     sent = framed(b'{"id":1}') + framed(b'{"id":2}', b"Content-Type: application/vscode-jsonrpc\r\n")
     for size in (1, 7, len(sent)):
-        messages, found = Messages(), []
+        messages, found = MessageParser(), []
         for start in range(0, len(sent), size):
             found += messages.feed(sent[start : start + size])
         assert found == [{"id": 1}, {"id": 2}]
 
 
 def test_the_head_may_be_spelt_in_any_case() -> None:
-    assert Messages().feed(b"content-length:2\r\n\r\n{}") == [{}]
+    assert MessageParser().feed(b"content-length:2\r\n\r\n{}") == [{}]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_the_head_may_be_spelt_in_any_case() -> None:
         b"x" * 5_000,
         b"Content-Length: -5\r\n\r\n",
         b"Content-Length: 0\r\n\r\n",
-        b"Content-Length: %d\r\n\r\n" % (LARGEST_MESSAGE + 1),
+        b"Content-Length: %d\r\n\r\n" % (MAX_MESSAGE_BYTES + 1),
         b"Content-Length: %b\r\n\r\n" % (b"9" * 4_000),
         framed(b"not json"),
         framed(b"[1, 2]"),
@@ -54,7 +54,7 @@ def test_the_head_may_be_spelt_in_any_case() -> None:
 )
 def test_what_is_no_message_ends_the_conversation(sent: bytes) -> None:
     with pytest.raises(ServerFailed):
-        Messages().feed(sent)
+        MessageParser().feed(sent)
 
 
 class Saying:
@@ -77,10 +77,10 @@ async def test_nobody_waits_for_a_server_whose_words_could_not_be_taken() -> Non
     def hear(_method: str, _params: Any) -> None:
         raise UnicodeError
 
-    conversation = Conversation(cast(Process, Saying(framed(b'{"method": "x"}'))))
-    conversation.begin(lambda _method, _params: None, hear)
+    connection = Connection(cast(Process, Saying(framed(b'{"method": "x"}'))))
+    connection.begin(lambda _method, _params: None, hear)
     with pytest.raises(ServerFailed, match="could not be understood"):
-        await conversation.request("hover", {}, patience=30.0)
+        await connection.request("hover", {}, timeout_seconds=30.0)
 
 
 @pytest.mark.parametrize("uri", ["file:///a\ud800", "file://[", "http://x/a", "file:///a%00", "a"])
