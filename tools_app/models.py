@@ -1,21 +1,21 @@
-"""What a team's admins decided about permissions: policies, kept as versions."""
+"""Permission policies of the site, the teams and the projects, stored as versions."""
 
 from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
 
-from agentsite.ids import to_public
+from agentsite.base.ids import to_public
 from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.models import Project, Team
-from agentsite.tenancy.reach import Reach
+from agentsite.tenancy.token_restriction import Reach
 
 SITE_PLACE = "site"
 
 
 class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
     def visible_to(self, user: Any) -> Self:
-        """The site's policy is everybody's; a team's and its projects' are for its members."""
+        """Return the policies that a user can see: the site's, and those of the user's teams and their projects."""
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
 
@@ -30,22 +30,24 @@ class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
 
 
 class PolicyVersion(Identified):
-    """One saved state of the policy of the site, a team or a project; the highest version of a place is in force.
+    """One version of the policy of the site, a team or a project. The highest version of a place is in force.
 
-    `place` is "site" or the public id of the team or project. `preset` names the rules that all others build on ("" is
-    what the place above chose). `rules` are preferences, `enforced` are limits, both in order: {permission, pattern,
-    action}. `options` and `expectations` are described in `tools_app.policies.documents`.
+    `options` and `expectations` are described in `tools_app.policies.documents`.
     """
 
     PREFIX = "pol"
 
     place = models.CharField(max_length=64)
+    """What the policy applies to: "site", or the public id of the team or project."""
     version = models.PositiveIntegerField()
     team = models.ForeignKey(Team, null=True, on_delete=models.CASCADE, related_name="policy_versions")
     project = models.ForeignKey(Project, null=True, on_delete=models.CASCADE, related_name="policy_versions")
     preset = models.CharField(max_length=32, blank=True)
+    """The name of the rules on which the others build; "" means the preset of the level above."""
     rules = models.JSONField(default=list)
+    """Preferences, in order: {permission, pattern, action}."""
     enforced = models.JSONField(default=list)
+    """Limits, in order: {permission, pattern, action}."""
     options = models.JSONField(default=dict)
     expectations = models.JSONField(default=list)
     reason = models.CharField(max_length=500, blank=True)
@@ -64,5 +66,5 @@ class PolicyVersion(Identified):
 
 
 def place_of(target: Team | Project | None) -> str:
-    """Where the policy of a team or project is kept; None means the site."""
+    """Return the value of `PolicyVersion.place` for a team or project; None means the site."""
     return SITE_PLACE if target is None else to_public(target.PREFIX, target.pk)

@@ -1,11 +1,11 @@
-"""REST: the tools there are, and what a model is told about each."""
+"""REST endpoints: list the tools, and show how a tool is described to a model."""
 
 from typing import Any
 
 from django.http import HttpRequest
 from ninja import Field, Router, Schema
 
-from agentsite.errors import Missing
+from agentsite.base.errors import Missing
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from tools_app.model_families import family_of
@@ -17,8 +17,11 @@ router = Router(tags=["tools"])
 
 
 class ToolSummary(Schema):
-    """`permission` is the name that rules use; `offered` is false for what models are not told of by themselves, or not
-    models of the family that was asked about; `source` says where the tool comes from."""
+    """A tool in the list.
+
+    `permission` is the name that rules use. `offered` is false if the tool is not offered to the requested model or not
+    offered at all. `source` is the origin of the tool ("built-in").
+    """
 
     id: str
     aliases: list[str]
@@ -32,7 +35,7 @@ class ToolPage(Schema):
 
 
 class ToolView(ToolSummary):
-    """`parameters` is a JSON Schema, adapted to what the model's provider takes."""
+    """A tool with its description and its parameters, adapted to the model's provider."""
 
     description: str
     parameters: dict[str, Any] = Field(description="JSON Schema of the arguments.")
@@ -40,7 +43,8 @@ class ToolView(ToolSummary):
 
 @router.get("/tools", response=ToolPage, operation_id="list_tools")
 def list_tools(request: HttpRequest, model: str = "", project_id: str = "") -> ToolPage:
-    """The site's own tools, with a project those that it adds. With a model, `offered` says which of them it gets."""
+    """List the site's tools. With `project_id`, the tools that the project adds are included. With `model`, `offered`
+    says which of the tools this model gets."""
     tools, offer = _catalogue(request, project_id), _offer(model)
     offered = {tool.id for tool in tools.known_to(offer)}
     return ToolPage(items=[ToolSummary(**_summary(tools, tool, tool.id in offered)) for tool in tools.values()])
@@ -48,11 +52,11 @@ def list_tools(request: HttpRequest, model: str = "", project_id: str = "") -> T
 
 @router.get("/tools/{tool_id}", response=ToolView, operation_id="get_tool")
 def get_tool(request: HttpRequest, tool_id: str, model: str = "", project_id: str = "") -> ToolView:
-    """What a model of this name is told about the tool. Rules, agent and settings of a session are not known here."""
+    """Show how a tool is described to the model. The rules, the agent and the settings of a session are not applied."""
     tools, offer = _catalogue(request, project_id), _offer(model)
     tool = tools.find(tool_id)
     if tool is None:
-        raise Missing(f"There is no tool '{tool_id[:60]}'.", hint="The list of tools names them all.")
+        raise Missing(f"There is no tool '{tool_id[:60]}'.", hint="Use a name from the list of tools.")
     told = offer_of(tool, offer)
     summary = _summary(tools, tool, tool in tools.known_to(offer))
     return ToolView(**summary, description=told.description, parameters=dict(told.schema))

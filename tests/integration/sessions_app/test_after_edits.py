@@ -19,7 +19,7 @@ def _a_server_that_builds_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     argv = ("python3", "-I", str(SCRIPT), "honest")
     spec = ServerSpec("scripted", argv, {".txt": "plaintext"}, consent="deploy --all")
     monkeypatch.setattr(servers, "SERVERS", (spec,))
-    monkeypatch.setattr(edit_diagnostics, "PATIENCE", 30.0)
+    monkeypatch.setattr(edit_diagnostics, "TIMEOUT_SECONDS", 30.0)
 
 
 def test_errors_after_an_edit_go_back_to_the_model_and_to_the_interface(site: SessionSite) -> None:

@@ -11,7 +11,7 @@ from tools_app.policies.actions import save_policy
 from tools_app.policies.current import current_policies
 from tools_app.policies.documents import Expectation, PolicyDocument
 from tools_app.policies.expectations import check_expectations
-from tools_app.policies.scopes import Place
+from tools_app.policies.scopes import PolicyScope
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def test_the_demo_project_asks_before_it_runs_tests() -> None:
     call_command("seed_demo")
     policy = PolicyVersion.objects.get()
     assert (policy.place, policy.version, policy.author) == (Project.objects.get().public_id, 1, None)
-    assert policy.reason == "The demo shows how a question looks."
+    assert policy.reason == "The demo shows what a permission request looks like."
     project = Project.objects.get()
     policies = current_policies(team_id=project.team_id, project_id=project.pk)
     commands = ("pytest", "pytest -q", "python -m pytest", "python3 -m pytest tests")
@@ -52,7 +52,7 @@ def test_a_policy_that_people_made_is_not_seeded_over() -> None:
     call_command("seed_demo")
     project = Project.objects.get()
     owner = User.objects.get(email=DEMO_EMAIL)
-    save_policy(actor=owner, place=Place("project", project), document=PolicyDocument(), base_version=1)
+    save_policy(actor=owner, place=PolicyScope("project", project), document=PolicyDocument(), base_version=1)
     call_command("seed_demo")
     assert [row.rules for row in PolicyVersion.objects.order_by("version")][1:] == [[]]
 
