@@ -1,3 +1,5 @@
+"""The Django app of the tools and their permissions."""
+
 from django.apps import AppConfig
 
 

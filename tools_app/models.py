@@ -20,7 +20,7 @@ class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
 
     def within(self, reach: Reach) -> Self:
-        """The site's stay in sight of everybody."""
+        """Return the policies inside a token restriction. The site's policy is always included."""
         if reach.is_everywhere:
             return self
         if reach.project_id:

@@ -134,7 +134,7 @@ def parse_skill(folder: str, text: str) -> Skill:
         return _broken(fallback, folder, f"The fields at its beginning cannot be read: {error}.")
     name, description = fields.get("name", fallback), fields.get("description")
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
-        return _broken(fallback, folder, "Its name is not made of letters, digits, '.', '_' and '-'.")
+        return _broken(fallback, folder, "Its name may only have letters, digits, '.', '_' and '-', at most 64.")
     if not isinstance(description, str) or not description.strip():
         return _broken(name, folder, "It has no description.")
     return Skill(name, clean(" ".join(description.split()))[:MAX_DESCRIPTION_CHARACTERS], clean(folder))

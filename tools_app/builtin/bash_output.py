@@ -51,7 +51,7 @@ def _state_of(found: BackgroundOutput) -> str:
     if call.is_running:
         return f"(It is running, for {call.seconds_left:,.0f} s at most. Read on from position {found.next}.)"
     if call.end == "lost":
-        return "(The sandbox stopped, and it was ended with it.)"
+        return "(The sandbox stopped, and the command was ended with it.)"
     how = {"timeout": "its time limit passed", "aborted": "it was stopped", "flooded": "its output was too large"}
     why = how.get(call.end, f"exit code {call.exit_code}")
     rest = "" if found.next >= call.output_bytes else f" Read on from position {found.next}."

@@ -23,5 +23,5 @@ class BashStopTool(Tool[BashStopArguments]):
         """Stop a background command of this session."""
         call = (await peek_own(ctx, args.handle)).call
         stopped = await ctx.runtime.abort(call.call_id)
-        output = "It was stopped, with everything it had started." if stopped else "It had ended already."
+        output = "It was stopped, with everything it had started." if stopped else "It had already ended."
         return ToolResult(f"Stopped {first_line(call.command)}", output, {"handle": call.call_id, "stopped": stopped})

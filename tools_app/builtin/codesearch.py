@@ -14,7 +14,7 @@ TIMEOUT_SECONDS = 30.0
 
 
 class CodesearchArguments(ToolArguments):
-    query: str = Field(min_length=1, max_length=2000, description="The API or library, and what you want of it.")
+    query: str = Field(min_length=1, max_length=2000, description="The API or library, and what to find out about it.")
     tokens_num: int = Field(default=5000, ge=1000, le=50_000, description="How many tokens of text. Default: 5000.")
 
 

@@ -1,4 +1,4 @@
-"""The `plan_enter` tool: let the plan agent continue, if the user agrees."""
+"""The `plan_enter` tool: switch the session to the plan agent, if the user agrees."""
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside

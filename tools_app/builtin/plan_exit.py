@@ -1,4 +1,4 @@
-"""The `plan_exit` tool: hand a finished plan over to the build agent, if the user agrees."""
+"""The `plan_exit` tool: switch the session to the build agent to carry out the plan, if the user agrees."""
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside

@@ -146,8 +146,9 @@ class _HunkPlacer:
 def _others(found: LineMatch, head: LineMatch | None, *, narrowed: bool) -> tuple[int, ...]:
     """Return the other positions at which the hunk could be applied.
 
-    `head` is the match of the hunk's last `@@` line. With a head, only positions after another match of the same line
-    count. With several `@@` lines (`narrowed`), the first position is meant and there are no others.
+    `head` is the match of the hunk's last `@@` line, if it has any. That line may occur several times in the file: a
+    position is an alternative only if it comes after another occurrence. With several `@@` lines (`narrowed`), the
+    first position is meant and there are no alternatives.
     """
     first, *others = found.places
     if head is None:

@@ -52,7 +52,7 @@ NotificationHandler = Callable[[str, Params], None]
 
 
 class Connection:
-    """A JSON-RPC connection to a program. Start it with `begin`; it ends when the program ends or on `close`."""
+    """A JSON-RPC connection to a running program. Call `begin` to start it. It ends with the program or on `close`."""
 
     def __init__(self, process: Process) -> None:
         self._process = process

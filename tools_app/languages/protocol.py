@@ -44,7 +44,7 @@ CAPABILITIES: Final = types.ClientCapabilities(
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position in a file, counted as in the protocol, and what is there."""
+    """A position in a file, in the protocol's units, with a description of the symbol there."""
 
     path: str
     """The absolute path."""
