@@ -59,6 +59,6 @@ app.conf.update(
 app.autodiscover_tasks(["agentsite.tenancy", "sessions_app"])
 app.steps["worker"].add(Heartbeat)
 if settings.ROLE is ProcessRole.SANDBOX:
-    app.steps["worker"].add("sessions_app.tasks.nodes:NodeSign")
+    app.steps["worker"].add("sessions_app.workers.sandbox.node_heartbeat:NodeSign")
 if settings.ROLE is ProcessRole.BEAT:
     app.steps["worker"].add(Clock)

@@ -9,7 +9,7 @@ from agentsite.tenancy.available_models import menu_of, site_models
 from agentsite.tenancy.models import Project, Team
 from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
 from sessions_app.agent.merging import Said, merge_agents, resolve_models, usable_agents
-from sessions_app.model_places import default_models
+from sessions_app.model_endpoints import default_models
 from sessions_app.models import Agent, Session, Workspace
 from tools_app.models import SITE_PLACE
 from tools_app.permission.engine import decide, hidden_tools

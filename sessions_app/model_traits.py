@@ -10,7 +10,7 @@ from django.conf import settings
 from agentsite.tenancy.available_models import site_models
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
-from sessions_app.model_places import find_place, site_kind, site_place
+from sessions_app.model_endpoints import find_place, site_kind, site_place
 from tools_app.model_families import family_of
 from tools_app.spec import ModelTraits
 

@@ -1,4 +1,4 @@
-"""What the API takes and answers, by its committed document. `make openapi` writes this."""
+"""Request and response models of the API, generated from its committed OpenAPI document by `make openapi`."""
 
 from __future__ import annotations
 
@@ -541,7 +541,7 @@ class PersonView(BaseModel):
 
 class RuleDocument(BaseModel):
     """
-    A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
+    A permission rule. `~` and `$HOME` at the start of `pattern` mean the home directory of the sandbox's user.
     """
 
     permission: str
@@ -783,10 +783,33 @@ class NewBudget(BaseModel):
     max_output: int | None = None
 
 
+class BudgetChange(BaseModel):
+    """
+    What is left out stays. `base_version` is the version that you looked at.
+    """
+
+    period: Literal["day", "week", "month", "total"] | None = None
+    limit: float | str | None = None
+    hard: bool | None = None
+    unknown_prices: Literal["refuse", "allow", "assume"] | None = None
+    assumed_input: float | str | None = None
+    assumed_output: float | str | None = None
+    max_output: int | None = None
+    base_version: int | None = None
+
+
 class ErrorView(BaseModel):
     code: str
     message: str
     hint: str
+
+
+class TokensView(BaseModel):
+    input: int
+    output: int
+    reasoning: int
+    cache_read: int
+    cache_write: int
 
 
 class TurnView(BaseModel):
@@ -807,29 +830,6 @@ class TurnView(BaseModel):
     output: dict[str, Any] | None
     created_at: AwareDatetime
     ended_at: AwareDatetime | None
-
-
-class BudgetChange(BaseModel):
-    """
-    What is left out stays. `base_version` is the version that you looked at.
-    """
-
-    period: Literal["day", "week", "month", "total"] | None = None
-    limit: float | str | None = None
-    hard: bool | None = None
-    unknown_prices: Literal["refuse", "allow", "assume"] | None = None
-    assumed_input: float | str | None = None
-    assumed_output: float | str | None = None
-    max_output: int | None = None
-    base_version: int | None = None
-
-
-class TokensView(BaseModel):
-    input: int
-    output: int
-    reasoning: int
-    cache_read: int
-    cache_write: int
 
 
 class NewPrompt(BaseModel):
@@ -1092,9 +1092,10 @@ class SimulationView(BaseModel):
 
 class Expectation(BaseModel):
     """
-    A call and the answer that it must get; checked whenever the policy is saved.
+    A tool call and the action that the policy must result in. It is checked whenever the policy is saved.
 
-    Either `permission` with a concrete `pattern`, or `command`: a bash command, judged with everything it touches.
+    Set either `permission` with a concrete `pattern`, or `command`: a bash command, which is judged with everything
+    that it touches.
     """
 
     expect: Literal["allow", "ask", "deny"]
@@ -1107,7 +1108,7 @@ class Expectation(BaseModel):
 
 class Granters(BaseModel):
     """
-    Who may give an "always" of each scope; None leaves it to the places above.
+    Who may grant an "always" for each scope. Null: the policies above decide.
     """
 
     session: Literal["member", "admin", "nobody"] | None
@@ -1117,7 +1118,7 @@ class Granters(BaseModel):
 
 class Loosenable(BaseModel):
     """
-    What a project file, which comes with the repository, may allow although the rules above it do not.
+    A permission and pattern for which project files, which come with the repository, may loosen the rules above.
     """
 
     permission: str
@@ -1126,12 +1127,13 @@ class Loosenable(BaseModel):
 
 class SandboxOptions(BaseModel):
     """
-    What a workspace may use. Of several policies the smallest number holds; None says nothing.
+    Limits of a workspace. If several policies set a limit, the smallest number applies. Null: not set here.
 
-    `disk_mib` and `inodes` hold for its files and the home together, `open_files` for each process, `output_mib` and
-    `wall_seconds` for each command. `workspaces` is how many a team may have, `idle_minutes` after how long without
-    work one is stopped, `keep_days` how long a removed one can be taken back. `runtime` is the OCI runtime; the highest
-    place that names one decides, and whether a node has it shows when a workspace starts there.
+    `disk_mib` and `inodes` apply to the workspace's files and the home directory together, `open_files` to each
+    process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
+    have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
+    removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
+    node has it is checked when a workspace starts there.
     """
 
     memory_mib: int | None
@@ -1152,8 +1154,9 @@ class SandboxOptions(BaseModel):
 
 class ToolOutput(BaseModel):
     """
-    How much of a tool's output a model reads at once: lines, and bytes of UTF-8. Of several policies the smallest
-    number holds; None says nothing.
+    How much of a tool's output a model gets at once, in lines and in bytes of UTF-8.
+
+    If several policies set a limit, the smallest number applies. Null: not set here.
     """
 
     lines: int | None
@@ -1774,7 +1777,7 @@ class SessionRulesView(BaseModel):
 
 class InheritedPreset(BaseModel):
     """
-    The preset that holds when this policy names none, and who chose it.
+    The preset that applies if this policy has none, and the policy that chose it.
     """
 
     preset: Literal["cautious", "balanced", "autonomous"]
@@ -1783,7 +1786,7 @@ class InheritedPreset(BaseModel):
 
 class PolicyVersionView(BaseModel):
     """
-    `changes` says in words what the version changed, such as "3 rules added, 1 removed".
+    A version of a policy. `changes` is a short description, such as "3 rules added, 1 removed".
     """
 
     version: int
@@ -2145,11 +2148,12 @@ class PolicyCheck(BaseModel):
 
 class Options(BaseModel):
     """
-    Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
-    waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
-    ones: 0 allows none at all, 1 none below the first. `public_share_links`: people may make links with which anybody
-    reads a session; there are none unless a policy allows them, and none where one forbids them. `loosenable` counts
-    only in the team's policy.
+    Options of a policy. If several policies set an option, the strictest value applies. Null: not set here.
+
+    `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
+    number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
+    create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
+    `loosenable` is what project files may loosen; it is allowed in a team's policy only.
     """
 
     approvers: Literal["member", "starter", "admin", "two_people"] | None
@@ -2324,7 +2328,7 @@ class CallWhy(BaseModel):
 
 class PolicyView(BaseModel):
     """
-    `version` 0: nothing was ever saved here. `can_edit` is about the asking person.
+    A policy. `version` is 0 if none was ever saved. `can_edit` is whether you may change it.
     """
 
     preset: Literal["", "cautious", "balanced", "autonomous"]
@@ -2344,7 +2348,7 @@ class PolicyView(BaseModel):
 
 class PolicyChange(BaseModel):
     """
-    `base_version` is the version that was looked at, 0 where nothing was ever saved.
+    A change to a policy. `base_version` is the version that was edited, 0 if none was ever saved.
     """
 
     document: PolicyDocument
@@ -2359,7 +2363,7 @@ class PolicyVersionPage(BaseModel):
 
 class PolicyComparison(BaseModel):
     """
-    `diff` is a unified diff of both versions as text, one rule a line.
+    A version and its difference from another one. `diff` is a unified diff with one rule per line.
     """
 
     policy: PolicyView

@@ -100,4 +100,4 @@ class BuiltFiles(WhiteNoiseMiddleware):
             super().__init__(get_response)
         for library in (ninja, admin):
             self.add_files(str(Path(str(library.__file__)).parent / "static"), prefix=self.static_prefix)
-        self.add_files(str(Path(__file__).parent / "static"), prefix=self.static_prefix)
+        self.add_files(str(Path(__file__).parents[1] / "static"), prefix=self.static_prefix)

@@ -10,16 +10,16 @@ from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.http.etags import require_edition
 from agentsite.tenancy import audit
-from sessions_app.agent.documents import AgentDocument, name_problem
+from sessions_app.agent.overrides import AgentDocument, name_problem
 from sessions_app.agents import known_models
 from sessions_app.models import Agent
-from tools_app.policies.scopes import Place, find_place, require_edit
+from tools_app.policies.scopes import PolicyScope, find_scope, require_edit
 
 MOST_AGENTS: Final = 200  # of one place: all of them are put together for every step
 LONGEST_AUDITED: Final = 2_000  # characters of a prompt; the row keeps all of it
 
 
-def create_agent(*, actor: Any, place: Place, name: str, document: AgentDocument) -> Agent:
+def create_agent(*, actor: Any, place: PolicyScope, name: str, document: AgentDocument) -> Agent:
     """Say something about the agent of this name, which may be a new one, a built-in one or one of a place above.
     Raises Stale when the place says something about it already."""
     require_edit(actor, place)
@@ -88,14 +88,14 @@ def remove_agent(*, actor: Any, agent: Agent) -> None:
         _audit(actor, place, agent, "agent.removed")
 
 
-def place_of_agent(actor: Any, agent: Agent) -> Place:
+def place_of_agent(actor: Any, agent: Agent) -> PolicyScope:
     """Where the row stands. Raises NotAllowed when the actor may not change things there."""
-    place = find_place(actor, agent.place)
+    place = find_scope(actor, agent.place)
     require_edit(actor, place)
     return place
 
 
-def _check(document: AgentDocument, place: Place) -> None:
+def _check(document: AgentDocument, place: PolicyScope) -> None:
     known = known_models(place.team_id) if document.model else []
     if document.model and document.model not in known:
         raise BadInput(
@@ -105,7 +105,7 @@ def _check(document: AgentDocument, place: Place) -> None:
         )
 
 
-def _audit(actor: Any, place: Place, row: Agent, action: str) -> None:
+def _audit(actor: Any, place: PolicyScope, row: Agent, action: str) -> None:
     document = dict(row.document)
     if len(document.get("prompt", "")) > LONGEST_AUDITED:
         document["prompt"] = f"{document['prompt'][:LONGEST_AUDITED]} (the rest is not shown)"

@@ -17,10 +17,10 @@ from agentsite.base.ids import new_id
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from sessions_app import attachment_storage as storage
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, LooseFile, Session
+from sessions_app.storage import attachments as storage
 from tools_app.attachment_types import NotAttachable, clean_name, inspect
 from tools_app.media import Media
 

@@ -18,16 +18,16 @@ from django.db.models import Q
 
 from agentsite.base.errors import Missing
 from sessions_app.actions.attachments import keep_used
-from sessions_app.actions.decided import Decided
-from sessions_app.actions.given_form import keep_answer
+from sessions_app.actions.decisions import Decided
+from sessions_app.actions.repeated_calls import with_previous
+from sessions_app.actions.structured_output import keep_answer
+from sessions_app.actions.sub_agent_report import report_of
 from sessions_app.actions.turns import end_turn, settle_turn
-from sessions_app.child_report import report_of
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
+from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_call, enqueue_end_call
-from sessions_app.repetition import with_previous
-from sessions_app.states import move
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)

@@ -1,6 +1,6 @@
 """The context of a session: notes are made of its older part, and the output of old calls is cleared.
 
-Nothing is deleted: people see everything. What models are sent is decided when it is loaded (`sessions_app.history`).
+Nothing is deleted: people see everything. What models are sent is decided when it is loaded (`workers.agent.history`).
 """
 
 import uuid
@@ -15,7 +15,7 @@ from agentsite.base.errors import Stale
 from agentsite.base.ids import to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from sessions_app.actions import given_form
+from sessions_app.actions import structured_output
 from sessions_app.actions.turns import (
     Spent,
     Step,
@@ -141,7 +141,7 @@ def _go_on(write: SessionWrite, turn: Turn) -> None:
     rows = Message.objects.filter(turn=turn, state=Message.State.COMPLETE).exclude(parts__type=Part.Type.COMPACTION)
     last = rows.order_by("-id").first()
     is_open = last is not None and (last.role == Message.Role.USER or last.calls.exists())
-    if is_open or given_form.is_missing(turn):
+    if is_open or structured_output.is_missing(turn):
         write.after_commit(partial(enqueue_turn, turn.pk))
     else:
         end_turn(write, turn, Turn.State.COMPLETED)

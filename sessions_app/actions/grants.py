@@ -13,11 +13,11 @@ from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.asking import load_request, settle_request
+from sessions_app.actions.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
 from sessions_app.actions.calls import resume_call
-from sessions_app.actions.decided import bounded
+from sessions_app.actions.decisions import bounded
 from sessions_app.actions.turns import settle_turn
-from sessions_app.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
+from sessions_app.actions.waiting_calls import load_request, settle_request
 from sessions_app.audience import is_private, private_to, sees
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Grant, PermissionRequest

@@ -15,14 +15,14 @@ from django.db.models import F, Q
 
 from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.actions.calls import close_call, close_open_calls
-from sessions_app.actions.notes import note_workspace
 from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import tell_workspace
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Node, PermissionRequest, ToolCall, Turn, Workspace
+from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_workspace
-from sessions_app.states import move
 
 LOST_AFTER: Final = timedelta(seconds=60)
 BATCH: Final = 50  # workspaces that are moved in one go of `recover`

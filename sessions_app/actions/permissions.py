@@ -13,12 +13,7 @@ from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.asking import load_request, settle_request
-from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox, resume_call
-from sessions_app.actions.decided import bounded
-from sessions_app.actions.grants import add_grants, require_giver, settle_others
-from sessions_app.actions.turns import end_turn, settle_turn
-from sessions_app.approvers import (
+from sessions_app.actions.approvers import (
     SCOPES,
     WHO_ANSWERS,
     Answerer,
@@ -28,6 +23,11 @@ from sessions_app.approvers import (
     unmet,
     weaker_reply,
 )
+from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox, resume_call
+from sessions_app.actions.decisions import bounded
+from sessions_app.actions.grants import add_grants, require_giver, settle_others
+from sessions_app.actions.turns import end_turn, settle_turn
+from sessions_app.actions.waiting_calls import load_request, settle_request
 from sessions_app.audience import readers_of, require_seen
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write

@@ -8,9 +8,9 @@ from agentsite.base.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments
+from sessions_app.actions.budget_stops import go_on
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
 from sessions_app.actions.sessions import check_agent
-from sessions_app.actions.stopped_turns import go_on
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.actions.workspaces import require_usable
 from sessions_app.agent.mentions import call_hint, mentioned_agents

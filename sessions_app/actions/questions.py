@@ -13,7 +13,7 @@ from sessions_app.audience import require_seen
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Question, ToolCall, Turn
-from sessions_app.states import move
+from sessions_app.models.transitions import move
 
 UNANSWERED: Final = "Nobody answered in time. Go on without an answer, and say what you assumed."
 

@@ -13,13 +13,11 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
-from agentsite.tenancy.actions.webhook_deliveries import wake_webhooks
-from sessions_app.actions.children import wake_parents
-from sessions_app.actions.model_calls import settle_abandoned
+from sessions_app.actions.budget_stops import resume_stopped
 from sessions_app.actions.nodes import move_lost_workspaces
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
-from sessions_app.actions.stopped_turns import resume_stopped
+from sessions_app.actions.sub_agents import wake_parents
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.queueing import (
     AGENT_QUEUE,
@@ -29,6 +27,8 @@ from sessions_app.queueing import (
     has_room,
     sandbox_queue,
 )
+from sessions_app.spending.reservations import settle_abandoned
+from sessions_app.webhooks.deliveries import wake_webhooks
 
 PATIENCE: Final = timedelta(seconds=5)  # a wake-up normally takes milliseconds
 BATCH: Final = 500

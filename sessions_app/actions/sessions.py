@@ -17,11 +17,11 @@ from sessions_app.agent.merging import usable_agents
 from sessions_app.agents import all_agents, default_agent, effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.events.webhooks import tell_of_deletion
-from sessions_app.model_places import ModelNotOffered, usable_model
+from sessions_app.model_endpoints import ModelNotOffered, usable_model
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.policy import session_layers
 from sessions_app.queueing import enqueue_summary, enqueue_workspace
+from sessions_app.webhooks.session_events import tell_of_deletion
 from tools_app.permission.layers import inherited_by_child
 
 

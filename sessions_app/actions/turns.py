@@ -19,16 +19,16 @@ from django.db.models.functions import Coalesce
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id, to_public
-from sessions_app.actions import given_form
-from sessions_app.actions.model_calls import Outcome, settle_call
+from sessions_app.actions import structured_output
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.agent.definitions import MOST_STEPS
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, ModelCall, Part, Session, ToolCall, Turn
+from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_end, enqueue_turn
-from sessions_app.states import move
+from sessions_app.spending.reservations import Outcome, settle_call
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
 STEP_LIMIT: Final = MOST_STEPS  # with those of sub-agents, whatever agents say; their own limits come before it
@@ -220,11 +220,11 @@ def _end_or_go_on(write: SessionWrite, step: Step) -> None:
     and a prompt that asked for an answer in a form which the model has not used."""
     newer = Message.objects.filter(turn_id=step.turn_id, role=Message.Role.USER, id__gt=step.message_id)
     wants_notes = Turn.objects.filter(pk=step.turn_id, compact=True)
-    is_missing = given_form.is_missing(step.turn)
-    if newer.exists() or wants_notes.exists() or (is_missing and given_form.may_remind(step.turn)):
+    is_missing = structured_output.is_missing(step.turn)
+    if newer.exists() or wants_notes.exists() or (is_missing and structured_output.may_remind(step.turn)):
         write.after_commit(partial(enqueue_turn, step.turn_id))
     elif is_missing:
-        end_turn(write, step.turn, Turn.State.FAILED, error=given_form.NO_ANSWER)
+        end_turn(write, step.turn, Turn.State.FAILED, error=structured_output.NO_ANSWER)
     else:
         end_turn(write, step.turn, Turn.State.COMPLETED)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sessions_app.agent.showing import reference
+from sessions_app.agent.attachment_parts import reference
 from sessions_app.llm.port import FROM_TOOLS
 
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
@@ -36,7 +36,7 @@ class StoredMessage:
 
 def chat_messages(messages: Iterable[StoredMessage]) -> list[dict[str, Any]]:
     """Every assistant message with calls is followed by one tool message for each, in order, and then by what their
-    results attached: a tool message takes text only. Files are references (`sessions_app.agent.showing`)."""
+    results attached: a tool message takes text only. Files are references (`sessions_app.agent.attachment_parts`)."""
     return [item for message in messages for item in _one(message)]
 
 

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import Storage
 
-from sessions_app.archive_storage import archive_storage
-from sessions_app.attachment_storage import attachment_storage
 from sessions_app.models import Attachment, Workspace
+from sessions_app.storage.archives import archive_storage
+from sessions_app.storage.attachments import attachment_storage
 
 KEYS: Final = "keys"
 

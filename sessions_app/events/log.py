@@ -1,15 +1,17 @@
-"""The one way to change a session: lock its row, change, tell the log, publish after commit.
+"""Change a session in one transaction: lock its row, change rows, append events, publish them after the commit.
 
     with session_write(session_id) as write:
         ... change rows ...
         write.emit("call.updated", views.call(row))
 
-Events get their `seq` when the block ends, under the session's lock, so the log has no gaps and no two orders.
+Events get their `seq` when the block ends, while the session's row is locked, so the log has no gaps and one order.
+Search, webhooks and sub-agents follow the log as subscribers (`sessions_app.subscribers`).
 """
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -24,28 +26,48 @@ from sessions_app.audience import private_to
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
-from sessions_app.events.webhooks import tell_of_events
 from sessions_app.models import Session, SessionEvent
-from sessions_app.queueing import enqueue_child_news
-from sessions_app.search.indexing import keep_texts
 
-CHILD_NEWS: Final = frozenset({"turn.updated", "call.updated"})
-URGENT_CHILD_NEWS: Final = frozenset({"permission.asked", "permission.settled", "question.asked", "question.settled"})
 CHANGING: Final = (
     "title", "summary", "agent", "model", "status", "last_seq", "cost", "tokens", "context_tokens",
     "context_limit", "context_version", "archived", "shared_with", "updated_at",
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class StoredEvents:
+    """The events that one transaction has stored, as its subscribers get them, in order and never empty."""
+
+    session: Session
+    views: Sequence[tuple[str, View]]
+    """Type and view of each event."""
+    rows: Sequence[SessionEvent]
+    """The stored events, one for each of `views`."""
+    is_renamed: bool
+    """True when the session is new or its title has changed."""
+    no_webhooks: bool
+    """True when this transaction has already read that the team has no enabled webhook."""
+
+
+Subscriber = Callable[[StoredEvents], None]
+_subscribers: list[Subscriber] = []
+
+
+def subscribe(subscriber: Subscriber) -> None:
+    """Call `subscriber` inside each transaction that stores events, after they are stored. Register at start-up."""
+    if subscriber not in _subscribers:
+        _subscribers.append(subscriber)
+
+
 class SessionWrite:
-    """One transaction on one session. `session` is its locked row. `nobody_listens`: it was seen in this transaction
-    that the team has no webhook, so none is looked for."""
+    """One open transaction on one session. `session` is the locked row. Set `no_webhooks` when the transaction has
+    already read that the team has no enabled webhook, so that no subscriber reads it again."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._title = session.title
         self.now: datetime = timezone.now()
-        self.nobody_listens = False
+        self.no_webhooks = False
         self._events: list[tuple[str, View]] = []
         self._session_changed = False
         self._after: list[Callable[[], Any]] = []
@@ -82,43 +104,36 @@ class SessionWrite:
         self._after.append(action)
 
     def finish(self) -> None:
-        """Number and store the events, save the session, and leave the rest for after the commit."""
+        """Number and store the events, save the session, run the subscribers, and schedule what follows the commit."""
         if self._session_changed:
             self.session.updated_at = self.now
             view = views.session(self.session)
             self.emit("session.updated", view.model_copy(update={"last_seq": view.last_seq + len(self._events) + 1}))
-        first = self.session.last_seq + 1
-        rows = [
-            SessionEvent(
-                session=self.session, seq=first + place, type=name, data=view.model_dump(mode="json"), at=self.now
-            )
-            for place, (name, view) in enumerate(self._events)
-        ]
-        if rows:
-            told = {name for name, _ in self._events}
-            renamed = "session.created" in told or self.session.title != self._title
-            keep_texts(self.session, self._events, renamed=renamed)
-        if rows:
-            self.session.last_seq = rows[-1].seq
-            SessionEvent.objects.bulk_create(rows)
-            if not self.nobody_listens:
-                tell_of_events(self.session, rows)
-            self.session.save(update_fields=CHANGING if self._session_changed else ["last_seq"])
-        if rows:
-            session_id = self.session.id
-            transaction.on_commit(lambda: publish_events(session_id, rows))
-        if self.session.parent_id is not None:
-            self._tell_parent()
+        if self._events:
+            self._store_events()
         for record in self._audits:
             record()
         for action in self._after:
             transaction.on_commit(action)
 
-    def _tell_parent(self) -> None:
-        told = {name for name, _ in self._events}
-        urgent = bool(told & URGENT_CHILD_NEWS)
-        if urgent or told & CHILD_NEWS:
-            transaction.on_commit(partial(enqueue_child_news, self.session.id, at_once=urgent))
+    def _store_events(self) -> None:
+        first = self.session.last_seq + 1
+        rows = [
+            SessionEvent(
+                session=self.session, seq=first + index, type=name, data=view.model_dump(mode="json"), at=self.now
+            )
+            for index, (name, view) in enumerate(self._events)
+        ]
+        self.session.last_seq = rows[-1].seq
+        SessionEvent.objects.bulk_create(rows)
+        self.session.save(update_fields=CHANGING if self._session_changed else ["last_seq"])
+        session_id = self.session.id
+        transaction.on_commit(lambda: publish_events(session_id, rows))
+        is_new = any(name == "session.created" for name, _ in self._events)
+        is_renamed = is_new or self.session.title != self._title
+        stored = StoredEvents(self.session, self._events, rows, is_renamed, self.no_webhooks)
+        for subscriber in _subscribers:
+            subscriber(stored)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ class Workspace(Row):
     """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in place,
     `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files` what
     the repository itself says about permissions ({path, permission, rules, problem}, see `policies.project_files`),
-    `project_agents` what it says about agents ({agents, default_agent}, see `sessions_app.agent.files`), `skills` which
+    `project_agents` what it says about agents ({agents, default_agent}, see `agent.repository_agents`), `skills` which
     skills lie in it ({name, description, folder, problem}, see `tools_app.skills`).
 
     `runtime`, `limits`, `self_check` and `usage` are what its container was made with, what the check inside it found

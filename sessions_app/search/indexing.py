@@ -1,13 +1,14 @@
-"""What search finds follows what is written: texts are taken from the events of a change, in its transaction."""
+"""Keep the search index up to date: texts are read from the events of each change, in its transaction."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.models import User
+from sessions_app.events.log import StoredEvents
 from sessions_app.events.schema import MessageView, PartView, SessionView, ToolCallView, View
 from sessions_app.models import Message, Part, SearchText, Session, ToolCall
 from sessions_app.search.words import words_of
@@ -16,13 +17,14 @@ Kind = SearchText.Kind
 _KEPT = ("kind", "text", "words", "person")
 
 
-def keep_texts(session: Session, events: Sequence[tuple[str, View]], *, renamed: bool) -> None:
-    """Called with the events of one change of the session; most changes hold no text and cost nothing."""
-    views = [view for _, view in events]
-    messages = {view.id: view for view in views if isinstance(view, MessageView)}
+def index_events(stored: StoredEvents) -> None:
+    """Index the texts of the events that one change of a session has stored. Most changes contain no text and cost no
+    statement."""
+    events = [view for _, view in stored.views]
+    messages = {view.id: view for view in events if isinstance(view, MessageView)}
     rows: dict[str, SearchText] = {}
-    for view in views:
-        row = _row(session, view, messages, renamed=renamed)
+    for view in events:
+        row = _row(stored.session, view, messages, renamed=stored.is_renamed)
         if row is not None:
             rows[row.ref] = row
     save_texts(rows.values())

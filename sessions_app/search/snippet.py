@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sessions_app.search.question import Question
+from sessions_app.search.query import Question
 from sessions_app.search.words import LONGEST_TEXT, Word, read_words
 
 BEFORE: Final = 60  # characters that are shown before the first finding

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.roles import Role
-from sessions_app.actions.budgets import create_budget
-from sessions_app.actions.model_calls import Asked, Outcome, payer_of, reserve_call, settle_alone
-from sessions_app.llm.estimate import Bound
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import ModelCall, Session, Workspace
+from sessions_app.spending.budgets import create_budget
+from sessions_app.spending.estimate import Bound
+from sessions_app.spending.reservations import Asked, Outcome, payer_of, reserve_call, settle_alone
 from tests.support.builders import make_member, make_project, make_team
 
 ROUNDS: Final = 15

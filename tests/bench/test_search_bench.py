@@ -13,7 +13,7 @@ from django.db import connection
 from agentsite.tenancy.models import Team, User
 from agentsite.tenancy.roles import Role
 from sessions_app.models import SearchText, Session, SessionGuest, Workspace
-from sessions_app.search.finding import Filters, search
+from sessions_app.search.find import Filters, search
 from sessions_app.search.words import words_of
 from tests.support.builders import make_member, make_project, make_team
 

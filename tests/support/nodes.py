@@ -13,7 +13,7 @@ from pytest_django import Settings
 from sandbox.ports import Deployment
 from sessions_app.actions.nodes import renew_node
 from sessions_app.actions.recover import recover
-from sessions_app.tasks import node as this_node
+from sessions_app.workers.sandbox import deployment as this_node
 from tests.support.session_site import SessionSite
 
 

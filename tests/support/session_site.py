@@ -26,7 +26,8 @@ from sessions_app.actions.sessions import create_session
 from sessions_app.events.reducer import apply_event
 from sessions_app.events.snapshot import read_events, read_snapshot
 from sessions_app.models import Message, PermissionRequest, Question, Session, SessionEvent, ToolCall, Turn, Workspace
-from sessions_app.tasks import node, node_query, reaping
+from sessions_app.workers.sandbox import container_cleanup, node_queries
+from sessions_app.workers.sandbox import deployment as node
 from tests.support.builders import join, make_project, make_team, make_user
 from tests.support.model_server import ModelServer, PostedScript
 from tests.support.task_pump import TaskPump
@@ -186,7 +187,7 @@ def local_deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[BreakableDeplo
     """Under a short path: the name of a unix socket may have 108 bytes."""
     with tempfile.TemporaryDirectory(prefix="ags") as directory:
         deployment = BreakableDeployment(Path(directory), for_tests=True)
-        for module in (node, node_query, reaping):
+        for module in (node, node_queries, container_cleanup):
             monkeypatch.setattr(module, "deployment", lambda: deployment)
         yield deployment
         background.run(deployment.close())

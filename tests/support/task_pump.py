@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from celery import current_app
 
-from sessions_app import queueing
+from sessions_app import queueing, tasks  # noqa: F401 - importing the tasks registers them
 
 
 @dataclass(frozen=True, slots=True)

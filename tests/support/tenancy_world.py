@@ -14,7 +14,7 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account
 from agentsite.tenancy.actions.tokens import create_token
-from agentsite.tenancy.models import Delivery, ModelChoice, Provider, Team, User, Webhook
+from agentsite.tenancy.models import ModelChoice, Provider, Team, User
 from agentsite.tenancy.roles import Role
 from agentsite.tenancy.secrets import hash_secret
 from sessions_app.models import (
@@ -38,6 +38,7 @@ from sessions_app.models import (
     Workspace,
     WorkspaceNote,
 )
+from sessions_app.webhooks.models import Delivery, Webhook
 from tests.support.builders import join, make_member, make_project, make_team, make_user
 from tools_app.models import PolicyVersion
 

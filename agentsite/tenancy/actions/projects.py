@@ -1,4 +1,4 @@
-"""Projects: made, changed. How they end is told in `sessions_app.actions.endings`, since their workspaces go first."""
+"""Projects: made, changed. How they end is told in `sessions_app.actions.deletion`, since their workspaces go first."""
 
 from collections.abc import Container
 from typing import Any, Final

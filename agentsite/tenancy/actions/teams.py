@@ -1,4 +1,4 @@
-"""Teams: made, renamed. How they end is told in `sessions_app.actions.endings`, since their workspaces go first."""
+"""Teams: made, renamed. How they end is told in `sessions_app.actions.deletion`, since their workspaces go first."""
 
 from typing import Any, Final
 

@@ -10,16 +10,12 @@ from agentsite.tenancy.models.providers import ModelChoice, Provider, ProviderQu
 from agentsite.tenancy.models.service_accounts import ServiceAccount, ServiceAccountQuerySet
 from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
 from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket, TokenQuerySet
-from agentsite.tenancy.models.webhooks import Delivery, DeliveryAttempt, DeliveryQuerySet, Webhook, WebhookQuerySet
 
 __all__ = [
     "ApiToken",
     "AuditChain",
     "AuditEntry",
     "AuditQuerySet",
-    "Delivery",
-    "DeliveryAttempt",
-    "DeliveryQuerySet",
     "Invitation",
     "InvitationQuerySet",
     "LetterCount",
@@ -42,6 +38,4 @@ __all__ = [
     "User",
     "UserManager",
     "UserQuerySet",
-    "Webhook",
-    "WebhookQuerySet",
 ]

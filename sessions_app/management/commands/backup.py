@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from sessions_app.backup.making import make_backup
+from sessions_app.backup.create import make_backup
 from sessions_app.backup.problems import BackupProblem
 
 

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from sessions_app.backup.problems import BackupProblem
-from sessions_app.backup.restoring import restore_backup
+from sessions_app.backup.restore import restore_backup
 
 
 class Command(BaseCommand):

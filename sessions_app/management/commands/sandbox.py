@@ -15,9 +15,9 @@ from django.utils import timezone
 from agentsite.base.errors import SiteError
 from sessions_app.actions.archives import export_workspace
 from sessions_app.actions.nodes import names_of_nodes
-from sessions_app.archive_storage import archive_storage, is_near
 from sessions_app.models import Workspace
-from sessions_app.workspace_query import ask_node
+from sessions_app.queries.live import ask_node
+from sessions_app.storage.archives import archive_storage, is_near
 
 LOOK_EVERY: Final = 0.25  # seconds
 COLUMNS: Final = ("workspace", "node", "state", "container", "runtime", "disk", "memory", "team", "name")

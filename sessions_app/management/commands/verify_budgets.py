@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from agentsite.base.sqlite_lock import writers_turn
-from sessions_app.actions.spending import save_sums, sum_anew, sums_of, take_team
 from sessions_app.models import Budget
+from sessions_app.spending.ledger import save_sums, sum_anew, sums_of, take_team
 
 
 class Command(BaseCommand):

@@ -2,25 +2,25 @@
 
 from ninja import Router
 
+from sessions_app.spending import budgets_rest, usage_rest
 from sessions_app.transport.rest import (
     account,
     agents,
     all_events,
-    asking,
     attachments,
     audience,
-    budgets,
     conversation,
-    endings,
+    deletion,
     events,
-    forking,
+    explanations,
+    forks,
     grants,
+    json_schemas,
     metrics,
     notifications,
     operator_access,
     policies,
     providers,
-    schemas,
     search,
     send_and_wait,
     session_export,
@@ -28,18 +28,16 @@ from sessions_app.transport.rest import (
     shared,
     sharing,
     tools,
-    usage,
-    webhooks,
-    why,
-    workspace_files,
+    waiting,
+    workspace_deletion,
 )
+from sessions_app.webhooks import rest as webhooks_rest
 
 router = Router()
 MODULES = (
-    workspace_files, account, agents, all_events, asking, attachments, audience, budgets, conversation, endings,
-    events, forking, grants, metrics, notifications, operator_access, policies, providers, schemas, search,
-    send_and_wait,
-    session_export, sessions, shared, sharing, tools, usage, webhooks, why,
+    workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, conversation,
+    deletion, events, forks, grants, metrics, notifications, operator_access, policies, providers, json_schemas, search,
+    send_and_wait, session_export, sessions, shared, sharing, tools, usage_rest, webhooks_rest, explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

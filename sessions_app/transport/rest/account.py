@@ -8,7 +8,7 @@ from ninja import Router
 
 from agentsite.tenancy.accounts.audit_receivers import record
 from agentsite.tenancy.authentication import current_user
-from sessions_app.account_export import write_export
+from sessions_app.queries.account_export import write_export
 
 IN_MEMORY: Final = 4 * 1_048_576  # bytes
 router = Router(tags=["site"])

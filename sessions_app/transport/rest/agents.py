@@ -24,11 +24,11 @@ from sessions_app.agents import (
 from sessions_app.model_traits import traits_of
 from sessions_app.models import Agent, Workspace
 from sessions_app.policy import session_layers, session_policies, session_rules
+from sessions_app.queries.sessions import find_session
 from sessions_app.toolset import session_catalogue
-from sessions_app.transport.rest import agent_shapes as shapes
-from sessions_app.transport.rest.policy_shapes import LayerView, PreferenceView
-from sessions_app.transport.rest.sessions import find_session
-from tools_app.policies.scopes import SITE, Place, find_place, may_edit
+from sessions_app.transport.rest import agent_schemas as shapes
+from sessions_app.transport.rest.policy_schemas import LayerView, PreferenceView
+from tools_app.policies.scopes import SITE, PolicyScope, find_scope, may_edit
 from tools_app.spec import OfferContext
 
 router = Router(tags=["agents"])
@@ -151,19 +151,19 @@ def _find(request: HttpRequest, agent_id: str) -> Agent:
 
 def _may_edit(request: HttpRequest, row: Agent) -> bool:
     user = current_user(request)
-    return may_edit(user, find_place(user, row.place))
+    return may_edit(user, find_scope(user, row.place))
 
 
-def _team_place(request: HttpRequest, team_id: str) -> Place:
-    return Place("team", Team.objects.visible_to(current_user(request)).by_public_id(team_id))
+def _team_place(request: HttpRequest, team_id: str) -> PolicyScope:
+    return PolicyScope("team", Team.objects.visible_to(current_user(request)).by_public_id(team_id))
 
 
-def _project_place(request: HttpRequest, project_id: str) -> Place:
+def _project_place(request: HttpRequest, project_id: str) -> PolicyScope:
     rows = Project.objects.visible_to(current_user(request)).select_related("team")
-    return Place("project", rows.by_public_id(project_id))
+    return PolicyScope("project", rows.by_public_id(project_id))
 
 
-def _effective(request: HttpRequest, place: Place) -> shapes.EffectiveAgents:
+def _effective(request: HttpRequest, place: PolicyScope) -> shapes.EffectiveAgents:
     project = place.target if isinstance(place.target, Project) else None
     rows = Workspace.objects.visible_to(current_user(request)).filter(project=project).order_by("id")
     workspace = rows.first() if project else None
@@ -178,6 +178,6 @@ def _effective(request: HttpRequest, place: Place) -> shapes.EffectiveAgents:
     )
 
 
-def _create(request: HttpRequest, place: Place, payload: shapes.NewAgent) -> Status[shapes.AgentRowView]:
+def _create(request: HttpRequest, place: PolicyScope, payload: shapes.NewAgent) -> Status[shapes.AgentRowView]:
     row = create_agent(actor=current_user(request), place=place, name=payload.name, document=payload.document)
     return Status(201, shapes.AgentRowView.of(row, can_edit=True))

@@ -19,10 +19,10 @@ from agentsite.tenancy.models import Project
 from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import project_group
 from sessions_app.models import SessionEvent
-from sessions_app.transport import follow
-from sessions_app.transport.follow import TooFarBehind
-from sessions_app.transport.follow_all import NewsCursor
+from sessions_app.transport import session_stream
+from sessions_app.transport.person_stream import NewsCursor
 from sessions_app.transport.rest.events import HELLO, STILL_HERE, last_event_id
+from sessions_app.transport.session_stream import TooFarBehind
 
 After = Annotated[int | None, Query(description="The `id` of the last event that you have; without it: from now on.")]
 
@@ -70,7 +70,7 @@ async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int
             for text in told:
                 yield text
             message = await next_message()
-            if message is None or time.monotonic() - looked >= follow.LOOK_EVERY:
+            if message is None or time.monotonic() - looked >= session_stream.LOOK_EVERY:
                 looked = time.monotonic()
                 if not await _in_thread(is_still_signed_in, request):
                     return
@@ -115,7 +115,7 @@ async def _listening(request: HttpRequest, project_id: uuid.UUID | None) -> Asyn
 
     async def next_message() -> Any:
         try:
-            async with asyncio.timeout(follow.LOOK_EVERY):
+            async with asyncio.timeout(session_stream.LOOK_EVERY):
                 return await layer.receive(channel)
         except TimeoutError:
             return None

@@ -10,11 +10,11 @@ from ninja import File, Router, Status, UploadedFile
 from agentsite.base.errors import Missing, TooLarge
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.attachments import remove_attachment, upload_attachment
-from sessions_app.attachment_storage import read
 from sessions_app.events import schema, views
 from sessions_app.models import Attachment
-from sessions_app.transport.rest.sessions import find_session
-from tools_app.attachment_types import LARGEST
+from sessions_app.queries.sessions import find_session
+from sessions_app.storage.attachments import read
+from tools_app.attachment_types import MAX_BYTES
 
 router = Router(tags=["attachments"])
 
@@ -35,8 +35,8 @@ def post_attachment(request: HttpRequest, session_id: str, file: File[UploadedFi
     """One file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a text
     up to 5 MiB. Name its id in a prompt within 24 hours. 400 `not_attachable` for anything else."""
     session = find_session(request, session_id)
-    if (file.size or 0) > max(LARGEST.values()):
-        raise TooLarge(f"A file may have {max(LARGEST.values()):,} bytes.", fields={"file": "too large"})
+    if (file.size or 0) > max(MAX_BYTES.values()):
+        raise TooLarge(f"A file may have {max(MAX_BYTES.values()):,} bytes.", fields={"file": "too large"})
     row = upload_attachment(actor=current_user(request), session=session, name=file.name or "", content=file.read())
     return Status(201, views.attachment(row))
 

@@ -18,7 +18,7 @@ from sessions_app.actions.sessions import delete_session
 from sessions_app.audience import root_of
 from sessions_app.events import schema, views
 from sessions_app.models import Session
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.queries.sessions import find_session
 
 router = Router(tags=["together"])
 

@@ -7,25 +7,27 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from agentsite.base.pagination import paginate
+from agentsite.http.operation_marks import once
 from agentsite.tenancy.authentication import current_user
+from sessions_app.actions.budget_stops import continue_turn
 from sessions_app.actions.compaction import compact_session
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, ToolCall, Turn
-from sessions_app.transport.rest import shapes
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.queries.sessions import find_session
+from sessions_app.transport.rest import schemas
 
 router = Router(tags=["conversation"])
 
 
-@router.post("/sessions/{session_id}/prompts", response={202: shapes.PromptTaken}, operation_id="submit_prompt")
-def post_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> Status[shapes.PromptTaken]:
+@router.post("/sessions/{session_id}/prompts", response={202: schemas.PromptTaken}, operation_id="submit_prompt")
+def post_prompt(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -> Status[schemas.PromptTaken]:
     """The answer comes as events. While a turn runs, the prompt joins it."""
     turn, message = take_prompt(request, session_id, payload)
-    return Status(202, shapes.PromptTaken(turn=views.turn(turn), message=views.message(message)))
+    return Status(202, schemas.PromptTaken(turn=views.turn(turn), message=views.message(message)))
 
 
-def take_prompt(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> tuple[Turn, Message]:
+def take_prompt(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -> tuple[Turn, Message]:
     return submit_prompt(
         actor=current_user(request),
         session=find_session(request, session_id),
@@ -45,22 +47,31 @@ def post_compact(request: HttpRequest, session_id: str) -> Status[schema.TurnVie
     return Status(202, views.turn(turn))
 
 
-@router.get("/sessions/{session_id}/messages", response=shapes.MessagePage, operation_id="list_messages")
+@router.post(
+    "/sessions/{session_id}/continue", response=schema.TurnView, operation_id="continue_session", tags=["budgets"]
+)
+@once
+def post_continue(request: HttpRequest, session_id: str) -> schema.TurnView:
+    """Resume a turn that a budget stopped. The turn stays stopped while the budget is still used up."""
+    return views.turn(continue_turn(actor=current_user(request), session=find_session(request, session_id)))
+
+
+@router.get("/sessions/{session_id}/messages", response=schemas.MessagePage, operation_id="list_messages")
 def list_messages(
     request: HttpRequest,
     session_id: str,
     role: Literal["user", "assistant"] | None = None,
     cursor: str | None = None,
     limit: int = 50,
-) -> shapes.MessagePage:
+) -> schemas.MessagePage:
     """Newest first, each with its parts and tool calls."""
     session = find_session(request, session_id)
     rows = Message.objects.visible_to(current_user(request)).filter(session=session).select_related("author")
     page = paginate(rows.filter(role=role) if role else rows, cursor=cursor, limit=limit)
-    return shapes.MessagePage(items=_with_parts(page.rows), next_cursor=page.next_cursor)
+    return schemas.MessagePage(items=_with_parts(page.rows), next_cursor=page.next_cursor)
 
 
-def _with_parts(messages: list[Message]) -> list[shapes.MessageWithParts]:
+def _with_parts(messages: list[Message]) -> list[schemas.MessageWithParts]:
     parts: dict[Any, list[Part]] = defaultdict(list)
     for part in Part.objects.filter(message__in=messages).order_by("index"):
         parts[part.message_id].append(part)
@@ -68,7 +79,7 @@ def _with_parts(messages: list[Message]) -> list[shapes.MessageWithParts]:
     for call in ToolCall.objects.filter(message__in=messages).order_by("id"):
         calls[call.message_id].append(call)
     return [
-        shapes.MessageWithParts(
+        schemas.MessageWithParts(
             message=views.message(row),
             parts=[views.part(part) for part in parts[row.id]],
             calls=[views.call(call) for call in calls[row.id]],

@@ -18,9 +18,9 @@ from agentsite.tenancy.roles import Act
 from sessions_app.events.schema import SnapshotView
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session
-from sessions_app.transport import follow
-from sessions_app.transport.follow import Frame, LogCursor, TooFarBehind, listening
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.queries.sessions import find_session
+from sessions_app.transport import session_stream
+from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, listening
 
 LONGEST_SEQ: Final = 20  # digits
 HELLO: Final = ": hello\nretry: 2000\n\n"
@@ -82,7 +82,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
             yield text
         while True:
             message = await next_message()
-            if _must_look(message) or time.monotonic() - looked >= follow.LOOK_EVERY:
+            if _must_look(message) or time.monotonic() - looked >= session_stream.LOOK_EVERY:
                 looked = time.monotonic()
                 if not await may_watch(request, session):
                     return

@@ -15,41 +15,41 @@ from sessions_app.events import views
 from sessions_app.models import Grant
 from sessions_app.models.base import public_id_of
 from sessions_app.policy import grants_for
-from sessions_app.transport.rest import shapes
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.queries.sessions import find_session
+from sessions_app.transport.rest import schemas
 
 MOST: Final = 1000
 router = Router(tags=["grants"])
 
 
-@router.get("/sessions/{session_id}/grants", response=shapes.GrantPage, operation_id="list_grants")
+@router.get("/sessions/{session_id}/grants", response=schemas.GrantPage, operation_id="list_grants")
 def list_grants(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = MOST
-) -> shapes.GrantPage:
+) -> schemas.GrantPage:
     """What counts in the session: its own grants, its project's and its team's; newest first."""
     return _page(grants_for(find_session(request, session_id)), cursor, limit)
 
 
-@router.get("/projects/{project_id}/grants", response=shapes.GrantPage, operation_id="list_project_grants")
+@router.get("/projects/{project_id}/grants", response=schemas.GrantPage, operation_id="list_project_grants")
 def list_project_grants(
     request: HttpRequest, project_id: str, cursor: str | None = None, limit: int = MOST
-) -> shapes.GrantPage:
+) -> schemas.GrantPage:
     """What counts in every session of the project: its own grants and its team's."""
     project: Project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     return _page(Grant.objects.filter(project_grants(project) | team_grants(project.team_id)), cursor, limit)
 
 
-@router.get("/teams/{team_id}/grants", response=shapes.GrantPage, operation_id="list_team_grants")
+@router.get("/teams/{team_id}/grants", response=schemas.GrantPage, operation_id="list_team_grants")
 def list_team_grants(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = MOST
-) -> shapes.GrantPage:
+) -> schemas.GrantPage:
     """What counts in every session of the team."""
     team: Team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return _page(Grant.objects.filter(team_grants(team.pk)), cursor, limit)
 
 
-@router.get("/grants/{grant_id}", response=shapes.GrantView, operation_id="get_grant")
-def get_grant(request: HttpRequest, grant_id: str) -> shapes.GrantView:
+@router.get("/grants/{grant_id}", response=schemas.GrantView, operation_id="get_grant")
+def get_grant(request: HttpRequest, grant_id: str) -> schemas.GrantView:
     return _view(Grant.objects.visible_to(current_user(request)).select_related("granted_by").by_public_id(grant_id))
 
 
@@ -61,9 +61,9 @@ def team_grants(team_id: uuid.UUID) -> Q:
     return Q(session__isnull=True, project__isnull=True, team_id=team_id)
 
 
-def _page(rows: QuerySet[Grant], cursor: str | None, limit: int) -> shapes.GrantPage:
+def _page(rows: QuerySet[Grant], cursor: str | None, limit: int) -> schemas.GrantPage:
     page = paginate(rows.select_related("granted_by"), cursor=cursor, limit=limit, most=MOST)
-    return shapes.GrantPage(items=[_view(row) for row in page.rows], next_cursor=page.next_cursor)
+    return schemas.GrantPage(items=[_view(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.delete("/grants/{grant_id}", response={204: None}, operation_id="revoke_grant")
@@ -73,8 +73,8 @@ def remove_grant(request: HttpRequest, grant_id: str) -> Status[None]:
     return Status(204, None)
 
 
-def _view(row: Grant) -> shapes.GrantView:
-    return shapes.GrantView(
+def _view(row: Grant) -> schemas.GrantView:
+    return schemas.GrantView(
         id=row.public_id,
         scope=row.scope,  # type: ignore[arg-type]  # the column's choices are these
         project_id=public_id_of("prj", row.project_id),

@@ -9,7 +9,7 @@ from ninja import Router
 
 from agentsite.base import metrics
 from agentsite.base.errors import Missing, NotSignedIn
-from sessions_app.gauges import gauges
+from sessions_app.queries.gauges import gauges
 
 router = Router(tags=["health"], auth=None)
 PREFIX: Final = "Bearer "

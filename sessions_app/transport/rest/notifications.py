@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema
 
 from agentsite.tenancy.authentication import current_user
-from sessions_app.actions.waiting_mail import LONGEST_DELAY, SHORTEST_DELAY, choose_mail
+from sessions_app.actions.reminders import LONGEST_DELAY, SHORTEST_DELAY, choose_mail
 from sessions_app.events.schema import View
 from sessions_app.models import MailChoice
 

@@ -15,7 +15,7 @@ from agentsite.tenancy.transport.teams import find_team
 from sessions_app.actions import operator_access as actions
 from sessions_app.events import schema, views
 from sessions_app.models import OperatorAccess
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.queries.sessions import find_session
 
 router = Router(tags=["operators"])
 

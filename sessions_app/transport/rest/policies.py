@@ -12,7 +12,8 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sessions_app.events import schema
-from sessions_app.explaining import (
+from sessions_app.judgements import why_decision
+from sessions_app.queries.explanation import (
     Explained,
     explain_needs,
     needs_answered,
@@ -20,17 +21,16 @@ from sessions_app.explaining import (
     question_of,
     stand_in,
 )
-from sessions_app.judgements import why_decision
-from sessions_app.simulation import ChangedCall, simulate
+from sessions_app.queries.live import ask_workspace
+from sessions_app.queries.sessions import find_session
+from sessions_app.queries.simulation import ChangedCall, simulate
 from sessions_app.toolset import session_catalogue
-from sessions_app.transport.rest import policy_shapes as shapes
-from sessions_app.transport.rest.sessions import find_session
-from sessions_app.workspace_query import ask_workspace
+from sessions_app.transport.rest import policy_schemas as shapes
 from tools_app.gate import Verdict
 from tools_app.policies.actions import document_problems, policies_with
 from tools_app.policies.documents import PolicyDocument
 from tools_app.policies.expectations import check_expectations
-from tools_app.policies.scopes import Place, find_place, require_edit
+from tools_app.policies.scopes import PolicyScope, find_scope, require_edit
 from tools_app.spec import PermissionNeed
 
 router = Router(tags=["policies"])
@@ -103,8 +103,8 @@ def _require_one_question(payload: shapes.ExplainQuestion) -> None:
         )
 
 
-def _editable_place(request: HttpRequest, key: str) -> Place:
-    found = find_place(current_user(request), key)
+def _editable_place(request: HttpRequest, key: str) -> PolicyScope:
+    found = find_scope(current_user(request), key)
     require_edit(current_user(request), found)
     return found
 
@@ -114,7 +114,7 @@ def _problems(error: ValidationError) -> list[shapes.ProblemView]:
     return [shapes.ProblemView(field=".".join(map(str, item["loc"])), message=item["msg"]) for item in items[:100]]
 
 
-def _expectations(place: Place, document: PolicyDocument) -> list[shapes.ExpectationView]:
+def _expectations(place: PolicyScope, document: PolicyDocument) -> list[shapes.ExpectationView]:
     return [
         shapes.ExpectationView(
             index=result.index,

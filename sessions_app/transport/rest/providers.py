@@ -13,8 +13,8 @@ from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
-from sessions_app.provider_query import ask_for_check
-from sessions_app.transport.rest import provider_shapes as shapes
+from sessions_app.queries.provider_check import ask_for_check
+from sessions_app.transport.rest import provider_schemas as shapes
 
 router = Router(tags=["providers"])
 

@@ -14,8 +14,8 @@ from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, User
 from sessions_app.events import schema, views
 from sessions_app.models import SearchText
-from sessions_app.search.finding import Filters, search
-from sessions_app.search.question import Question
+from sessions_app.search.find import Filters, search
+from sessions_app.search.query import Question
 from sessions_app.search.snippet import snippet
 
 router = Router(tags=["together"])

@@ -22,9 +22,9 @@ from agentsite.tenancy.authentication import current_token, current_user, is_sti
 from agentsite.tenancy.transport.idempotency_key import key_of, said_by
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
-from sessions_app.transport.follow import listening
-from sessions_app.transport.rest import shapes
+from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.conversation import take_prompt
+from sessions_app.transport.session_stream import listening
 
 LONGEST_WAIT: Final = 600  # seconds
 TELLING: Final = frozenset({"turn.updated", "permission.asked", "question.asked"})
@@ -48,7 +48,7 @@ class TurnOutcome(schema.View):
 
 @router.post("/sessions/{session_id}/messages/send-and-wait", response=TurnOutcome, operation_id="send_and_wait")
 @once
-async def post_and_wait(request: HttpRequest, session_id: str, payload: shapes.NewPrompt, wait: Wait = 60) -> Any:
+async def post_and_wait(request: HttpRequest, session_id: str, payload: schemas.NewPrompt, wait: Wait = 60) -> Any:
     """Submit a prompt, and answer when its turn has ended or waits for a person, or the time is over: then ask
     `POST /turns/{turn_id}/wait`, or follow the events. The same `Idempotency-Key` again waits for the same turn."""
     turn = await sync_to_async(_submit)(request, session_id, payload)
@@ -90,7 +90,7 @@ async def _blanks_and_outcome(request: HttpRequest, turn: Turn, wait: int) -> As
     yield outcome.model_dump_json()
 
 
-def _submit(request: HttpRequest, session_id: str, payload: shapes.NewPrompt) -> Turn:
+def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -> Turn:
     def work() -> Answer:
         turn, _ = take_prompt(request, session_id, payload)
         return Answer(202, turn.public_id.encode())

@@ -10,8 +10,8 @@ from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.roles import Act
 from sessions_app.events.snapshot import read_snapshot
-from sessions_app.transcript import transcript
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.queries.sessions import find_session
+from sessions_app.queries.transcript import transcript
 
 router = Router(tags=["sessions"])
 

@@ -22,37 +22,32 @@ from sessions_app.actions.sessions import (
 from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
-from sessions_app.transport.rest import shapes
+from sessions_app.queries.live import ask_workspace
+from sessions_app.queries.sessions import find_session
+from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.session_filters import ProjectSessionFilter, SessionFilter
-from sessions_app.workspace_query import ask_workspace
 
 router = Router(tags=["sessions"])
 
 
-def find_session(request: HttpRequest, session_id: str) -> Session:
-    rows = Session.objects.visible_to(current_user(request)).select_related("project", "workspace", "created_by")
-    row: Session = rows.by_public_id(session_id)
-    return row
-
-
-@router.get("/projects/{project_id}/sessions", response=shapes.SessionPage, operation_id="list_project_sessions")
+@router.get("/projects/{project_id}/sessions", response=schemas.SessionPage, operation_id="list_project_sessions")
 def list_project_sessions(
     request: HttpRequest,
     project_id: str,
     chosen: Query[ProjectSessionFilter],
     cursor: str | None = None,
     limit: int = 50,
-) -> shapes.SessionPage:
+) -> schemas.SessionPage:
     """Those that people opened. The sessions of sub-agents are listed under their parents."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     rows = chosen.of(user).filter(project=project)
     page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
-    return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+    return schemas.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.post("/projects/{project_id}/sessions", response={201: schema.SessionView}, operation_id="create_session")
-def post_session(request: HttpRequest, project_id: str, payload: shapes.NewSession) -> Status[schema.SessionView]:
+def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSession) -> Status[schema.SessionView]:
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     workspace = None
@@ -70,14 +65,14 @@ def post_session(request: HttpRequest, project_id: str, payload: shapes.NewSessi
     return Status(201, views.session(row))
 
 
-@router.get("/sessions", response=shapes.SessionPage, operation_id="list_sessions")
+@router.get("/sessions", response=schemas.SessionPage, operation_id="list_sessions")
 def list_sessions(
     request: HttpRequest, chosen: Query[SessionFilter], cursor: str | None = None, limit: int = 50
-) -> shapes.SessionPage:
+) -> schemas.SessionPage:
     """Those that people opened, newest first. One whose sub-agent waits for a person waits too."""
     rows = chosen.of(current_user(request)).select_related("created_by")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+    return schemas.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.get("/sessions/{session_id}", response=schema.SessionView, operation_id="get_session")
@@ -90,20 +85,20 @@ def _show(request: HttpRequest, row: Session) -> schema.SessionView:
     return views.session(row)
 
 
-@router.get("/sessions/{session_id}/children", response=shapes.SessionPage, operation_id="list_child_sessions")
+@router.get("/sessions/{session_id}/children", response=schemas.SessionPage, operation_id="list_child_sessions")
 def list_children(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
-) -> shapes.SessionPage:
+) -> schemas.SessionPage:
     """The sessions of its sub-agents, newest first."""
     parent = find_session(request, session_id)
     rows = Session.objects.visible_to(current_user(request)).filter(parent=parent).select_related("created_by")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return shapes.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+    return schemas.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")
 @conditional
-def patch_session(request: HttpRequest, session_id: str, payload: shapes.SessionChange) -> schema.SessionView:
+def patch_session(request: HttpRequest, session_id: str, payload: schemas.SessionChange) -> schema.SessionView:
     row = update_session(
         actor=current_user(request),
         session=find_session(request, session_id),
@@ -143,12 +138,12 @@ def post_summary(request: HttpRequest, session_id: str) -> Status[schema.Session
     return Status(202, views.session(row))
 
 
-@router.get("/sessions/{session_id}/diff", response=shapes.SessionDiff, operation_id="get_session_diff")
-async def get_diff(request: HttpRequest, session_id: str) -> shapes.SessionDiff:
+@router.get("/sessions/{session_id}/diff", response=schemas.SessionDiff, operation_id="get_session_diff")
+async def get_diff(request: HttpRequest, session_id: str) -> schemas.SessionDiff:
     """What changed in the workspace since the session's first tool call, asked of the workspace itself."""
     row = await sync_to_async(find_session)(request, session_id)
     if not row.baseline:
-        return shapes.SessionDiff(files=[])
+        return schemas.SessionDiff(files=[])
     question = {"kind": "diff", "base": row.baseline}
     files = await ask_workspace(row.workspace, question, person=current_user(request))
-    return shapes.SessionDiff(files=[shapes.FileDiffView(**file) for file in files])
+    return schemas.SessionDiff(files=[schemas.FileDiffView(**file) for file in files])

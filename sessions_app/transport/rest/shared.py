@@ -18,11 +18,11 @@ from agentsite.tenancy.authentication import SIGNED_IN, is_still_signed_in
 from agentsite.tenancy.models import User
 from sessions_app.actions.sharing import open_share_link
 from sessions_app.models import Attachment, ShareLink
-from sessions_app.shared_view import SharedView, shared_view, shows_file
-from sessions_app.transport import follow
-from sessions_app.transport.follow import listening
-from sessions_app.transport.open_streams import OpenStreams, TooManyStreams
+from sessions_app.queries.shared_session import SharedView, shared_view, shows_file
+from sessions_app.transport import session_stream
 from sessions_app.transport.rest.attachments import file_response
+from sessions_app.transport.session_stream import listening
+from sessions_app.transport.stream_limits import OpenStreams, TooManyStreams
 
 PER_ADDRESS: Final = parse("240/minute")
 STREAMS: Final = OpenStreams(most=50)  # of one address, which may be a whole office
@@ -102,7 +102,7 @@ async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncGe
         while True:
             message = await next_message()
             kind = None if message is None else message["type"]
-            if message is None or kind in LOOKS_AT_ONCE or time.monotonic() - looked >= follow.LOOK_EVERY:
+            if message is None or kind in LOOKS_AT_ONCE or time.monotonic() - looked >= session_stream.LOOK_EVERY:
                 looked = time.monotonic()
                 if not await still_opens(request, secret):
                     return

@@ -18,7 +18,7 @@ from sessions_app.audience import readable_ids
 from sessions_app.events import schema, views
 from sessions_app.models import ShareLink
 from sessions_app.models.sharing import ShareLinkQuerySet
-from sessions_app.transport.rest.sessions import find_session
+from sessions_app.queries.sessions import find_session
 
 router = Router(tags=["together"])
 

@@ -4,8 +4,8 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 
 from sessions_app.agents import effective_agents, model_for
+from sessions_app.queries.sessions import find_session
 from sessions_app.toolset import offered_tools, session_catalogue
-from sessions_app.transport.rest.sessions import find_session
 from tools_app.rest import ToolView
 
 router = Router(tags=["tools"])

@@ -16,13 +16,13 @@ from agentsite.tenancy.models import Membership
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views
 from sessions_app.models import Node, Session, Workspace
-from sessions_app.transport.rest import shapes
+from sessions_app.transport.rest import schemas
 from tools_app.policies.current import policies_of_projects
 from tools_app.policies.sandbox import SandboxPolicy
 
 NODE_ALIVE: Final = timedelta(seconds=30)
 
-ACTS: Final[Mapping[shapes.WorkspaceAct, Act]] = {
+ACTS: Final[Mapping[schemas.WorkspaceAct, Act]] = {
     "start": Act.PROMPT,
     "stop": Act.PROMPT,
     "restart": Act.PROMPT,
@@ -35,7 +35,7 @@ ACTS: Final[Mapping[shapes.WorkspaceAct, Act]] = {
     "keep": Act.MANAGE_PROJECT,
 }
 _RUNS: Final = frozenset({Workspace.State.STARTING, Workspace.State.RUNNING})
-_ONLY_IN: Final[Mapping[shapes.WorkspaceAct, frozenset[str]]] = {
+_ONLY_IN: Final[Mapping[schemas.WorkspaceAct, frozenset[str]]] = {
     "stop": _RUNS,
     "restart": _RUNS,
     "stop_background": _RUNS,
@@ -50,12 +50,12 @@ def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
     return row
 
 
-def detail_of(request: HttpRequest, workspace_id: str) -> shapes.WorkspaceDetailView:
+def detail_of(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetailView:
     """Read anew: what an action has changed is in it."""
     return details_of(current_user(request), [find_workspace(request, workspace_id)])[0]
 
 
-def details_of(user: Any, rows: Sequence[Workspace]) -> list[shapes.WorkspaceDetailView]:
+def details_of(user: Any, rows: Sequence[Workspace]) -> list[schemas.WorkspaceDetailView]:
     """Reads `project` of each row, which the caller has loaded."""
     nodes = {node.name: node for node in Node.objects.filter(name__in={row.node for row in rows})}
     counts = _session_counts(rows)
@@ -63,7 +63,7 @@ def details_of(user: Any, rows: Sequence[Workspace]) -> list[shapes.WorkspaceDet
     teams = {row.project.team_id for row in rows}
     memberships = {found.team_id: found for found in Membership.objects.filter(user=user, team__in=teams)}
     return [
-        shapes.WorkspaceDetailView(
+        schemas.WorkspaceDetailView(
             **views.workspace(row).model_dump(),
             **_what_it_is(row),
             **_what_holds(row, policies[row.project_id].sandbox()),
@@ -75,8 +75,8 @@ def details_of(user: Any, rows: Sequence[Workspace]) -> list[shapes.WorkspaceDet
     ]
 
 
-def usage_view(usage: Mapping[str, Any]) -> shapes.UsageView | None:
-    return shapes.UsageView(**usage) if usage else None
+def usage_view(usage: Mapping[str, Any]) -> schemas.UsageView | None:
+    return schemas.UsageView(**usage) if usage else None
 
 
 def _what_it_is(row: Workspace) -> dict[str, Any]:
@@ -84,9 +84,9 @@ def _what_it_is(row: Workspace) -> dict[str, Any]:
         "team_id": to_public("tea", row.project.team_id),
         "project_name": row.project.name,
         "usage": usage_view(row.usage),
-        "self_check": shapes.SelfCheckView(**row.self_check) if row.self_check else None,
+        "self_check": schemas.SelfCheckView(**row.self_check) if row.self_check else None,
         "disk_driver": row.disk_driver,
-        "archive": shapes.ArchiveView(at=row.archived_at, size=row.archive_size) if row.archived_at else None,
+        "archive": schemas.ArchiveView(at=row.archived_at, size=row.archive_size) if row.archived_at else None,
         "last_used_at": row.last_used_at,
         "generation": row.generation,
     }
@@ -96,17 +96,17 @@ def _what_holds(row: Workspace, policy: SandboxPolicy) -> dict[str, Any]:
     differs = row.limits != asdict(policy.limits) or bool(policy.runtime and policy.runtime != row.runtime)
     return {
         "limits": {
-            name: shapes.LimitView(value=limit.value, source=limit.source) for name, limit in policy.values.items()
+            name: schemas.LimitView(value=limit.value, source=limit.source) for name, limit in policy.values.items()
         },
         "outdated": bool(row.limits) and row.state in _RUNS and differs,
     }
 
 
-def _node(row: Node | None) -> shapes.NodeView | None:
+def _node(row: Node | None) -> schemas.NodeView | None:
     if row is None:
         return None
     alive = row.lost_at is None and row.seen_at > timezone.now() - NODE_ALIVE
-    return shapes.NodeView(name=row.name, alive=alive, seen_at=row.seen_at)
+    return schemas.NodeView(name=row.name, alive=alive, seen_at=row.seen_at)
 
 
 def _session_counts(rows: Sequence[Workspace]) -> dict[uuid.UUID, int]:
@@ -114,13 +114,13 @@ def _session_counts(rows: Sequence[Workspace]) -> dict[uuid.UUID, int]:
     return dict(sessions.order_by().values_list("workspace_id").annotate(Count("id")))
 
 
-def _may(row: Workspace, membership: Membership | None) -> list[shapes.WorkspaceAct]:
+def _may(row: Workspace, membership: Membership | None) -> list[schemas.WorkspaceAct]:
     if membership is None:
         return []
     return [act for act, needed in ACTS.items() if membership.may(needed) and _means_something(act, row.state)]
 
 
-def _means_something(act: shapes.WorkspaceAct, state: str) -> bool:
+def _means_something(act: schemas.WorkspaceAct, state: str) -> bool:
     if state == Workspace.State.REMOVING:
         return act in ("keep", "export", "download")
     if act == "keep":

@@ -15,58 +15,60 @@ from sessions_app.actions import workspaces as actions
 from sessions_app.audience import readable_ids
 from sessions_app.events import schema, views
 from sessions_app.models import ToolCall, Workspace
-from sessions_app.transport.rest import shapes
+from sessions_app.queries.live import GLANCE, ask_workspace
+from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.workspace_details import detail_of, details_of, find_workspace, usage_view
-from sessions_app.workspace_query import GLANCE, ask_workspace
 
 router = Router(tags=["workspaces"])
 
 State = Literal["new", "starting", "running", "stopped", "failed", "lost", "removing"]
-Accepted = Status[shapes.WorkspaceDetailView]
-ACCEPTED = {202: shapes.WorkspaceDetailView}
+Accepted = Status[schemas.WorkspaceDetailView]
+ACCEPTED = {202: schemas.WorkspaceDetailView}
 
 
-@router.get("/projects/{project_id}/workspaces", response=shapes.WorkspacePage, operation_id="list_workspaces")
+@router.get("/projects/{project_id}/workspaces", response=schemas.WorkspacePage, operation_id="list_workspaces")
 def list_workspaces(
     request: HttpRequest, project_id: str, state: State | None = None, cursor: str | None = None, limit: int = 50
-) -> shapes.WorkspacePage:
+) -> schemas.WorkspacePage:
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     rows = Workspace.objects.visible_to(current_user(request)).filter(project=project)
     page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
-    return shapes.WorkspacePage(items=[views.workspace(row) for row in page.rows], next_cursor=page.next_cursor)
+    return schemas.WorkspacePage(items=[views.workspace(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.post("/projects/{project_id}/workspaces", response={201: schema.WorkspaceView}, operation_id="create_workspace")
-def post_workspace(request: HttpRequest, project_id: str, payload: shapes.NewWorkspace) -> Status[schema.WorkspaceView]:
+def post_workspace(
+    request: HttpRequest, project_id: str, payload: schemas.NewWorkspace
+) -> Status[schema.WorkspaceView]:
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     row = actions.create_workspace(actor=current_user(request), project=project, name=payload.name)
     return Status(201, views.workspace(row))
 
 
-@router.get("/workspaces", response=shapes.WorkspaceDetailPage, operation_id="list_all_workspaces")
+@router.get("/workspaces", response=schemas.WorkspaceDetailPage, operation_id="list_all_workspaces")
 def list_all_workspaces(
     request: HttpRequest,
     project: str | None = None,
     state: State | None = None,
     cursor: str | None = None,
     limit: int = 50,
-) -> shapes.WorkspaceDetailPage:
+) -> schemas.WorkspaceDetailPage:
     """Those of all teams that one is in, or of one project, newest first."""
     user = current_user(request)
     rows = Workspace.objects.visible_to(user).select_related("project")
     if project:
         rows = rows.filter(project=Project.objects.visible_to(user).by_public_id(project))
     page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
-    return shapes.WorkspaceDetailPage(items=details_of(user, page.rows), next_cursor=page.next_cursor)
+    return schemas.WorkspaceDetailPage(items=details_of(user, page.rows), next_cursor=page.next_cursor)
 
 
-@router.get("/workspaces/{workspace_id}", response=shapes.WorkspaceDetailView, operation_id="get_workspace")
-def get_workspace(request: HttpRequest, workspace_id: str) -> shapes.WorkspaceDetailView:
+@router.get("/workspaces/{workspace_id}", response=schemas.WorkspaceDetailView, operation_id="get_workspace")
+def get_workspace(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetailView:
     return detail_of(request, workspace_id)
 
 
-@router.get("/workspaces/{workspace_id}/usage", response=shapes.WorkspaceUsage, operation_id="get_workspace_usage")
-async def get_usage(request: HttpRequest, workspace_id: str) -> shapes.WorkspaceUsage:
+@router.get("/workspaces/{workspace_id}/usage", response=schemas.WorkspaceUsage, operation_id="get_workspace_usage")
+async def get_usage(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceUsage:
     """What it uses now, asked of its node. Looking never starts it."""
     row = await sync_to_async(find_workspace)(request, workspace_id)
     usage = None
@@ -75,7 +77,7 @@ async def get_usage(request: HttpRequest, workspace_id: str) -> shapes.Workspace
             usage = await ask_workspace(row, {"kind": "usage"}, person=current_user(request), patience=GLANCE)
         except Unavailable:
             usage = None
-    return shapes.WorkspaceUsage(live=usage is not None, usage=usage_view(usage or row.usage))
+    return schemas.WorkspaceUsage(live=usage is not None, usage=usage_view(usage or row.usage))
 
 
 @router.post("/workspaces/{workspace_id}/start", response=ACCEPTED, operation_id="start_workspace")
@@ -113,22 +115,22 @@ def post_check(request: HttpRequest, workspace_id: str) -> Accepted:
 
 
 @router.get(
-    "/workspaces/{workspace_id}/background", response=shapes.BackgroundCallPage, operation_id="list_background_calls"
+    "/workspaces/{workspace_id}/background", response=schemas.BackgroundCallPage, operation_id="list_background_calls"
 )
-async def get_background(request: HttpRequest, workspace_id: str) -> shapes.BackgroundCallPage:
+async def get_background(request: HttpRequest, workspace_id: str) -> schemas.BackgroundCallPage:
     """Background calls that run or ended lately, oldest first; none while the workspace does not run."""
     row = await sync_to_async(find_workspace)(request, workspace_id)
     if row.state != Workspace.State.RUNNING:
-        return shapes.BackgroundCallPage(items=[])
+        return schemas.BackgroundCallPage(items=[])
     found = await ask_workspace(row, {"kind": "background"}, person=current_user(request), patience=GLANCE)
-    return shapes.BackgroundCallPage(items=await sync_to_async(_shown)(request, found or ()))
+    return schemas.BackgroundCallPage(items=await sync_to_async(_shown)(request, found or ()))
 
 
-def _shown(request: HttpRequest, calls: Sequence[dict[str, Any]]) -> list[shapes.BackgroundCallView]:
+def _shown(request: HttpRequest, calls: Sequence[dict[str, Any]]) -> list[schemas.BackgroundCallView]:
     """What runs for a session that the person does not see is there, and that is all that is said of it."""
     ids = readable_ids(current_user(request), (call["session_id"] for call in calls))
     hidden = {"command": "", "session_id": ""}
-    return [shapes.BackgroundCallView(**(call if call["session_id"] in ids else call | hidden)) for call in calls]
+    return [schemas.BackgroundCallView(**(call if call["session_id"] in ids else call | hidden)) for call in calls]
 
 
 @router.post(

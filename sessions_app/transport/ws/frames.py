@@ -11,9 +11,9 @@ from typing import Any, Final, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, create_model
 
 from sessions_app.actions.prompts import LONGEST_WAIT
+from sessions_app.events.presence import WatcherView
 from sessions_app.events.publish import NOTICES
 from sessions_app.events.schema import EVENT_VIEWS, ErrorView, SnapshotView
-from sessions_app.presence import WatcherView
 
 
 class Frame(BaseModel):

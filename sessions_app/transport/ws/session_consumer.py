@@ -16,9 +16,9 @@ from sessions_app.events import views
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
-from sessions_app.transport.follow import Frame, LogCursor, TooFarBehind
-from sessions_app.transport.ws.attendance import Attendance
+from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind
 from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer, text_field
+from sessions_app.transport.ws.presence import Attendance
 
 
 class SessionConsumer(SocketConsumer):

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from sessions_app.agent.attachment_parts import with_files
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
-from sessions_app.agent.showing import with_files
 from sessions_app.llm.gateway import ModelGateway
 from sessions_app.llm.port import Finished, LlmError, ModelEndpoint, ModelRequest
 from tests.contract.llm.conftest import READ_TOOL, Caller

@@ -12,7 +12,7 @@ import pytest
 
 from sessions_app.backup import databases
 from sessions_app.backup.problems import BackupProblem
-from sessions_app.backup.restoring import restore_backup
+from sessions_app.backup.restore import restore_backup
 from tests.integration.backup.conftest import FILL, LOOK, Place
 from tests.support.postgres import postgres_programs, start_postgres
 

@@ -6,19 +6,19 @@ import pytest
 
 from sessions_app.actions.agents import create_agent
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.agent.documents import AgentDocument
+from sessions_app.agent.overrides import AgentDocument
 from sessions_app.agent.prompt import last_step
 from sessions_app.models import Agent, Message, Part, PermissionRequest, Session, ToolCall, Turn
-from sessions_app.tasks import project_files
-from sessions_app.tasks.node import runtime_of
-from sessions_app.tasks.project_agents import MOST_AGENTS, MOST_FOLDERS
-from sessions_app.tasks.project_files import refresh_project_files
+from sessions_app.workers.sandbox import project_files
+from sessions_app.workers.sandbox.deployment import runtime_of
+from sessions_app.workers.sandbox.project_agents import MOST_AGENTS, MOST_FOLDERS
+from sessions_app.workers.sandbox.project_files import refresh_project_files
 from tests.support.asking import go_on, set_policy
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 from tests.support.sub_agents import ask, child_of, scripts_of
-from tools_app.policies.scopes import Place
+from tools_app.policies.scopes import PolicyScope
 
 pytestmark = pytest.mark.one_database
 
@@ -32,7 +32,7 @@ def _forgetful() -> None:
 
 def say(site: SessionSite, name: str, **document: Any) -> Agent:
     fields = AgentDocument.model_validate(document)
-    return create_agent(actor=site.user, place=Place("team", site.team), name=name, document=fields)
+    return create_agent(actor=site.user, place=PolicyScope("team", site.team), name=name, document=fields)
 
 
 def refresh(site: SessionSite) -> None:

@@ -12,7 +12,7 @@ from django.test import AsyncClient
 from agentsite.tenancy.models import Membership, User
 from sessions_app.actions.sessions import update_session
 from sessions_app.models import Session, SessionEvent
-from sessions_app.transport import follow, follow_all
+from sessions_app.transport import person_stream, session_stream
 from tests.support.builders import bearer, make_member, make_project, make_team
 from tests.support.frame_check import check_event
 from tests.support.model_server import calls, text, tool_call
@@ -22,7 +22,7 @@ from tests.support.sockets import do
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(session_stream, "LOOK_EVERY", 0.2)
 
 
 class Stream:
@@ -109,7 +109,7 @@ async def test_an_unknown_cursor_is_told_to_read_the_lists_again(
 async def test_more_than_can_be_told_is_a_reset(
     site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(follow_all, "MOST", 2)
+    monkeypatch.setattr(person_stream, "MOST", 2)
     for title in ("one", "two", "three"):
         await rename(site, session, title)
     answer: Any = await AsyncClient().get("/api/v1/events?after=0", headers=await do(bearer, site.user))

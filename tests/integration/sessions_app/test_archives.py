@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from agentsite.base.background import background
 from sessions_app.actions.archives import Archive, keep_archive, sweep_archives
-from sessions_app.archive_storage import archive_storage
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.queueing import enqueue_archive
-from sessions_app.tasks.archives import archive
+from sessions_app.storage.archives import archive_storage
+from sessions_app.workers.sandbox.archives import archive
 from tests.support.model_server import calls, text
 from tests.support.nodes import archives, seen, stored
 from tests.support.session_site import SessionSite
@@ -145,7 +145,7 @@ def test_a_node_that_lost_the_workspace_cannot_name_its_archive(site: SessionSit
 def test_an_archive_of_a_workspace_that_moved_meanwhile_is_thrown_away(
     site: SessionSite, archives: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sessions_app.tasks.archives.keep_archive", lambda *_: False)
+    monkeypatch.setattr("sessions_app.workers.sandbox.archives.keep_archive", lambda *_: False)
     _archive_now(site)
     assert stored(archives) == []
 

@@ -9,12 +9,12 @@ from django.test import Client
 from django.utils import timezone
 
 from agentsite.base.errors import BadInput, Stale, TooLarge, Unavailable
-from sessions_app import attachment_storage
 from sessions_app.actions import attachments
 from sessions_app.actions.attachments import sweep_attachments
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import delete_session, update_session
 from sessions_app.models import Attachment, LooseFile, Session
+from sessions_app.storage import attachments as attachment_storage
 from tests.support import pictures
 from tests.support.builders import bearer
 from tests.support.rest_api import RestApi

@@ -12,13 +12,13 @@ from django.utils import timezone
 from agentsite.tenancy.models import AuditEntry, OutgoingMail, Provider
 from agentsite.tenancy.roles import Role
 from deploy.demo_model.scripts import Step
-from sessions_app.actions.budgets import change_budget, create_budget, remove_budget
-from sessions_app.actions.spending import sums_of
-from sessions_app.actions.stopped_turns import continue_turn, resume_team
+from sessions_app.actions.budget_stops import continue_turn, resume_team
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import Budget, ModelCall, Session, Turn
-from sessions_app.tasks import paying
+from sessions_app.spending.budgets import change_budget, create_budget, remove_budget
+from sessions_app.spending.ledger import sums_of
+from sessions_app.workers.agent import metering
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 
@@ -36,7 +36,7 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelFacts], None]:
         def facts_of(place: ModelEndpoint) -> ModelFacts:
             return facts
 
-        monkeypatch.setattr(paying, "facts_of", facts_of)
+        monkeypatch.setattr(metering, "facts_of", facts_of)
 
     set_prices(PRICED)
     return set_prices
@@ -204,7 +204,7 @@ def test_what_other_calls_only_hold_is_waited_for_without_a_word(site: SessionSi
     site.pump.deliver("sessions.advance_turn")
     turn.refresh_from_db()
     assert (turn.state, turn.step_count, turn.attempts) == ("running", 0, 0)
-    from sessions_app.actions.model_calls import RELEASED, settle_alone
+    from sessions_app.spending.reservations import RELEASED, settle_alone
 
     settle_alone(held, None, RELEASED)
     site.skip_waits()

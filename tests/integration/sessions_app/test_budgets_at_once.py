@@ -12,13 +12,21 @@ from django.db import connections
 from django.utils import timezone
 
 from deploy.demo_model.scripts import Step
-from sessions_app.actions.budgets import create_budget
-from sessions_app.actions.model_calls import RELEASED, Asked, BudgetStops, Outcome, payer_of, reserve_call, settle_alone
-from sessions_app.actions.spending import sums_of
-from sessions_app.llm.estimate import Bound
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import Budget, ModelCall, Turn
-from sessions_app.tasks import paying
+from sessions_app.spending.budgets import create_budget
+from sessions_app.spending.estimate import Bound
+from sessions_app.spending.ledger import sums_of
+from sessions_app.spending.reservations import (
+    RELEASED,
+    Asked,
+    BudgetStops,
+    Outcome,
+    payer_of,
+    reserve_call,
+    settle_alone,
+)
+from sessions_app.workers.agent import metering
 from tests.support.model_server import calls, text
 from tests.support.session_site import SessionSite
 from tests.support.sub_agents import ask, scripts_of
@@ -92,7 +100,7 @@ class Workers:
 
 @pytest.fixture(autouse=True)
 def prices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paying, "facts_of", lambda _place: PRICED)
+    monkeypatch.setattr(metering, "facts_of", lambda _place: PRICED)
 
 
 def deadly(function: Callable[..., Any], chance: random.Random) -> Callable[..., Any]:
@@ -129,8 +137,8 @@ def test_twenty_sub_agents_never_pass_a_hard_budget(site: SessionSite, monkeypat
     asks = calls(*(ask("general", f"Part {number}") for number in range(10)), usage=USED)
     parent, of_child = scripts_of(site, parent=[asks, asks, *[text("All done.", usage=USED)] * 50], child=child)
     turns = [site.prompt(site.open_session(), parent.marker) for _ in range(2)]
-    monkeypatch.setattr("sessions_app.tasks.step.finish_step", deadly(paying_finish(), chance))
-    monkeypatch.setattr(paying, "settle_alone", deadly(settle_alone, chance))
+    monkeypatch.setattr("sessions_app.workers.agent.step.finish_step", deadly(paying_finish(), chance))
+    monkeypatch.setattr(metering, "settle_alone", deadly(settle_alone, chance))
     Workers(site).run()
     assert Turn.objects.filter(root__in=turns).count() == 20
     assert not ModelCall.objects.filter(state="reserved").exists()

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from agentsite.tenancy.actions.webhooks import create_webhook
-from agentsite.tenancy.models import Delivery, OutgoingMail, User
-from sessions_app.actions.budgets import change_budget, create_budget
+from agentsite.tenancy.models import OutgoingMail, User
+from sessions_app.actions.budget_stops import continue_turn
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import ask_for_summary
-from sessions_app.actions.stopped_turns import continue_turn
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import Budget, ModelCall, Session, SessionEvent, Turn
-from sessions_app.tasks import paying
+from sessions_app.spending.budgets import change_budget, create_budget
+from sessions_app.webhooks.actions import create_webhook
+from sessions_app.webhooks.models import Delivery
+from sessions_app.workers.agent import metering
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
 from tests.support.sub_agents import ask, call_of, child_of, scripts_of
@@ -27,7 +28,7 @@ COST = Decimal("0.1004")
 
 @pytest.fixture(autouse=True)
 def prices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paying, "facts_of", lambda _place: PRICED)
+    monkeypatch.setattr(metering, "facts_of", lambda _place: PRICED)
 
 
 def budget(site: SessionSite, limit: str, *, person: User | None = None, hard: bool = True) -> Budget:

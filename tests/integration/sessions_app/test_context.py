@@ -7,14 +7,14 @@ import pytest
 
 from sessions_app.actions.agents import create_agent
 from sessions_app.agent.compaction import PRUNED
-from sessions_app.agent.documents import AgentDocument
-from sessions_app.history import history
+from sessions_app.agent.overrides import AgentDocument
 from sessions_app.models import Part, Session, ToolCall, Turn
+from sessions_app.workers.agent.history import history
 from tests.support.asking import go_on
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, chat_is_well_formed, find_log_gaps, snapshot_of, verify_events
-from tools_app.policies.scopes import Place
+from tools_app.policies.scopes import PolicyScope
 
 pytestmark = pytest.mark.one_database
 
@@ -188,7 +188,7 @@ def test_a_first_prompt_that_is_too_long_is_the_users_to_shorten(site: SessionSi
 def test_where_nobody_makes_notes_nothing_is_compacted(site: SessionSite) -> None:
     small_context(site)
     fields = AgentDocument(disable=True)
-    create_agent(actor=site.user, place=Place("team", site.team), name="compaction", document=fields)
+    create_agent(actor=site.user, place=PolicyScope("team", site.team), name="compaction", document=fields)
     script = site.script(calls(tool_call("todoread"), usage=usage(39_000)), text("Done."))
     turn = site.run_prompt()
     assert turn.state == Turn.State.COMPLETED
@@ -203,7 +203,7 @@ def test_a_wish_for_notes_that_nobody_can_fulfil_any_more_is_dropped(site: Sessi
     site.run_prompt(session=session)
     browser_of(site.user).post(f"/api/v1/sessions/{session.public_id}/compact", {}, content_type="application/json")
     fields = AgentDocument(disable=True)
-    create_agent(actor=site.user, place=Place("team", site.team), name="compaction", document=fields)
+    create_agent(actor=site.user, place=PolicyScope("team", site.team), name="compaction", document=fields)
     site.pump.run()
     assert Turn.objects.latest("id").state == Turn.State.COMPLETED
     assert len(last_requests(script)) == 1

@@ -17,7 +17,7 @@ from sessions_app.actions.sessions import update_session
 from sessions_app.events.schema import EVENT_VIEWS
 from sessions_app.events.snapshot import REPLAY_LIMIT
 from sessions_app.models import Session
-from sessions_app.transport import follow
+from sessions_app.transport import session_stream
 from sessions_app.transport.rest import events
 from tests.support.builders import bearer
 from tests.support.frame_check import check_event
@@ -28,7 +28,7 @@ PATIENCE = 10.0
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(session_stream, "LOOK_EVERY", 0.2)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from asgiref.sync import async_to_sync, sync_to_async
 
 from agentsite.tenancy.roles import Role
 from sessions_app.models import Grant, Session, Turn, Workspace
-from sessions_app.tasks import answering
 from sessions_app.transport.rest import policies as policies_rest
+from sessions_app.workers.sandbox import workspace_queries
 from tests.support.asking import DEPLOY, set_policy, waiting_turn
 from tests.support.builders import browser_of, make_member, make_team
 from tests.support.model_server import calls, text, tool_call
@@ -24,7 +24,7 @@ def _asked_at_once(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
     """The workspace answers in this process; what travels is what would travel."""
 
     def answer(question: dict[str, Any]) -> Any:
-        return json.loads(json.dumps(answering._answer(site.workspace, json.loads(json.dumps(question)))))
+        return json.loads(json.dumps(workspace_queries._answer(site.workspace, json.loads(json.dumps(question)))))
 
     async def ask(_workspace: Workspace, question: dict[str, Any], **_whose: Any) -> Any:
         return await sync_to_async(answer, thread_sensitive=False)(question)
@@ -264,6 +264,6 @@ def test_the_workspace_answers_over_its_queue(site: SessionSite) -> None:
     layer = get_channel_layer()
     reply_to = async_to_sync(layer.new_channel)()
     question = {"kind": "needs", "tool": "list", "arguments": "{}", "agent": "build"}
-    answering.answer_query(site.workspace.pk, question, reply_to, node=site.settings.NODE_NAME)
+    workspace_queries.answer_query(site.workspace.pk, question, reply_to, node=site.settings.NODE_NAME)
     answer = async_to_sync(layer.receive)(reply_to)
     assert [need["permission"] for need in answer["ok"]["needs"]] == ["list"]

@@ -13,7 +13,7 @@ from sandbox.engine.private import PrivateEngine
 from sandbox.ports import Deployment, RunRequest
 from sessions_app.actions.recover import recover
 from sessions_app.models import ToolCall, Turn, Workspace, WorkspaceNote
-from sessions_app.tasks import node as this_node
+from sessions_app.workers.sandbox import deployment as this_node
 from tests.integration.sandbox.own_engine import SECOND, own_engine
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.model_server import calls, text, tool_call

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import AuditChain, AuditEntry
 from sessions_app.actions.calls import take_call
-from sessions_app.actions.decided import LONGEST, Decided
+from sessions_app.actions.decisions import LONGEST, Decided
 from sessions_app.events import views
 from sessions_app.models import PermissionRequest, ToolCall, Turn
 from tests.support.asking import DEPLOYS, approved_by, audited, deployed, go_on, set_policy, waiting_turn

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Role
+from sessions_app.events.presence import LIFETIME, Place, leave, stay, watching
 from sessions_app.models import Session
-from sessions_app.presence import LIFETIME, Place, leave, stay, watching
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite

@@ -9,9 +9,9 @@ from agentsite.base.background import background
 from sandbox.ports import Runtime
 from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs
-from sessions_app.tasks import node, project_files
-from sessions_app.tasks.project_files import refresh_project_files
-from sessions_app.tasks.workspace import prepare
+from sessions_app.workers.sandbox import deployment, project_files
+from sessions_app.workers.sandbox.project_files import refresh_project_files
+from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import set_policy
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
@@ -39,7 +39,7 @@ def put(site: SessionSite, path: str, content: Any) -> None:
 def refresh(site: SessionSite) -> list[dict[str, Any]]:
     """What the files say now, in the instance and in the row alike."""
     workspace = Workspace.objects.select_related("project").get(pk=site.workspace.pk)
-    refresh_project_files(workspace, node.runtime_of(workspace))
+    refresh_project_files(workspace, deployment.runtime_of(workspace))
     kept: list[dict[str, Any]] = Workspace.objects.get(pk=workspace.pk).project_files
     assert workspace.project_files == kept
     return kept
@@ -48,7 +48,7 @@ def refresh(site: SessionSite) -> list[dict[str, Any]]:
 @pytest.fixture
 def opened(site: SessionSite) -> SessionSite:
     """A site whose workspace is there."""
-    node.runtime_of(site.workspace)
+    deployment.runtime_of(site.workspace)
     return site
 
 
@@ -98,7 +98,7 @@ def test_without_a_change_nothing_is_read_or_written(opened: SessionSite, django
     put(opened, "agentsite.json", DENY_LIST)
     refresh(opened)
     workspace = Workspace.objects.select_related("project").get(pk=opened.workspace.pk)
-    counting = Counting(node.runtime_of(workspace))
+    counting = Counting(deployment.runtime_of(workspace))
     with django_assert_num_queries(0):
         refresh_project_files(workspace, counting)  # type: ignore[arg-type]  # as much of a runtime as is used
     assert (counting.stats, counting.reads) == (4, 0)
@@ -201,7 +201,7 @@ def test_a_look_is_quick(opened: SessionSite) -> None:
     """Some tenths of a millisecond each; the bound leaves room for a busy machine."""
     refresh(opened)
     workspace = Workspace.objects.select_related("project").get(pk=opened.workspace.pk)
-    runtime = node.runtime_of(workspace)
+    runtime = deployment.runtime_of(workspace)
 
     async def timed() -> float:
         loop = background.loop

@@ -21,8 +21,8 @@ from agentsite.tenancy.models import AuditEntry, Provider
 from agentsite.tenancy.provider_document import ModelPrices, ProviderDocument, ProviderModel
 from agentsite.tenancy.roles import Role
 from sessions_app.models import ModelCall, Session, SessionEvent, Turn
-from sessions_app.tasks.model_calls import endpoint_for
-from sessions_app.tasks.provider_check import look_at
+from sessions_app.workers.agent.provider_check import look_at
+from sessions_app.workers.agent.provider_keys import endpoint_for
 from tests.support.model_server import text
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
@@ -146,7 +146,7 @@ def test_another_teams_provider_of_the_same_name_is_not_reached(site: SessionSit
     make_member(team, Role.OWNER)
     session = use(site, "house/demo")
     session.project = make_project(team)
-    from sessions_app.model_places import ModelNotOffered
+    from sessions_app.model_endpoints import ModelNotOffered
 
     with pytest.raises(ModelNotOffered):
         endpoint_for(session, "house/demo")
@@ -155,7 +155,7 @@ def test_another_teams_provider_of_the_same_name_is_not_reached(site: SessionSit
 def test_the_default_of_the_project_goes_before_the_teams_and_the_sites(site: SessionSite, house: Provider) -> None:
     site.settings.MODEL_NAME = "demo"
     session = site.open_session()
-    from sessions_app.model_places import default_models
+    from sessions_app.model_endpoints import default_models
 
     assert default_models(session)[0] == "demo"
     choose_models(actor=site.user, team=site.team, choice=Choice(default_model="house/demo"))

@@ -9,7 +9,7 @@ from sessions_app import queueing
 from sessions_app.actions import recover
 from sessions_app.actions.calls import fail_turn_of, find_call, take_call
 from sessions_app.models import Session, ToolCall, Turn, Workspace
-from sessions_app.tasks import step
+from sessions_app.workers.agent import step
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 

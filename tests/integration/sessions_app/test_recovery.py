@@ -13,8 +13,8 @@ from sessions_app.actions.turns import (
 )
 from sessions_app.agent.answer import DraftPart
 from sessions_app.models import Message, ToolCall, Turn
-from sessions_app.tasks import node
-from sessions_app.tasks.call import OUR_FAULT
+from sessions_app.workers.sandbox import deployment
+from sessions_app.workers.sandbox.tool_call import OUR_FAULT
 from tests.support.asking import waiting_turn
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
@@ -155,7 +155,7 @@ def test_a_command_that_ended_unseen_gives_its_result_to_the_successor(site: Ses
     site.script(calls(COUNT), text("Done."))
     call = until_called(site, site.open_session(allow=("bash",)))
     taken(call)
-    runtime = node.runtime_of(site.workspace)
+    runtime = deployment.runtime_of(site.workspace)
     from sandbox.ports import RunRequest
 
     background.run(runtime.run(RunRequest(call.public_id, call.arguments["command"])))

@@ -15,9 +15,9 @@ from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.person_updates import CHANGED, person_group
 from agentsite.tenancy.roles import Role
 from sessions_app.models import Session
-from sessions_app.transport import follow
+from sessions_app.queries.live import ask_workspace
+from sessions_app.transport import session_stream
 from sessions_app.transport.ws import base
-from sessions_app.workspace_query import ask_workspace
 from tests.support.builders import bearer
 from tests.support.session_site import SessionSite
 from tests.support.sockets import do, open_socket, path_of
@@ -29,7 +29,7 @@ AT_ONCE = 1.0
 def _looks_never(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that nothing but the word can be what ends a connection."""
     monkeypatch.setattr(base, "LOOK_EVERY", 3600)
-    monkeypatch.setattr(follow, "LOOK_EVERY", 3600)
+    monkeypatch.setattr(session_stream, "LOOK_EVERY", 3600)
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pytest_django import Settings
 
 from agentsite.base.pagination import MAX_LIMIT
 from agentsite.tenancy.roles import Role
-from sessions_app import workspace_query
 from sessions_app.actions.prompts import PROMPT_LIMIT
 from sessions_app.models import Session, Turn, Workspace
+from sessions_app.queries import live
 from tests.support.builders import browser_of
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
@@ -350,7 +350,7 @@ def test_the_diff_of_a_session_is_asked_of_its_workspace(site: SessionSite, call
 def test_a_workspace_that_does_not_answer_is_said_aloud(
     site: SessionSite, call: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace_query, "PATIENCE", 0.05)
+    monkeypatch.setattr(live, "PATIENCE", 0.05)
     session = site.open_session()
     Session.objects.update(baseline="0" * 40)
     error = call.error("get", f"/sessions/{session.public_id}/diff", expect=503)

@@ -196,7 +196,7 @@ def test_a_conversation_that_is_too_long_fails_with_a_next_step(site: SessionSit
 def test_a_failure_of_our_own_ends_the_turn_instead_of_coming_back_for_ever(
     site: SessionSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sessions_app.tasks.step._build_request", lambda *_step, **_options: 1 // 0)
+    monkeypatch.setattr("sessions_app.workers.agent.step._build_request", lambda *_step, **_options: 1 // 0)
     turn = site.run_prompt()
     assert turn.state == Turn.State.FAILED
     assert turn.error is not None

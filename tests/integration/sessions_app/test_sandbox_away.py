@@ -7,7 +7,7 @@ from sandbox.client.runtime import RunnerRuntime
 from sandbox.errors import LimitReached, SandboxRefused
 from sessions_app.actions.workspaces import start_workspace
 from sessions_app.models import Session, ToolCall, Turn, Workspace
-from sessions_app.tasks.call import RETRY_DELAYS
+from sessions_app.workers.sandbox.tool_call import RETRY_DELAYS
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
@@ -189,7 +189,7 @@ def test_seeding_that_fails_is_told(site: SessionSite, monkeypatch: pytest.Monke
     async def fail(runtime: object, *, workspace_id: str, template: str) -> None:
         raise SandboxRefused("The project's repository could not be made: no space left")
 
-    monkeypatch.setattr("sessions_app.tasks.restoring.seed_workspace", fail)
+    monkeypatch.setattr("sessions_app.workers.sandbox.restore.seed_workspace", fail)
     unprepared(site)
     turn = site.run_prompt()
     assert turn.state == Turn.State.FAILED

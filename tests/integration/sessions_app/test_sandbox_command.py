@@ -12,9 +12,10 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 
 from agentsite.tenancy.models import AuditEntry
-from sessions_app import queueing, workspace_query
+from sessions_app import queueing
 from sessions_app.models import Workspace
-from sessions_app.tasks.node import sandbox_spec
+from sessions_app.queries import live
+from sessions_app.workers.sandbox.deployment import sandbox_spec
 from tests.support.session_site import SessionSite
 
 pytestmark = pytest.mark.one_database
@@ -35,7 +36,7 @@ def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
             threading.Thread(target=work, args=(name, args)).start()
 
     monkeypatch.setattr(queueing, "_send", deliver)
-    monkeypatch.setattr(workspace_query, "NODE_PATIENCE", 5.0)
+    monkeypatch.setattr(live, "NODE_PATIENCE", 5.0)
 
 
 def run(*words: str) -> str:
@@ -59,7 +60,7 @@ def test_list_shows_every_workspace_with_what_the_node_says_of_it(site: SessionS
 
 
 def test_list_says_which_node_is_silent(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_query, "NODE_PATIENCE", 0.2)
+    monkeypatch.setattr(live, "NODE_PATIENCE", 0.2)
     Workspace.objects.filter(pk=site.workspace.pk).update(node="gone")
     assert "The node 'gone' did not answer in time." in run("list")
     assert site.workspace.public_id not in run("list", "--node", "local")
@@ -77,7 +78,7 @@ def test_a_sandbox_without_a_workspace_is_listed_and_reaped(site: SessionSite) -
 
 
 def test_reap_fails_for_a_node_that_is_not_reached(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_query, "NODE_PATIENCE", 0.2)
+    monkeypatch.setattr(live, "NODE_PATIENCE", 0.2)
     with pytest.raises(CommandError, match="Not reached: gone"):
         run("reap", "--node", "gone")
 

@@ -13,7 +13,7 @@ from agentsite.tenancy.roles import Role
 from sessions_app.actions.audience import set_audience
 from sessions_app.actions.sessions import delete_session, update_session
 from sessions_app.models import SearchText, Session
-from sessions_app.search.finding import Filters, search
+from sessions_app.search.find import Filters, search
 from sessions_app.search.indexing import save_texts
 from tests.support.builders import browser_of, make_member, make_team
 from tests.support.model_server import calls, text, tool_call

@@ -10,7 +10,7 @@ from django.test import AsyncClient
 from agentsite.base.errors import Missing
 from agentsite.tenancy.models import Membership
 from sessions_app.models import Session, Turn
-from sessions_app.transport import follow
+from sessions_app.transport import session_stream
 from tests.support.builders import bearer
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
@@ -21,7 +21,7 @@ ASK = tool_call("bash", command="make hi")
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(session_stream, "LOOK_EVERY", 0.2)
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import open_child_session
 from sessions_app.actions.sharing import IssuedLink, create_share_link, revoke_share_link
 from sessions_app.models import Session, ShareLink
-from sessions_app.transport.open_streams import OpenStreams
 from sessions_app.transport.rest import shared
+from sessions_app.transport.stream_limits import OpenStreams
 from tests.support.builders import browser_of, make_member, make_team
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
@@ -27,7 +27,7 @@ from tests.support.sockets import do
 from tests.support.uploads import attach, storage
 from tools_app.policies.actions import save_policy
 from tools_app.policies.documents import Options, PolicyDocument
-from tools_app.policies.scopes import Place
+from tools_app.policies.scopes import PolicyScope
 
 __all__ = ["storage"]
 
@@ -36,7 +36,7 @@ HUSHED = ("hush-output", "ann@example.org", "bob@example.org", "sk-abcdefgh", "A
 
 def allow_public(site: SessionSite, *, allowed: bool = True, version: int = 0) -> None:
     document = PolicyDocument(options=Options(public_share_links=allowed))
-    save_policy(actor=site.user, place=Place("team", site.team), document=document, base_version=version)
+    save_policy(actor=site.user, place=PolicyScope("team", site.team), document=document, base_version=version)
 
 
 def public_link(site: SessionSite, session: Session, **options: Any) -> IssuedLink:

@@ -6,7 +6,7 @@ import pytest
 
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app.models import Workspace
-from sessions_app.tasks import project_skills
+from sessions_app.workers.sandbox import project_skills
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 

@@ -17,9 +17,9 @@ from agentsite.tenancy.actions.tokens import IssuedToken, create_token, delete_t
 from agentsite.tenancy.models import ApiToken, Membership
 from agentsite.tenancy.scopes import Scope
 from sessions_app.actions.audience import set_audience
-from sessions_app.actions.budgets import create_budget
 from sessions_app.models import Session
-from sessions_app.transport import follow
+from sessions_app.spending.budgets import create_budget
+from sessions_app.transport import session_stream
 from sessions_app.transport.ws import base
 from tests.support.builders import join, make_project, make_team
 from tests.support.session_site import SessionSite
@@ -34,7 +34,7 @@ PATIENCE = 10.0
 @pytest.fixture(autouse=True)
 def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the news and the clock must do it."""
-    monkeypatch.setattr(follow, "LOOK_EVERY", 60.0)
+    monkeypatch.setattr(session_stream, "LOOK_EVERY", 60.0)
     monkeypatch.setattr(base, "LOOK_EVERY", 60.0)
 
 

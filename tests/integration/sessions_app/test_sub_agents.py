@@ -1,9 +1,9 @@
 """A tool call asks a sub-agent: its session works by itself, the call shows what it does and ends with what it says."""
 
-from sessions_app.actions.children import MOST_AT_ONCE
 from sessions_app.actions.sessions import update_session
+from sessions_app.actions.sub_agent_report import closing_words
+from sessions_app.actions.sub_agents import MOST_AT_ONCE
 from sessions_app.actions.turns import STEP_LIMIT
-from sessions_app.child_report import closing_words
 from sessions_app.models import Message, Part, Session, SessionEvent, ToolCall, Turn
 from tests.support.asking import set_policy
 from tests.support.model_server import calls, text, tool_call

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from sessions_app.actions.calls import close_call
-from sessions_app.actions.children import follow_child
 from sessions_app.actions.prompts import abort_turn
+from sessions_app.actions.sub_agents import follow_child
 from sessions_app.events.log import session_write
 from sessions_app.models import Session, SessionEvent, ToolCall, Turn
 from tests.support.asking import DEPLOYS, MAKEFILE
@@ -95,7 +95,7 @@ def test_what_ends_in_the_middle_of_the_start_leaves_nothing_of_it(
     turn = site.prompt(site.open_session(), parent.marker)
     site.pump.run(until=ToolCall.objects.exists)
     with monkeypatch.context() as patch:
-        patch.setattr("sessions_app.actions.children.add_message", die)
+        patch.setattr("sessions_app.actions.sub_agents.add_message", die)
         with pytest.raises(KeyboardInterrupt):
             site.pump.run()
     assert not Session.objects.exclude(parent=None).exists()

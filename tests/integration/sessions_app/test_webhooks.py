@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from agentsite.tenancy.actions.webhooks import IssuedWebhook, create_webhook, rotate_webhook_secret
-from agentsite.tenancy.models import Delivery
-from agentsite.tenancy.webhooks.kinds import webhook_events
 from sessions_app.actions.sessions import create_session, delete_session
 from sessions_app.models import Session
-from sessions_app.tasks import webhooks
+from sessions_app.webhooks import sending
+from sessions_app.webhooks.actions import IssuedWebhook, create_webhook, rotate_webhook_secret
+from sessions_app.webhooks.event_types import webhook_events
+from sessions_app.webhooks.models import Delivery
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
@@ -86,8 +86,8 @@ def subscribe(site: SessionSite, url: str, *events: str) -> IssuedWebhook:
 
 def send(issued: IssuedWebhook) -> None:
     """As the worker does when it is woken; until nothing is on its way."""
-    webhooks.send_webhook(issued.webhook.pk)
-    wait_until(lambda: not webhooks._at_work, "nothing is on its way", seconds=60)
+    sending.send_webhook(issued.webhook.pk)
+    wait_until(lambda: not sending._at_work, "nothing is on its way", seconds=60)
 
 
 def state() -> list[str]:
@@ -180,13 +180,13 @@ def test_of_a_huge_answer_the_beginning_is_kept(site: SessionSite, receiver: Rec
     site.open_session()
     send(issued)
     tried = Delivery.objects.get().tries.get()
-    assert (tried.status, len(tried.answer)) == (500, webhooks.KEPT_OF_ANSWER)
+    assert (tried.status, len(tried.answer)) == (500, sending.KEPT_OF_ANSWER)
 
 
 def test_a_receiver_that_never_answers_costs_seconds_only(
     site: SessionSite, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "SECONDS", 1.0)
+    monkeypatch.setattr(sending, "SECONDS", 1.0)
     over = threading.Event()
     receiver.answer = _after(over)
     issued = subscribe(site, f"http://{receiver.place}/", "session.created")
@@ -201,7 +201,7 @@ def test_a_receiver_that_never_answers_costs_seconds_only(
 def test_a_slow_receiver_does_not_hold_up_another(
     site: SessionSite, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "SECONDS", 5.0)
+    monkeypatch.setattr(sending, "SECONDS", 5.0)
     over = threading.Event()
     slow = Receiver()
     slow.answer = _after(over)
@@ -209,14 +209,14 @@ def test_a_slow_receiver_does_not_hold_up_another(
     one, two = (subscribe(site, f"http://{place}/", "session.created") for place in (slow.place, receiver.place))
     for _ in range(4):
         site.open_session()
-    webhooks.send_webhook(one.webhook.pk)
-    webhooks.send_webhook(two.webhook.pk)
+    sending.send_webhook(one.webhook.pk)
+    sending.send_webhook(two.webhook.pk)
     try:
         wait_until(lambda: len(receiver.got) == 4, "the other one has all", seconds=30)
         assert len(slow.got) <= 2
     finally:
         over.set()
-        wait_until(lambda: not webhooks._at_work, "nothing is on its way", seconds=60)
+        wait_until(lambda: not sending._at_work, "nothing is on its way", seconds=60)
         slow.server.shutdown()
         slow.server.server_close()
 

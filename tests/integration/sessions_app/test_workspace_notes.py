@@ -6,10 +6,10 @@ from django.utils import timezone
 from agentsite.base.background import background
 from deploy.demo_model.scripts import ScriptedCall
 from sandbox.limits import LimitHit
-from sessions_app.actions import notes
-from sessions_app.actions.notes import note_workspace
+from sessions_app.actions import workspace_notes
+from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.models import Session, Turn, Workspace, WorkspaceNote
-from sessions_app.tasks.starting import note_lost
+from sessions_app.workers.sandbox.container_start import note_lost
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
@@ -61,13 +61,13 @@ def test_a_text_is_clipped_and_clean(site: SessionSite) -> None:
     session = site.open_session()
     note_workspace(site.workspace.id, "limit", "a\0b\n" + "x" * 600, data={"limit": "\0"})
     note = session.workspace_notes.get()
-    assert len(note.text) == notes.LONGEST_TEXT
+    assert len(note.text) == workspace_notes.LONGEST_TEXT
     assert note.text.startswith("a\ufffdb x")
     assert note.text.endswith("…")
 
 
 def test_only_the_newest_notes_are_kept(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notes, "MOST_NOTES", 3)
+    monkeypatch.setattr(workspace_notes, "MOST_NOTES", 3)
     session = site.open_session()
     for number in range(5):
         note_workspace(site.workspace.id, "started", f"Start {number}.")

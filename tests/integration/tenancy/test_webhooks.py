@@ -9,17 +9,18 @@ from django.core import mail
 from django.db import transaction
 from django.utils import timezone
 
-from agentsite.tenancy.actions.webhook_deliveries import (
+from agentsite.tenancy.encryption import unseal
+from agentsite.tenancy.models import AuditEntry, OutgoingMail, Team, User
+from agentsite.tenancy.roles import Role
+from sessions_app.webhooks.deliveries import (
     Outcome,
     claim_delivery,
     settle_delivery,
     sweep_deliveries,
     wake_webhooks,
 )
-from agentsite.tenancy.actions.webhook_outbox import tell_webhooks
-from agentsite.tenancy.encryption import unseal
-from agentsite.tenancy.models import AuditEntry, Delivery, OutgoingMail, Team, User, Webhook
-from agentsite.tenancy.roles import Role
+from sessions_app.webhooks.models import Delivery, Webhook
+from sessions_app.webhooks.outbox import tell_webhooks
 from tests.support.builders import browser_of, make_member, make_project, make_team
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from agentsite.tenancy.webhooks.kinds import PING, webhook_event, webhook_events
-from agentsite.tenancy.webhooks.retrying import FIRST_WAIT, GIVE_UP_AFTER, LONGEST_WAIT, next_try
-from agentsite.tenancy.webhooks.signing import new_webhook_secret, signed_headers
+from sessions_app.webhooks.event_types import PING, webhook_event, webhook_events
+from sessions_app.webhooks.retries import FIRST_WAIT, GIVE_UP_AFTER, LONGEST_WAIT, next_try
+from sessions_app.webhooks.signing import new_webhook_secret, signed_headers
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "webhooks.md"
 BODY = b'{"type":"ping"}'

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.llm.estimate import Bound, bound_of, cost_of, most_cost, most_output, most_tokens, prefix_of
 from sessions_app.llm.port import ModelEndpoint, ModelRequest, ToolDefinition, Usage
 from sessions_app.llm.prices import ModelFacts, Prices
+from sessions_app.spending.estimate import Bound, bound_of, cost_of, most_cost, most_output, most_tokens, prefix_of
 
 PRICE = st.decimals(0, Decimal("0.01"), places=9)
 TOKENS = st.integers(0, 2_000_000)

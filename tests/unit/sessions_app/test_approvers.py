@@ -4,7 +4,7 @@ import pytest
 
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Role
-from sessions_app.approvers import Answerer, answerer, narrower_scope, stricter, weaker_reply
+from sessions_app.actions.approvers import Answerer, answerer, narrower_scope, stricter, weaker_reply
 
 MEMBER = Answerer(may_answer=True, is_admin=False, started=False)
 STARTER = Answerer(may_answer=True, is_admin=False, started=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sessions_app.search.question import for_postgres, for_sqlite, read_question
+from sessions_app.search.query import for_postgres, for_sqlite, read_question
 from sessions_app.search.snippet import LENGTH, snippet
 from sessions_app.search.words import LONGEST_TEXT, read_words, words_of
 

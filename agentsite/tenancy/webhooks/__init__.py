@@ -1,1 +1,0 @@
-"""Webhooks: which events there are, how they are signed, and when they are tried again. Pure."""

@@ -1,0 +1,153 @@
+"""Write to people about what waits for them and nobody answered: late enough to spare those who are there, and never
+more than one letter in a quarter of an hour.
+
+A letter says where something waits, not what the agent wants to do: it leaves the site.
+"""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from redis.exceptions import RedisError
+
+from agentsite.base.errors import BadInput
+from agentsite.base.sqlite_lock import writers_turn
+from agentsite.tenancy.mail import send_mail_later
+from agentsite.tenancy.models import Membership, User
+from agentsite.tenancy.roles import Act
+from sessions_app.actions.approvers import answerer, stricter, unmet
+from sessions_app.actions.reminder_batches import Item, waiting_items
+from sessions_app.audience import readers_of, root_of
+from sessions_app.events.presence import watching
+from sessions_app.models import MailChoice, MailedItem, Question, Session
+from sessions_app.policy import session_policies
+
+SHORTEST_DELAY: Final = 1  # minutes
+LONGEST_DELAY: Final = 24 * 60
+BETWEEN: Final = timedelta(minutes=15)
+FORGOTTEN_AFTER: Final = timedelta(days=60)
+MOST_LINES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that waits for one person."""
+
+    item: Item
+    session: Session
+
+
+def choose_mail(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
+    """Which waiting requests the person wants letters about, and after how many minutes."""
+    if not SHORTEST_DELAY <= delay_minutes <= LONGEST_DELAY:
+        raise BadInput(
+            f"The delay is {SHORTEST_DELAY} to {LONGEST_DELAY:,} minutes.", fields={"delay_minutes": "out of range"}
+        )
+    with writers_turn():
+        row, _ = MailChoice.objects.update_or_create(
+            user=actor, defaults={"what": MailChoice.What(what), "delay_minutes": delay_minutes}
+        )
+    return row
+
+
+def mail_waiting(now: datetime) -> int:
+    """Write the letters that are due; how many."""
+    with writers_turn():
+        MailedItem.objects.filter(at__lt=now - FORGOTTEN_AFTER).delete()
+    due: dict[uuid.UUID, list[Due]] = defaultdict(list)
+    for item in waiting_items(now - timedelta(minutes=SHORTEST_DELAY)):
+        for user_id in _people(item, now):
+            due[user_id].append(Due(item, item.session))
+    return sum(_write(user_id, found, now) for user_id, found in due.items())
+
+
+def _people(item: Item, now: datetime) -> list[uuid.UUID]:
+    """Those who may answer it, want to hear of it, are not there, and do not know yet."""
+    session, root = item.session, root_of(item.session)
+    readers = readers_of(session).exclude(pk__in=MailedItem.objects.filter(item=item.public_id).values("user"))
+    rows = Membership.objects.filter(team_id=session.project.team_id, user__in=readers).select_related("user")
+    choices = MailChoice.objects.in_bulk([row.user_id for row in rows])
+    own = {root.created_by_id, item.turn.started_by_id}
+    may = _answerers(item, rows)
+    wanted = [
+        row.user_id
+        for row in rows
+        if row.user_id in may and _wants(choices.get(row.user_id), item, now, is_own=row.user_id in own)
+    ]
+    return [user_id for user_id in wanted if user_id not in _present(session, root)] if wanted else []
+
+
+def _answerers(item: Item, rows: Iterable[Membership]) -> set[uuid.UUID]:
+    if isinstance(item, Question):
+        return {row.user_id for row in rows if row.may(Act.PROMPT)}
+    policies = session_policies(item.session)
+    approvers = stricter(item.approvers, policies.approvers)
+    others = {item.approvers, *policies.all_approvers}
+    said = {given["person"]["id"] for given in item.approvals}
+    return {
+        row.user_id
+        for row in rows
+        if not unmet(answerer(row, started=row.user_id == item.started_by_id), approvers, others)
+        and row.user.public_id not in said
+    }
+
+
+def _wants(choice: MailChoice | None, item: Item, now: datetime, *, is_own: bool) -> bool:
+    choice = choice or MailChoice()
+    if choice.what == MailChoice.What.OFF or (choice.what == MailChoice.What.OWN and not is_own):
+        return False
+    return bool(item.created_at <= now - timedelta(minutes=choice.delay_minutes))
+
+
+def _present(*sessions: Session) -> set[uuid.UUID]:
+    """Whoever has one of them open sees what waits. While nobody can tell, a letter too many is the smaller harm."""
+    try:
+        return {user_id for session in sessions for user_id in watching(session.pk)}
+    except RedisError:
+        return set()
+
+
+def _write(user_id: uuid.UUID, due: Sequence[Due], now: datetime) -> bool:
+    """One letter about all of it, unless one went out a short while ago: then it waits for the next."""
+    with writers_turn(), transaction.atomic():
+        MailChoice.objects.get_or_create(user_id=user_id)
+        choice = MailChoice.objects.select_for_update(of=("self",)).select_related("user").get(user_id=user_id)
+        if choice.sent_at is not None and choice.sent_at > now - BETWEEN:
+            return False
+        known = set(MailedItem.objects.filter(user_id=user_id).values_list("item", flat=True))
+        fresh = [each for each in due if each.item.public_id not in known]
+        if not fresh or not choice.user.is_active:
+            return False
+        MailedItem.objects.bulk_create(
+            [MailedItem(user_id=user_id, item=each.item.public_id, at=now) for each in fresh]
+        )
+        choice.sent_at = now
+        choice.save(update_fields=["sent_at"])
+        send_mail_later(to=choice.user.email, subject=_subject(fresh), text=_text(fresh))
+        return True
+
+
+def _subject(due: Sequence[Due]) -> str:
+    return "An agent waits for your answer" if len(due) == 1 else f"{len(due)} answers of yours are waited for"
+
+
+def _text(due: Sequence[Due]) -> str:
+    lines = [f"{_words(each)}\n{_address(each)}\n" for each in due[:MOST_LINES]]
+    if len(due) > MOST_LINES:
+        lines.append(f"And {len(due) - MOST_LINES} more: {settings.SITE_URL}/\n")
+    chosen = f"You choose what you hear of by e-mail at {settings.SITE_URL}/account/notifications\n"
+    return "\n".join([*lines, chosen])
+
+
+def _words(due: Due) -> str:
+    asks = "has a question" if isinstance(due.item, Question) else "asks for permission"
+    return f"An agent {asks} in “{due.session.title or 'Untitled session'}” ({due.session.project.name})."
+
+
+def _address(due: Due) -> str:
+    return f"{settings.SITE_URL}/sessions/{due.session.public_id}#{due.item.public_id}"

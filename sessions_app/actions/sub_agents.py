@@ -1,0 +1,193 @@
+"""Sub-agents: a call starts a session, waits for its end without holding a worker, and shows what it does meanwhile.
+
+The call is in the parent's session, the work in the child's. Whoever changes both locks the parent first. The child
+never writes into its parent: it leaves a wake-up, and `follow_child` makes the call agree with the child. A wake-up
+that is lost is sent again by `wake_parents`.
+"""
+
+import uuid
+from contextlib import suppress
+from typing import Any, Final
+
+from django.db.models import OuterRef, Subquery
+
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public, new_id
+from sessions_app.actions.calls import HeldCall, close_call, close_held_call, park_call, stop_turn_of_child
+from sessions_app.actions.prompts import add_message, start_turn
+from sessions_app.actions.sessions import add_child_session, tighten_child
+from sessions_app.actions.sub_agent_report import first_report, report_of, result_for_model
+from sessions_app.actions.turns import settle_turn
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.model_endpoints import default_models
+from sessions_app.models import Session, ToolCall, Turn
+from sessions_app.queueing import enqueue_child_end
+from tools_app.spec import AwaitChild
+from tools_app.text import counted, first_line
+
+MOST_AT_ONCE: Final = 10  # sub-agents that work at the same time for one turn of a person
+BATCH: Final = 500
+GONE: Final = "The session of the sub-agent was deleted, so there is no result."
+
+
+class _Refused(Exception):
+    """The sub-agent cannot begin; the words are for the model."""
+
+
+def start_child(held: HeldCall, wait: AwaitChild) -> bool:
+    """Park the call and have the sub-agent begin, in a new session or in that of an earlier call. What cannot begin
+    ends the call with words for the model. False when the call was ended from outside, or somebody else is at it."""
+    with session_write(held.row.session_id, related=("project", "workspace", "created_by")) as write:
+        turn: Turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
+        try:
+            _require_room(turn)
+            started = _go_on(write, held, wait, turn) if wait.session_id else _begin(write, held, wait, turn)
+        except _Refused as refused:
+            return close_held_call(write, held, output=str(refused), title=_title(wait))
+        if started:
+            settle_turn(write, turn.pk)
+        return started
+
+
+def _require_room(turn: Turn) -> None:
+    working = Turn.objects.filter(root_id=turn.root_id or turn.pk, state__in=Turn.OPEN).count()
+    if working >= MOST_AT_ONCE:
+        raise _Refused(
+            f"This sub-agent was not started: {counted(working, 'sub-agent')} are at work already, which is the most. "
+            "Call again when some of them have ended."
+        )
+
+
+def _begin(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
+    title = f"{first_line(wait.description, 150)} (@{wait.agent})"
+    child = Session(id=new_id(after=write.session.pk), title=title, agent=wait.agent, created_by=turn.started_by)
+    child.model = _model_of(held)
+    if not _park(write, held, wait, child):
+        return False
+    add_child_session(write.session, child)
+    with session_write(child.pk, related=("workspace",)) as inner:
+        _give_task(inner, held, wait, turn)
+    return True
+
+
+def _go_on(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
+    with session_write(_id_of_child(write.session, wait), related=("workspace",)) as inner:
+        child = inner.session
+        _require_free(child)
+        if not _park(write, held, wait, child):
+            return False
+        tighten_child(child, write.session)
+        child.agent, child.model = wait.agent, _model_of(held)
+        child.save(update_fields=["agent", "model"])
+        inner.session_changed()
+        _give_task(inner, held, wait, turn)
+    return True
+
+
+def _id_of_child(parent: Session, wait: AwaitChild) -> uuid.UUID:
+    """Raises _Refused for a session that is not this one's child."""
+    with suppress(Missing):
+        child_id = from_public(Session.PREFIX, wait.session_id or "")
+        if Session.objects.filter(pk=child_id, parent=parent).exists():
+            return child_id
+    raise _Refused(
+        "There is no sub-agent with this task_id in this session. Use the id from the result of an earlier `task` "
+        "call, or leave it out to begin anew."
+    )
+
+
+def _require_free(child: Session) -> None:
+    if child.archived:
+        raise _Refused("The session of this sub-agent is archived. Leave out task_id to begin a new one.")
+    if Turn.objects.filter(session=child, state__in=Turn.OPEN).exists():
+        raise _Refused(
+            "This sub-agent is still at work. Wait for the result of its present task, or leave out task_id to begin a "
+            "new one."
+        )
+
+
+def _model_of(held: HeldCall) -> str:
+    """The model that asks, unless nobody chose it: what is used then may change."""
+    model: str = held.row.message.model
+    return "" if model == default_models(held.session)[0] else model
+
+
+def _title(wait: AwaitChild) -> str:
+    return f"Asked @{wait.agent}: {first_line(wait.description, 200)}"
+
+
+def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session) -> bool:
+    return park_call(write, held, ToolCall.CHILD, title=_title(wait), metadata=first_report(child.public_id, wait))
+
+
+def _give_task(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
+    """Who waits, whose prompt it began with, who pays and how long questions wait is as in the turn that asks."""
+    root_id = turn.root_id or turn.pk
+    task = Turn(
+        started_by=turn.started_by, payer_id=turn.payer_id, patience=turn.patience, caller=held.row, root_id=root_id
+    )
+    start_turn(inner, task)
+    add_message(inner, task, author=None, text=wait.prompt)
+
+
+def follow_child(call_id: uuid.UUID) -> None:
+    """Make a call that waits for a sub-agent agree with it: show what the sub-agent does, or end with its result.
+
+    May be repeated; does nothing for a call that waits for none.
+    """
+    session_id = _waiting(pk=call_id).values_list("session_id", flat=True).first()
+    if session_id is None:
+        return
+    with suppress(Missing), session_write(session_id) as write:
+        call = _waiting(pk=call_id).first()
+        if call is not None:
+            _follow(write, call)
+
+
+def follow_session(session_id: uuid.UUID) -> None:
+    """The same for the call that waits for this session."""
+    calls = _waiting(child_turns__session=session_id, child_turns__state__in=Turn.OPEN)
+    for call_id in calls.values_list("id", flat=True):
+        follow_child(call_id)
+
+
+def _waiting(**which: Any) -> Any:
+    return ToolCall.objects.filter(state=ToolCall.State.WAITING, waits_for=ToolCall.CHILD, **which).order_by()
+
+
+def _follow(write: SessionWrite, call: ToolCall) -> None:
+    turn = Turn.objects.filter(caller=call).order_by("-id").first()
+    if turn is None:
+        close_call(write, call, ToolCall.State.ERROR, output=GONE)
+        settle_turn(write, call.turn_id)
+        return
+    metadata = {**call.metadata, **report_of(turn)}
+    if turn.state not in Turn.OPEN:
+        done = turn.state == Turn.State.COMPLETED
+        state = ToolCall.State.COMPLETED if done else ToolCall.State.ERROR
+        close_call(write, call, state, output=result_for_model(turn), metadata=metadata)
+        settle_turn(write, call.turn_id)
+    elif metadata != call.metadata:
+        _show(write, call, metadata)
+
+
+def _show(write: SessionWrite, call: ToolCall, metadata: dict[str, Any]) -> None:
+    moved = metadata["state"] != call.metadata["state"]
+    call.metadata = metadata
+    call.save(update_fields=["metadata"])
+    write.emit("call.updated", views.call(call))
+    if moved:
+        settle_turn(write, call.turn_id)
+
+
+def wake_parents() -> int:
+    """Find calls that do not agree with their sub-agents, because a wake-up was lost, and sub-agents that nobody waits
+    for any more. How many there were."""
+    newest = Turn.objects.filter(caller=OuterRef("pk")).order_by("-id").values("state")[:1]
+    rows = _waiting().annotate(child_state=Subquery(newest)).values_list("id", "child_state", "metadata__state")
+    stale = [call_id for call_id, actual, shown in rows.order_by("?")[:BATCH] if actual != shown]
+    for call_id in stale:
+        enqueue_child_end(call_id)
+    unwanted = Turn.objects.filter(state__in=Turn.OPEN, caller__isnull=False).exclude(caller__state__in=ToolCall.OPEN)
+    return len(stale) + sum(stop_turn_of_child(turn) for turn in unwanted[:BATCH])

@@ -1,0 +1,112 @@
+"""A call comes to wait for a person, for a limited time; and what it waited for is settled."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db.models import Exists
+
+from agentsite.base.errors import Stale
+from sessions_app.actions.approvers import SCOPES
+from sessions_app.actions.calls import HeldCall, call_hash, close_held_call, park_call
+from sessions_app.actions.decisions import Decided
+from sessions_app.actions.turns import settle_turn
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import PermissionRequest, Question, ToolCall, Turn
+from sessions_app.models.transitions import move
+from sessions_app.policy import session_policies
+from sessions_app.webhooks.models import Webhook
+from tools_app.gate import need_as_dict
+from tools_app.policies.current import Policies
+
+NOBODY_ASKED: Final = (
+    "This call needs a person's permission, and this turn was started to wait for nobody. It was not run. "
+    "Go on without it, and say what could not be done."
+)
+NOBODY_THERE: Final = (
+    "Nobody is there to answer: this turn was started to wait for nobody. Go on without an answer, and say what you "
+    "assumed."
+)
+
+
+def ask_permission(held: HeldCall, *, title: str, decided: Decided, policies: Policies) -> bool:
+    """Park the call behind one request that lists everything it needs. The worker is free again.
+
+    In a turn that waits for nobody the call is refused at once instead, and no request is made.
+    """
+    with session_write(held.row.session_id) as write:
+        call = held.row
+        turn = _patience_of(call)
+        ends = _end_of_waiting(write.now, turn, policies)
+        if ends is None:
+            return _refuse(write, held, title, replace(decided, reason="unattended"))
+        if not park_call(write, held, "permission", title=title[:400], **decided.columns):
+            return False
+        request = PermissionRequest.objects.create(
+            session=write.session, turn_id=call.turn_id, call=call, title=title[:400], expires_at=ends,
+            needs=[need_as_dict(need) for need in decided.verdict.asked],
+            reasons=[judged.as_dict() for judged in decided.verdict.decisions if judged.decision.action == "ask"],
+            call_hash=call_hash(call, write.session.workspace_id), started_by_id=turn.started_by_id,
+            approvers=policies.approvers, scopes=[each for each in SCOPES if policies.granter(each) != "nobody"],
+        )  # fmt: skip
+        write.emit("permission.asked", views.permission_request(request, tool=call.tool))
+        settle_turn(write, call.turn_id)
+        decided.record(write, call)
+        return True
+
+
+def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: Decided) -> bool:
+    if not close_held_call(write, held, output=NOBODY_ASKED, title=title[:400], **decided.columns):
+        return False
+    decided.record(write, held.row)
+    return True
+
+
+def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
+    """Park the call until somebody answers. In a turn that waits for nobody it ends with the word that nobody will."""
+    policies = session_policies(held.session)
+    with session_write(held.row.session_id) as write:
+        call = held.row
+        ends = _end_of_waiting(write.now, _patience_of(call), policies)
+        if ends is None:
+            return close_held_call(write, held, output=NOBODY_THERE)
+        if not park_call(write, held, "question"):
+            return False
+        row = Question.objects.create(
+            session=write.session, turn_id=call.turn_id, call=call, questions=questions, expires_at=ends
+        )
+        write.emit("question.asked", views.question(row))
+        settle_turn(write, call.turn_id)
+        return True
+
+
+def _patience_of(call: ToolCall) -> Turn:
+    turn: Turn = Turn.objects.only("started_by_id", "patience").get(pk=call.turn_id)
+    return turn
+
+
+def _end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | None:
+    """The policies' limit or the turn's own, whichever ends first; None when the turn waits for nobody."""
+    if turn.patience == 0:
+        return None
+    limit = timedelta(hours=policies.wait_hours)
+    return now + (limit if turn.patience is None else min(limit, timedelta(seconds=turn.patience)))
+
+
+def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionRequest:
+    """The request as it is now, with its call, turn and session. Under the session's lock nobody else changes it. It is
+    seen with it whether the team has webhooks. Reads `write.session.project`."""
+    webhooks = Webhook.objects.filter(team=write.session.project.team_id, enabled=True)
+    rows = PermissionRequest.objects.select_related("call", "turn").annotate(is_told=Exists(webhooks))
+    row: Any = rows.get(pk=request.pk)
+    row.session, write.no_webhooks = write.session, not row.is_told
+    found: PermissionRequest = row
+    return found
+
+
+def settle_request(write: SessionWrite, row: PermissionRequest, state: str, **fields: Any) -> None:
+    """Bring an open request to its end and tell it. Raises Stale when it has ended already."""
+    if not move(row, source=PermissionRequest.State.OPEN, target=state, settled_at=write.now, **fields):
+        raise Stale(f"This request was already settled ({row.state}).", code="already_settled")
+    write.emit("permission.settled", views.permission_request(row, tool=row.call.tool))

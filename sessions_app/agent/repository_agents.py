@@ -1,0 +1,145 @@
+"""Agents that come with a repository: markdown files with front matter, and blocks of configuration files. Pure.
+
+The files may be anything, since nobody checked them: whatever is in them, reading them ends, and says what it did not
+understand.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from sessions_app.agent.options import unusable_options
+from sessions_app.agent.overrides import AgentDocument, name_problem, read_leniently, reason_of
+from tools_app.front_matter import BadFrontMatter, read_front_matter
+from tools_app.permission.model import BadRule, rules_from_config
+from tools_app.permission.presets import HOME
+from tools_app.policies import jsonc
+from tools_app.policies.documents import MAX_RULES, RuleDocument
+from tools_app.text import clean
+
+FOLDERS: Final = ("agent", "agents", "mode", "modes")
+"""Below `.opencode` and `.agentsite`. What lies in the last two is an agent that people choose."""
+
+_PRIMARY_FOLDERS: Final = frozenset({"mode", "modes"})
+_FILE: Final = re.compile(r"\{file:([^{}]+)\}")
+_ENVIRONMENT: Final = re.compile(r"\{env:[^{}]*\}")
+_OLD_NAMES: Final = {"maxSteps": "steps", "max_steps": "steps", "topP": "top_p"}
+_NOT_OURS: Final = frozenset({"name"})
+_KNOWN: Final = frozenset(AgentDocument.model_fields)
+_SHARED: Final = {"write": "edit", "edit": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit"}
+MOST_PROBLEMS: Final = 10
+
+FileSaid = dict[str, Any]
+"""{path, name, fields, rules, problems}, as JSON: what a workspace keeps of one agent in one file. Without a name it is
+no agent, only what was wrong."""
+
+
+def name_of_file(folder: str, path: str) -> str:
+    """`.opencode/agent/review/api.md` -> `review/api`."""
+    return PurePosixPath(path).relative_to(folder).with_suffix("").as_posix()
+
+
+def read_markdown(folder: str, path: str, text: str) -> FileSaid:
+    """An agent of its own file: front matter says the fields, the rest is its prompt."""
+    try:
+        fields, body = read_front_matter(text, max_characters=len(text))
+    except BadFrontMatter as error:
+        return broken(path, f"Its front matter was not understood: {reason_of(error)}")
+    if prompt := body.strip():
+        fields["prompt"] = prompt
+    if PurePosixPath(folder).name in _PRIMARY_FOLDERS:
+        fields["mode"] = "primary"
+    return _read(path, name_of_file(folder, path), fields)
+
+
+def read_config(path: str, text: str) -> tuple[list[FileSaid], str]:
+    """The agents of a configuration file, and its `default_agent`. A file that is not understood has none: what is
+    wrong with it is told where its permissions are shown."""
+    try:
+        content = jsonc.loads(text)
+    except (ValueError, RecursionError):
+        return [], ""
+    if not isinstance(content, dict):
+        return [], ""
+    default = content.get("default_agent")
+    said = [_read(path, name, fields) for name, fields in _blocks(content)]
+    return said, default if isinstance(default, str) and not name_problem(default) else ""
+
+
+def broken(path: str, problem: str) -> FileSaid:
+    """The same for a file that says nothing, for this reason. It is no agent: it may have meant to be bound."""
+    return {"path": path, "name": "", "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
+
+
+def files_named(said: FileSaid) -> list[str]:
+    """The files that a prompt wants put in its place, as `{file:path}`, relative to where it stands."""
+    return list(dict.fromkeys(name.strip() for name in _FILE.findall(said["fields"].get("prompt", ""))))
+
+
+def with_files(said: FileSaid, contents: Mapping[str, str | None]) -> FileSaid:
+    """With what these files hold; None for one that could not be read."""
+    prompt = said["fields"].get("prompt", "")
+    missing = [name for name in files_named(said) if contents.get(name) is None]
+    problems = [f"The file '{name[:100]}' of its prompt could not be read." for name in missing]
+    if _ENVIRONMENT.search(prompt):
+        problems.append("`{env:...}` stands for nothing here: this site gives no environment to agents.")
+    text = _FILE.sub(lambda found: contents.get(found[1].strip()) or "", _ENVIRONMENT.sub("", prompt))
+    fields, more = read_leniently({"prompt": text})
+    return {
+        **said,
+        "fields": {**said["fields"], "prompt": fields.get("prompt", "")},
+        "problems": [*said["problems"], *problems, *more][:MOST_PROBLEMS],
+    }
+
+
+def _blocks(content: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for key in ("mode", "agent"):
+        block = content.get(key)
+        for name, fields in block.items() if isinstance(block, dict) else ():
+            if isinstance(fields, dict):
+                yield name, {**fields, **({"mode": "primary"} if key == "mode" else {})}
+
+
+def _read(path: str, name: str, given: Mapping[str, Any]) -> FileSaid:
+    if problem := name_problem(name):
+        return broken(path, f"The agent '{clean(name[:60])}' is left out: {problem}.")
+    fields = {_OLD_NAMES.get(key, key): value for key, value in given.items() if key not in _NOT_OURS}
+    rules, problems = _rules(fields.pop("tools", None), fields.pop("permission", None))
+    options, more = _options(fields)
+    said, bad = read_leniently({key: value for key, value in fields.items() if key in _KNOWN} | options)
+    kept = [clean(problem) for problem in (*problems, *more, *bad)][:MOST_PROBLEMS]
+    return {"path": path, "name": name, "fields": said, "rules": rules, "problems": kept}
+
+
+def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What is said of the provider: in `options`, and under names that mean nothing else."""
+    given = fields.pop("options", None)
+    loose = {key: value for key, value in fields.items() if key not in _KNOWN}
+    options = {**({str(name): value for name, value in given.items()} if isinstance(given, dict) else {}), **loose}
+    bad = {name: problems for name, value in options.items() if (problems := unusable_options({name: value}))}
+    usable = {name: value for name, value in options.items() if name not in bad}
+    sentences = [f"{problem[0].upper()}{problem[1:]}." for problems in bad.values() for problem in problems]
+    return ({"options": usable} if usable else {}), sentences
+
+
+def _rules(tools: Any, permission: Any) -> tuple[list[dict[str, str]], list[str]]:
+    """The rules of both blocks, the older one first. A block that is not understood denies everything: it was meant to
+    bind."""
+    block = {"*": permission} if isinstance(permission, str) else permission
+    try:
+        old = rules_from_config(_of_tools(tools), home=HOME)
+        rules = (*old, *rules_from_config(block or {}, home=HOME))
+        if len(rules) > MAX_RULES:
+            raise BadRule(f"more than {MAX_RULES} rules.")
+        return [RuleDocument.of(rule).model_dump() for rule in rules], []
+    except (ValueError, AttributeError, TypeError) as error:
+        problem = f"Its permissions were not understood, so it may do nothing: {reason_of(error)}"
+        return [{"permission": "*", "pattern": "*", "action": "deny"}], [problem]
+
+
+def _of_tools(tools: Any) -> dict[str, str]:
+    """The older way: {tool: true or false}."""
+    if not isinstance(tools, dict):
+        return {}
+    return {_SHARED.get(str(name), str(name)): "allow" if on else "deny" for name, on in tools.items()}

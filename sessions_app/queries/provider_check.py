@@ -1,0 +1,22 @@
+"""How the web tier has the agent worker look at a provider: it has the key, and nobody else."""
+
+import uuid
+from functools import partial
+from typing import Any, Final
+
+from sessions_app.queries.live import ask
+from sessions_app.queueing import enqueue_provider_check
+
+PATIENCE: Final = 75.0  # seconds: the worker may have to load litellm first
+
+
+async def ask_for_check(provider_id: uuid.UUID, model: str) -> Any:
+    """{ok, checks: [{name, ok, message, hint}], models}. Raises Unavailable when no agent worker answers in time."""
+    enqueue = partial(enqueue_provider_check, provider_id, model=model)
+    return await ask(
+        enqueue,
+        PATIENCE,
+        "No agent worker looked at the provider in time.",
+        "provider_check_silent",
+        hint="It may be busy, or down. Nothing has changed; try again in a minute.",
+    )

@@ -1,0 +1,101 @@
+"""What would have changed: the last real calls of a place, judged anew under a draft of its policy.
+
+Each call is judged twice with everything as it is now (the session's rules, grants, agent, project files), once under
+the policies in force and once with the draft among them. So what is listed is the draft's doing alone.
+"""
+
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agentsite.tenancy.models import Project
+from sessions_app.models import Session, ToolCall
+from sessions_app.policy import SessionLayers, session_rules
+from tools_app.gate import Verdict, judge, need_from_dict
+from tools_app.policies.current import Policies, current_policies
+from tools_app.policies.documents import PolicyDocument
+from tools_app.policies.scopes import PolicyScope
+
+MOST_CALLS: Final = 1000
+MOST_SECONDS: Final = 5.0  # what is left then is not replayed; the answer says how many calls were
+_COLUMNS: Final = ("session_id", "tool", "title", "judgement", "created_at")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedCall:
+    call: ToolCall
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    replayed: int
+    changes: tuple[ChangedCall, ...]
+
+    @property
+    def unchanged(self) -> int:
+        return self.replayed - len(self.changes)
+
+
+def simulate(
+    *, user: Any, place: PolicyScope, draft: PolicyDocument, limit: int, project: Project | None = None
+) -> Simulation:
+    """Replay the last `limit` calls (of one project) that the place covers and the user may see, newest first."""
+    deadline = time.monotonic() + MOST_SECONDS
+    replay = _Replay(place, draft)
+    replayed, changes = 0, []
+    for call in _calls(user, place, project, limit):
+        if time.monotonic() > deadline:
+            break
+        before, after = replay.judge(call)
+        replayed += 1
+        if before.action != after.action:
+            changes.append(ChangedCall(call, before, after))
+    return Simulation(replayed, tuple(changes))
+
+
+def _calls(user: Any, place: PolicyScope, project: Project | None, limit: int) -> list[ToolCall]:
+    rows = ToolCall.objects.visible_to(user).filter(judgement__cut=False)
+    if place.project_id is not None:
+        rows = rows.filter(session__project_id=place.project_id)
+    elif place.team_id is not None:
+        rows = rows.filter(session__project__team_id=place.team_id)
+    if project is not None:
+        rows = rows.filter(session__project=project)
+    calls: list[ToolCall] = list(rows.order_by("-id").only(*_COLUMNS)[: min(limit, MOST_CALLS)])
+    sessions = Session.objects.select_related("project", "workspace").defer("workspace__instructions")
+    known = sessions.in_bulk({call.session_id for call in calls})
+    for call in calls:
+        call.session = known[call.session_id]
+    return calls
+
+
+class _Replay:
+    """Rules are put together once for each session, policies once for each project."""
+
+    def __init__(self, place: PolicyScope, draft: PolicyDocument) -> None:
+        self._place = place
+        self._draft = draft
+        self._layers: dict[uuid.UUID, tuple[SessionLayers, SessionLayers]] = {}
+        self._policies: dict[uuid.UUID, tuple[Policies, Policies]] = {}
+
+    def judge(self, call: ToolCall) -> tuple[Verdict, Verdict]:
+        """Under the policies in force, and under the draft."""
+        needs = [need_from_dict(need) for need in (call.judgement or {})["needs"]]
+        before, after = self._layers_of(call)
+        return judge(needs, *before), judge(needs, *after)
+
+    def _layers_of(self, call: ToolCall) -> tuple[SessionLayers, SessionLayers]:
+        if call.session_id not in self._layers:
+            rules = session_rules(call.session)
+            now, then = self._policies_of(call.session.project)
+            self._layers[call.session_id] = rules.layers(now), rules.layers(then)
+        return self._layers[call.session_id]
+
+    def _policies_of(self, project: Project) -> tuple[Policies, Policies]:
+        if project.pk not in self._policies:
+            now = current_policies(team_id=project.team_id, project_id=project.pk)
+            self._policies[project.pk] = now, now.with_draft(self._place.kind, self._draft)
+        return self._policies[project.pk]

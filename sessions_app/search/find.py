@@ -1,0 +1,128 @@
+"""Ask the database what somebody looks for, among what that person sees.
+
+The newest texts that fit are ranked, at most `MOST` of them, in the same way whatever the database is: titles before
+prompts before answers before tool calls, whole words before beginnings, often before once, new before old.
+"""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Left
+
+from agentsite.base.errors import BadInput
+from agentsite.tenancy.models import Project, User
+from sessions_app.models import SearchText, Session
+from sessions_app.search.query import Question, for_postgres, for_sqlite, read_question
+
+MOST: Final = 300
+RANKED_CHARACTERS: Final = 4000
+_WEIGHTS: Final = {"title": 4.0, "prompt": 2.0, "answer": 1.0, "tool": 0.5}
+_IN_POSTGRES: Final = "sessions_app_searchtext.vector @@ %s::tsquery"
+_WORDS_OF_SQLITE: Final = "sessions_app_searchwords"
+_OF_THE_TEXT: Final = "sessions_app_searchwords.rowid = sessions_app_searchtext.id"
+_IN_SQLITE: Final = "sessions_app_searchwords MATCH %s"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """`person` has started the session or written the text."""
+
+    project: Project | None = None
+    person: User | None = None
+    status: str = ""
+    after: datetime | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`rows` come with session, project and person; `question` is what was understood."""
+
+    rows: list[SearchText]
+    question: Question
+    next_cursor: str | None
+
+
+def search(*, user: Any, text: str, filters: Filters, cursor: str | None, limit: int) -> Found:
+    question = read_question(text)
+    if not question.wanted:
+        return Found([], question, None)
+    newest, start = _read_cursor(cursor)
+    rows = _seen(user, filters)
+    rows = _matching(rows if newest is None else rows.filter(pk__lte=newest), question)
+    columns = rows.annotate(start=Left("words", RANKED_CHARACTERS)).values_list("pk", "kind", "start")
+    candidates: Sequence[tuple[int, str, str]] = list(_newest_first(columns)[:MOST])
+    if not candidates:
+        return Found([], question, None)
+    ranked = sorted(candidates, key=lambda found: (-_rank(found[1], found[2], question), -found[0]))
+    page = [found[0] for found in ranked[start : start + limit]]
+    known = SearchText.objects.select_related("session__project", "person").in_bulk(page)
+    more = start + limit < len(ranked)
+    next_cursor = _cursor(newest or candidates[0][0], start + limit) if more else None
+    return Found([known[key] for key in page if key in known], question, next_cursor)
+
+
+def _seen(user: Any, filters: Filters) -> QuerySet[SearchText]:
+    """Which sessions count is asked by itself, so that a database begins with the words and not with the people."""
+    sessions = Session.objects.visible_to(user)
+    if filters.project is not None:
+        sessions = sessions.filter(project=filters.project)
+    if filters.status:
+        sessions = sessions.filter(status=filters.status)
+    rows = SearchText.objects.filter(session__in=sessions.order_by().values("pk"))
+    if filters.person is not None:
+        rows = rows.filter(Q(person=filters.person) | Q(session__created_by=filters.person))
+    if filters.after is not None:
+        rows = rows.filter(at__gte=filters.after)
+    if filters.before is not None:
+        rows = rows.filter(at__lt=filters.before)
+    return rows
+
+
+def _matching(rows: QuerySet[SearchText], question: Question) -> QuerySet[SearchText]:
+    if connection.vendor == "postgresql":
+        return rows.extra(where=[_IN_POSTGRES], params=[for_postgres(question)])  # noqa: S610 - a constant
+    where = [_OF_THE_TEXT, _IN_SQLITE]
+    return rows.extra(tables=[_WORDS_OF_SQLITE], where=where, params=[for_sqlite(question)])  # noqa: S610 - constants
+
+
+def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
+    """SQLite's words come in this order by themselves, so that it stops at the last that is wanted; by the key of the
+    text it would first collect all there are."""
+    if connection.vendor == "postgresql":
+        return rows.order_by("-pk")
+    return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])
+
+
+def _rank(kind: str, words: str, question: Question) -> float:
+    padded = f" {words} "
+    score = 0.0
+    for term in question.terms:
+        beginning = f" {' '.join(term.words)}"
+        whole, begun = padded.count(f"{beginning} "), padded.count(beginning)
+        score += min(begun, 4) + 2.0 * bool(whole)
+    return score * _WEIGHTS[kind] / (1 + len(padded) / RANKED_CHARACTERS)
+
+
+def _cursor(newest: int, start: int) -> str:
+    return base64.urlsafe_b64encode(f"{newest}.{start}".encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str | None) -> tuple[int | None, int]:
+    """Texts that came after the first page are not of this search, so that pages do not shift."""
+    if not cursor:
+        return None, 0
+    try:
+        text = base64.urlsafe_b64decode(cursor[:64] + "=" * (-len(cursor[:64]) % 4)).decode("ascii")
+        newest, start = (int(number) for number in text.split("."))
+    except (ValueError, binascii.Error):
+        newest, start = 0, 0
+    if not (0 < newest < 2**63 and 0 < start <= MOST):
+        raise BadInput("The cursor is not valid.", fields={"cursor": "use the next_cursor of the page before"})
+    return newest, start

@@ -1,0 +1,117 @@
+"""Does a model call fit into the budgets that bind it, and how long may its answer be? Pure.
+
+All budgets that apply must have room. A call is reserved for the most that it can cost; where that does not fit, its
+answer is made shorter, down to `SHORTEST_ANSWER`. Below that it is stopped.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from sessions_app.llm.prices import ModelFacts, Prices
+from sessions_app.spending.estimate import MOST_TOKENS, Bound, most_cost, most_output
+
+SHORTEST_ANSWER: Final = 256  # tokens; a shorter one is worth nothing
+A_MILLION: Final = Decimal(1_000_000)
+BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
+NOTICES: Final = (100, 80)  # per cent
+
+Why = Literal["budget_exhausted", "budget_busy", "price_unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a budget says, and what of it is used in the present period. `assumed` are prices for models that have none:
+    UNKNOWN refuses them, a free one lets them pass."""
+
+    id: Any
+    limit: Decimal
+    spent: Decimal
+    reserved: Decimal
+    hard: bool
+    assumed: ModelFacts
+    max_output: int | None = None
+
+    @property
+    def left(self) -> Decimal:
+        return self.limit - self.spent - self.reserved
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """`amounts` by budget is what is reserved in each. `is_capped`: the provider must be told of the bound."""
+
+    bound: Bound
+    amounts: dict[Any, Decimal]
+    is_capped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """`least` is how much room the budget must have before the call can be made. Busy: what other calls hold at this
+    moment would be enough, and they give back what they do not use."""
+
+    why: Why
+    budget: Any
+    least: Decimal
+
+
+def fit(bound: Bound, facts: ModelFacts, budgets: Sequence[Terms]) -> Fits | Stopped:
+    allowed = bound.output
+    for terms in budgets:
+        allowed = min(allowed, terms.max_output or MOST_TOKENS)
+    shortest = min(SHORTEST_ANSWER, allowed)
+    priced = [(terms, facts if facts.tiers else terms.assumed) for terms in budgets]
+    for terms, prices in priced:
+        if not terms.hard:
+            continue
+        least = most_cost(replace(bound, output=shortest), prices)
+        if least is None:
+            return Stopped("price_unknown", terms.id, Decimal(0))
+        if least > terms.left:
+            busy = least <= terms.limit - terms.spent
+            return Stopped("budget_busy" if busy else "budget_exhausted", terms.id, least)
+        allowed = min(allowed, most_output(terms.left, bound.input, prices))
+    fitting = replace(bound, output=max(allowed, shortest))
+    amounts = {terms.id: most_cost(fitting, prices) or Decimal(0) for terms, prices in priced}
+    is_capped = any(terms.hard or terms.max_output for terms in budgets)
+    return Fits(fitting, amounts, is_capped)
+
+
+def flat_prices(input_price: Decimal, output_price: Decimal) -> ModelFacts:
+    """Dollars for a million tokens, whatever kind of input or output they are."""
+    into, out = input_price / A_MILLION, output_price / A_MILLION
+    return ModelFacts(tiers=(Prices(0, into, out, out, into, into),))
+
+
+def window_start(period: str, now: datetime) -> datetime:
+    """When the period began that `now` is in: at midnight UTC of the day, of Monday, or of the first."""
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    match period:
+        case "day":
+            return today
+        case "week":
+            return today - timedelta(days=today.weekday())
+        case "month":
+            return today.replace(day=1)
+    return BEGINNING
+
+
+def window_end(period: str, start: datetime) -> datetime | None:
+    """When the next period begins; None for a budget that is for everything there ever is."""
+    match period:
+        case "day":
+            return start + timedelta(days=1)
+        case "week":
+            return start + timedelta(days=7)
+        case "month":
+            return (start + timedelta(days=32)).replace(day=1)
+    return None
+
+
+def notice_due(limit: Decimal, spent: Decimal, noticed: int) -> int:
+    """The share in per cent that people are to be told of now, 0 for none."""
+    reached = next((share for share in NOTICES if spent * 100 >= limit * share), 0)
+    return reached if reached > noticed else 0

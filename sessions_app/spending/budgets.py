@@ -1,0 +1,182 @@
+"""Every change of a budget. It begins with the sums of all calls of its present period, made before it or after."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from agentsite.base.errors import BadInput, Missing, Stale
+from agentsite.base.sqlite_lock import writers_turn
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import require
+from agentsite.tenancy.models import Membership, Project, Team
+from agentsite.tenancy.roles import Act
+from sessions_app.models import Budget, Session
+from sessions_app.queueing import enqueue_resume_stopped
+from sessions_app.spending.admission import NOTICES, window_start
+from sessions_app.spending.ledger import roll_over, sum_anew, take_team
+from sessions_app.spending.notices import tell_change, tell_raised
+
+MOST_BUDGETS: Final = 1_000  # of one team
+CHANGING: Final = ("period", "limit", "hard", "unknown_prices", "assumed_input", "assumed_output", "max_output")
+
+
+def create_budget(*, actor: Any, team: Team, scope: str, target: str = "", **said: Any) -> Budget:
+    """`target` is the public id of the project, person or session. What was used in the present period already counts.
+    Raises Stale when there is one for the same target and period."""
+    require(actor, Act.MANAGE_BUDGETS, team_id=team.pk)
+    now = timezone.now()
+    row = Budget(team=team, scope=scope, changed_by=actor, changed_at=now, **said)
+    _aim(row, actor, target)
+    _check(row)
+    row.window_start = window_start(row.period, now)
+    try:
+        with writers_turn(), transaction.atomic():
+            take_team(team.pk)
+            if Budget.objects.filter(team=team).count() >= MOST_BUDGETS:
+                raise BadInput(f"The team has {MOST_BUDGETS:,} budgets already.", hint="Remove one first.")
+            _begin(row)
+            row.save(force_insert=True)
+            tell_change(team.pk, row.public_id)
+            _audit(actor, row, "budget.created")
+    except IntegrityError:
+        raise Stale(
+            "There is a budget for the same target and period already.", code="budget_exists", hint="Change that one."
+        ) from None
+    return row
+
+
+def change_budget(
+    *,
+    actor: Any,
+    budget: Budget,
+    changes: Mapping[str, Any],
+    base_version: int | None = None,
+    check_edition: Callable[[Budget], None] = lambda _row: None,
+) -> Budget:
+    """`changes` by the names of `CHANGING`. What was stopped by the team's budgets asks again at once. `base_version`
+    is the version that the actor looked at: Stale when it is not the present one."""
+    require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
+    try:
+        with _taken(budget) as row:
+            check_edition(row)
+            _require_version(row, base_version)
+            before = {name: getattr(row, name) for name in changes}
+            for name, value in changes.items():
+                setattr(row, name, value)
+            _check(row)
+            row.window_start = window_start(row.period, timezone.now())
+            _begin(row)
+            row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
+            row.save()
+            if row.limit > before.get("limit", row.limit):
+                tell_raised(row)
+            _tell(row)
+            _audit(actor, row, "budget.changed", before=before)
+    except IntegrityError:
+        raise Stale(
+            "There is a budget for the same target and period already.", code="budget_exists", hint="Change that one."
+        ) from None
+    return row
+
+
+def remove_budget(*, actor: Any, budget: Budget) -> None:
+    """It binds nobody any more; what it stopped goes on."""
+    require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
+    with _taken(budget) as row:
+        public_id = row.public_id
+        Budget.objects.filter(pk=row.pk).delete()
+        row.pk = budget.pk
+        _tell(row)
+        audit.record(team_id=row.team_id, actor=actor, action="budget.removed", subject=public_id, data=_facts(row))
+
+
+@contextmanager
+def _taken(budget: Budget) -> Iterator[Budget]:
+    with writers_turn(), transaction.atomic():
+        take_team(budget.team_id)
+        row = Budget.objects.select_for_update(of=("self",)).filter(pk=budget.pk).first()
+        if row is None:
+            raise Missing("This budget is not there any more.")
+        yield row
+
+
+def _aim(row: Budget, actor: Any, target: str) -> None:
+    """Give it its target, which must be one of the team's that the actor sees."""
+    match row.scope:
+        case Budget.Scope.TEAM:
+            row.target = row.team.public_id
+        case Budget.Scope.PROJECT:
+            row.project = Project.objects.visible_to(actor).filter(team=row.team).by_public_id(target)
+            row.target = row.project.public_id
+        case Budget.Scope.PERSON:
+            row.person = _member(row.team, target)
+            row.target = row.person.public_id
+        case _:
+            row.session = Session.objects.visible_to(actor).filter(project__team=row.team).by_public_id(target)
+            if row.session.parent_id is not None:
+                raise BadInput(
+                    "A sub-agent's session has no budget of its own: what it takes counts for the session at the top.",
+                    fields={"target": "a sub-agent's session"},
+                )
+            row.target = row.session.public_id
+
+
+def _member(team: Team, target: str) -> Any:
+    rows = Membership.objects.filter(team=team).select_related("user")
+    found = next((row.user for row in rows if row.user.public_id == target), None)
+    if found is None:
+        raise Missing(f"There is no '{target[:60]}' in this team.")
+    return found
+
+
+def _check(row: Budget) -> None:
+    assumes = row.unknown_prices == Budget.UnknownPrices.ASSUME
+    if assumes and (row.assumed_input is None or row.assumed_output is None):
+        wanted = "dollars for a million tokens"
+        raise BadInput(
+            "To count models without a price, say what is assumed for their input and their output.",
+            fields={"assumed_input": wanted, "assumed_output": wanted},
+        )
+
+
+def _begin(row: Budget) -> None:
+    """Its sums from the calls, in the present period. Whoever was told of a share is told again only of the next one;
+    a budget that was raised above it starts anew."""
+    roll_over(row, timezone.now())
+    sum_anew(row)
+    reached = next((share for share in NOTICES if row.spent * 100 >= row.limit * share), 0)
+    row.noticed = reached
+
+
+def _require_version(row: Budget, base_version: int | None) -> None:
+    if base_version is not None and base_version != row.version:
+        raise Stale(
+            f"Somebody else changed this budget meanwhile: it is at version {row.version} now.",
+            code="stale_budget",
+            hint="Look at what they changed, then save again on top of it.",
+        )
+
+
+def _tell(row: Budget) -> None:
+    tell_change(row.team_id, row.public_id)
+    transaction.on_commit(partial(enqueue_resume_stopped, row.team_id))
+
+
+def _facts(row: Budget) -> dict[str, Any]:
+    return {"scope": row.scope, "target": row.target, **{name: _plain(getattr(row, name)) for name in CHANGING}}
+
+
+def _plain(value: Any) -> Any:
+    return f"{value:f}" if isinstance(value, Decimal) else value
+
+
+def _audit(actor: Any, row: Budget, action: str, *, before: Mapping[str, Any] | None = None) -> None:
+    data = _facts(row)
+    if before is not None:
+        data["before"] = {name: _plain(value) for name, value in before.items()}
+    audit.record(team_id=row.team_id, actor=actor, action=action, subject=row.public_id, data=data)

@@ -1,0 +1,107 @@
+"""REST: budgets, and going on after one stopped a session. Parse, authorise, call one action or query, render."""
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router, Status
+
+from agentsite.base.pagination import paginate
+from agentsite.http.etags import edition_of, require_edition, show_edition, wanted_editions
+from agentsite.http.operation_marks import conditional
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Team
+from sessions_app.models import Budget
+from sessions_app.queries.sessions import find_session
+from sessions_app.spending.budget_schemas import BudgetChange, BudgetPage, BudgetView, NewBudget, Scope
+from sessions_app.spending.budgets import change_budget, create_budget, remove_budget
+from sessions_app.spending.ledger import budgets_of
+
+router = Router(tags=["budgets"])
+
+
+@router.get("/teams/{team_id}/budgets", response=BudgetPage, operation_id="list_team_budgets")
+def list_team_budgets(
+    request: HttpRequest, team_id: str, *, scope: Scope | None = None, cursor: str | None = None, limit: int = 50
+) -> BudgetPage:
+    """Those that you see: of the team and its projects, your own, and those of sessions that you see. Whoever sees what
+    the team uses sees those of all people."""
+    team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
+    rows = _visible(request).filter(team=team)
+    return _page(request, rows.filter(scope=scope) if scope else rows, cursor, limit)
+
+
+@router.post("/teams/{team_id}/budgets", response={201: BudgetView}, operation_id="create_budget")
+def post_budget(request: HttpRequest, team_id: str, payload: NewBudget) -> Status[BudgetView]:
+    """What was used in the present period already counts."""
+    team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
+    row = create_budget(
+        actor=current_user(request), team=team, scope=payload.scope, target=payload.target, **payload.said()
+    )
+    return Status(201, _show(request, row))
+
+
+@router.get("/me/budgets", response=BudgetPage, operation_id="list_my_budgets")
+def list_my_budgets(request: HttpRequest, *, cursor: str | None = None, limit: int = 50) -> BudgetPage:
+    """Your own, and those of your teams and their projects."""
+    mine = Q(person=current_user(request)) | Q(scope__in=(Budget.Scope.TEAM, Budget.Scope.PROJECT))
+    return _page(request, _visible(request).filter(mine), cursor, limit)
+
+
+@router.get("/sessions/{session_id}/budgets", response=BudgetPage, operation_id="list_session_budgets")
+def list_session_budgets(
+    request: HttpRequest, session_id: str, *, cursor: str | None = None, limit: int = 50
+) -> BudgetPage:
+    """Those that would bind what you start in this session."""
+    session = find_session(request, session_id)
+    project = session.project
+    binding = budgets_of(project.team_id, project.pk, current_user(request).pk, session.root_id or session.pk)
+    return _page(request, _visible(request).filter(pk__in=binding.order_by().values("pk")), cursor, limit)
+
+
+@router.get("/budgets/{budget_id}", response=BudgetView, operation_id="get_budget")
+def get_budget(request: HttpRequest, budget_id: str) -> BudgetView:
+    return _show(request, _find(request, budget_id))
+
+
+@router.patch("/budgets/{budget_id}", response=BudgetView, operation_id="update_budget")
+@conditional
+def patch_budget(request: HttpRequest, budget_id: str, payload: BudgetChange) -> BudgetView:
+    """Raise, lower or change it. Sessions that it stopped go on when there is room."""
+    wanted = wanted_editions(request)
+    row = change_budget(
+        actor=current_user(request),
+        budget=_find(request, budget_id),
+        changes=payload.changes(),
+        base_version=payload.base_version,
+        check_edition=lambda present: require_edition(wanted, edition_of(present.version)),
+    )
+    return _show(request, row)
+
+
+@router.delete("/budgets/{budget_id}", response={204: None}, operation_id="delete_budget")
+def delete_budget(request: HttpRequest, budget_id: str) -> Status[None]:
+    """It binds nobody any more, and what it stopped goes on."""
+    remove_budget(actor=current_user(request), budget=_find(request, budget_id))
+    return Status(204, None)
+
+
+def _visible(request: HttpRequest) -> QuerySet[Budget]:
+    rows: QuerySet[Budget] = Budget.objects.visible_to(current_user(request))
+    return rows.select_related("team", "project", "person", "session", "changed_by")
+
+
+def _find(request: HttpRequest, budget_id: str) -> Budget:
+    row: Budget = _visible(request).by_public_id(budget_id)  # type: ignore[attr-defined]
+    return row
+
+
+def _page(request: HttpRequest, rows: QuerySet[Budget], cursor: str | None, limit: int) -> BudgetPage:
+    page, reader, now = paginate(rows, cursor=cursor, limit=limit), current_user(request), timezone.now()
+    return BudgetPage(
+        items=[BudgetView.of(row, reader=reader, now=now) for row in page.rows], next_cursor=page.next_cursor
+    )
+
+
+def _show(request: HttpRequest, row: Budget) -> BudgetView:
+    show_edition(request, edition_of(row.version))
+    return BudgetView.of(row, reader=current_user(request), now=timezone.now())

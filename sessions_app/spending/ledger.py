@@ -1,0 +1,186 @@
+"""The running sums of budgets: kept up by each reservation and each settlement, under the budgets' locks.
+
+Locks are taken in one order everywhere: sessions, the team (shared), then the budgets by id. Who makes or changes a
+budget holds the team alone, so that the sums it begins with have every call in them, and no call is added without it.
+"""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+from django.utils import timezone
+
+from agentsite.base.errors import Missing
+from agentsite.tenancy.models import Team
+from sessions_app.llm.port import Usage
+from sessions_app.llm.prices import UNKNOWN, ModelFacts
+from sessions_app.models import Budget, ModelCall
+from sessions_app.spending.admission import Terms, flat_prices, notice_due, window_end, window_start
+from sessions_app.spending.estimate import Bound, cost_of, most_cost
+from sessions_app.spending.notices import tell_share
+from sessions_app.spending.sql import Moved, add_to_sums, hold_team, lock_binding
+
+FREE = flat_prices(Decimal(0), Decimal(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    spent: Decimal
+    reserved: Decimal
+    unpriced_calls: int
+
+
+def take_team(team_id: uuid.UUID) -> None:
+    """Nobody makes or changes a budget of the team until this transaction ends, and no call is reserved or settled."""
+    if Team.objects.select_for_update().filter(pk=team_id).first() is None:
+        raise Missing("This team is not there any more.")
+
+
+def budgets_of(
+    team_id: uuid.UUID, project_id: uuid.UUID | None, user_id: uuid.UUID | None, root_id: uuid.UUID | None
+) -> QuerySet[Budget]:
+    """Those that bind a call made for these."""
+    mine = Q(scope=Budget.Scope.TEAM)
+    if project_id is not None:
+        mine |= Q(project_id=project_id)
+    if user_id is not None:
+        mine |= Q(person_id=user_id)
+    if root_id is not None:
+        mine |= Q(session_id=root_id)
+    return Budget.objects.filter(mine, team_id=team_id).order_by("id")
+
+
+def lock_budgets(
+    team_id: uuid.UUID,
+    project_id: uuid.UUID | None,
+    user_id: uuid.UUID | None,
+    root_id: uuid.UUID | None,
+    now: datetime,
+) -> list[Budget]:
+    """Those that bind, locked, and in the period that it is now; those whose period is over begin with nothing."""
+    found = lock_binding(team_id, project_id, user_id, root_id)
+    save_sums([budget for budget in found if roll_over(budget, now)])
+    return found
+
+
+def roll_over(budget: Budget, now: datetime) -> bool:
+    """Into the present period, in memory. Clocks differ: a period never goes back."""
+    start = window_start(budget.period, now)
+    if start <= budget.window_start:
+        return False
+    budget.window_start, budget.noticed, budget.unpriced_calls = start, 0, 0
+    budget.spent = budget.reserved = Decimal(0)
+    return True
+
+
+def terms_of(budget: Budget) -> Terms:
+    return Terms(
+        budget.pk, budget.limit, budget.spent, budget.reserved, budget.hard, assumed_facts(budget), budget.max_output
+    )
+
+
+def assumed_facts(budget: Budget) -> ModelFacts:
+    match budget.unknown_prices:
+        case Budget.UnknownPrices.REFUSE:
+            return UNKNOWN
+        case Budget.UnknownPrices.ASSUME:
+            return flat_prices(budget.assumed_input or Decimal(0), budget.assumed_output or Decimal(0))
+    return FREE
+
+
+def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
+    """By the ids of the locked budgets."""
+    unpriced = 0 if is_priced else 1
+    add_to_sums({budget_id: Moved(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
+
+
+def add_settled(call: ModelCall, *, tokens: Usage, cost: Decimal | None, is_released: bool) -> None:
+    """Move what was reserved for the call to what was spent, in each budget whose period it was made in. The row still
+    says what was reserved."""
+    hold_team(call.team_id)
+    budgets = lock_binding(call.team_id, call.project_id, call.user_id, call.root_session_id)
+    moves: dict[Any, Moved] = {}
+    for budget in budgets:
+        if budget.window_start > call.at:
+            continue
+        given_back = -1 if is_released and not call.is_priced else 0
+        moves[budget.pk] = moved = Moved(cost_in(budget, tokens, cost), -reserved_in(budget, call), given_back)
+        budget.spent, budget.reserved = budget.spent + moved.spent, budget.reserved + moved.reserved
+        if share := notice_due(budget.limit, budget.spent, budget.noticed):
+            Budget.objects.filter(pk=budget.pk).update(noticed=share)
+            tell_share(budget, share)
+    add_to_sums(moves)
+
+
+def reserved_in(budget: Budget, call: ModelCall) -> Decimal:
+    if call.is_priced:
+        return call.reserved
+    return most_cost(Bound(call.bound_input, call.bound_output), assumed_facts(budget)) or Decimal(0)
+
+
+def cost_in(budget: Budget, tokens: Usage, cost: Decimal | None) -> Decimal:
+    if cost is not None:
+        return cost
+    return cost_of(tokens, assumed_facts(budget)) or Decimal(0)
+
+
+def sums_of(budget: Budget) -> Sums:
+    """The sums of the budget's present period, from the rows of the calls themselves."""
+    calls = calls_in(budget)
+    settled, open_calls = Q(state=ModelCall.State.SETTLED), Q(state=ModelCall.State.RESERVED)
+    of_all = calls.aggregate(
+        spent=Sum("cost", filter=settled),
+        reserved=Sum("reserved", filter=open_calls & Q(is_priced=True)),
+        unpriced=Count("id", filter=Q(is_priced=False) & ~Q(state=ModelCall.State.RELEASED)),
+    )
+    spent, reserved = of_all["spent"] or Decimal(0), of_all["reserved"] or Decimal(0)
+    if of_all["unpriced"] and budget.unknown_prices == Budget.UnknownPrices.ASSUME:
+        for call in calls.filter(is_priced=False).iterator():
+            if call.state == ModelCall.State.RESERVED:
+                reserved += reserved_in(budget, call)
+            elif call.state == ModelCall.State.SETTLED:
+                spent += cost_in(budget, usage_of(call), None)
+    return Sums(spent, reserved, of_all["unpriced"])
+
+
+def calls_in(budget: Budget) -> QuerySet[ModelCall]:
+    """The calls that count for the budget in its present period."""
+    rows = ModelCall.objects.filter(team_id=budget.team_id, at__gte=budget.window_start).order_by()
+    match budget.scope:
+        case Budget.Scope.PROJECT:
+            return rows.filter(project=budget.project)
+        case Budget.Scope.PERSON:
+            return rows.filter(user=budget.person)
+        case Budget.Scope.SESSION:
+            return rows.filter(root_session=budget.session)
+    return rows
+
+
+def sum_anew(budget: Budget) -> None:
+    """In memory. Call it with the team taken."""
+    sums = sums_of(budget)
+    budget.spent, budget.reserved, budget.unpriced_calls = sums.spent, sums.reserved, sums.unpriced_calls
+
+
+def usage_of(call: ModelCall) -> Usage:
+    return Usage(
+        call.input_tokens, call.output_tokens, call.reasoning_tokens, call.cache_read_tokens, call.cache_write_tokens
+    )
+
+
+def room_of(budget: Budget, now: datetime | None = None) -> Decimal:
+    """What is left in the present period, in memory."""
+    end = window_end(budget.period, budget.window_start)
+    if end is not None and end <= (now or timezone.now()):
+        return budget.limit
+    return budget.limit - budget.spent - budget.reserved
+
+
+def save_sums(budgets: Iterable[Budget]) -> None:
+    fields = ["spent", "reserved", "unpriced_calls", "noticed", "window_start"]
+    for budget in budgets:
+        budget.save(update_fields=fields)

@@ -1,0 +1,92 @@
+"""Who is told that a budget is nearly or wholly used: once for each share and period, in the site, by letter and by
+webhook."""
+
+import uuid
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from agentsite.base.ids import to_public
+from agentsite.tenancy.mail import send_mail_later
+from agentsite.tenancy.models import Membership, User
+from agentsite.tenancy.roles import PERMITTED, Act
+from sessions_app.audience import is_private
+from sessions_app.events.publish import notices_group, publisher
+from sessions_app.models import Budget
+from sessions_app.spending.texts import dollars, name_of, period_words
+from sessions_app.webhooks import event_types
+from sessions_app.webhooks.outbox import tell_webhooks
+
+
+def tell_share(budget: Budget, share: int) -> None:
+    """Inside the transaction that noticed it."""
+    whose = name_of(budget)
+    if share >= 100:
+        said = f"The budget of {whose} is used up: {dollars(budget.limit)} {period_words(budget.period)}."
+    else:
+        said = (
+            f"{share} % of the budget of {whose} is used: {dollars(budget.spent)} of {dollars(budget.limit)} "
+            f"{period_words(budget.period)}."
+        )
+    address = f"{settings.SITE_URL}{_page(budget)}"
+    data = {"id": budget.public_id, "team_id": to_public("tea", budget.team_id), "share": share, "message": said}
+    _tell_webhooks(event_types.BUDGET_USED_UP if share >= 100 else event_types.BUDGET_NEARLY_USED, budget, share)
+    for user in _recipients(budget):
+        send_mail_later(to=user.email, subject=said, text=f"{said}\n\n{_meaning(budget, share)}\n\n{address}\n")
+        transaction.on_commit(partial(_publish, user.pk, data))
+
+
+def tell_raised(budget: Budget) -> None:
+    """Webhooks; people see it on their pages."""
+    _tell_webhooks(event_types.BUDGET_RAISED, budget, budget.noticed)
+
+
+def tell_change(team_id: uuid.UUID, budget_id: str) -> None:
+    """Whoever looks at budgets loads them again."""
+    data = {"id": budget_id, "team_id": to_public("tea", team_id), "share": 0, "message": ""}
+    for user_id in Membership.objects.filter(team_id=team_id).values_list("user_id", flat=True):
+        transaction.on_commit(partial(_publish, user_id, data))
+
+
+def _tell_webhooks(kind: str, budget: Budget, share: int) -> None:
+    """No amounts: a receiver may show what it gets to anybody. Nothing of private sessions."""
+    if budget.session is not None and is_private(budget.session):
+        return
+    facts = {"scope": budget.scope, "target": budget.target, "period": budget.period, "hard": budget.hard}
+    tell_webhooks(
+        kind,
+        team_id=budget.team_id,
+        project_id=budget.project_id if budget.session is None else budget.session.project_id,
+        data={"budget_id": budget.public_id, **facts, "share": share},
+        path=_page(budget),
+    )
+
+
+def _page(budget: Budget) -> str:
+    return f"/teams/{to_public('tea', budget.team_id)}/budgets"
+
+
+def _meaning(budget: Budget, share: int) -> str:
+    if not budget.hard:
+        return "This budget only tells; nothing is stopped."
+    if share >= 100:
+        return "Agents that need it wait until somebody raises it, or until its next period begins. Nothing is lost."
+    return "When it is used up, agents that need it wait until somebody raises it, or its next period begins."
+
+
+def _recipients(budget: Budget) -> list[User]:
+    """Those who can raise it, and whose it is."""
+    rules = Q(memberships__team=budget.team_id, memberships__role__in=PERMITTED[Act.MANAGE_BUDGETS])
+    owner = budget.person_id if budget.session is None else budget.session.created_by_id
+    mine = Q(pk=owner, memberships__team=budget.team_id)
+    return list(User.objects.filter(rules | mine, is_active=True).distinct())
+
+
+def _publish(user_id: uuid.UUID, data: dict[str, Any]) -> None:
+    publisher.send(
+        notices_group(user_id),
+        {"type": "project.notices", "session_id": "", "items": [{"kind": "budget.updated", "data": data}]},
+    )

@@ -1,0 +1,199 @@
+"""The record of model calls: reserved before the provider is asked, settled or released once, whatever dies between.
+
+A reservation is a short transaction of its own. Settling belongs to the transaction that keeps the answer; a call whose
+answer nobody keeps is settled alone, and one whose worker died is settled at what was reserved for it by
+`settle_abandoned`. All of them move the row out of `reserved`, and only one of them can.
+"""
+
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from agentsite.base.errors import Missing
+from agentsite.base.sqlite_lock import writers_turn
+from sessions_app.events.log import session_write
+from sessions_app.llm.port import Usage
+from sessions_app.llm.prices import ModelFacts
+from sessions_app.models import Budget, ModelCall, Session, Turn
+from sessions_app.spending.admission import Stopped, fit
+from sessions_app.spending.estimate import Bound, is_free, most_cost
+from sessions_app.spending.ledger import add_reserved, add_settled, lock_budgets, save_sums, terms_of
+from sessions_app.spending.notices import tell_share
+from sessions_app.spending.sql import hold_sessions, hold_team
+
+GRACE: Final = timedelta(seconds=20)  # longer than a lease: whoever made a call that is younger may still live
+LONGEST_WITHOUT_LEASE: Final = timedelta(minutes=5)  # of titles and summaries, which hold no lease
+BATCH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """For whom and what a call is made. `token` is the lease of the turn; without one the call is small work."""
+
+    team_id: uuid.UUID
+    project_id: uuid.UUID
+    session_id: uuid.UUID
+    root_session_id: uuid.UUID
+    session_public_id: str
+    user_id: uuid.UUID | None = None
+    turn_id: uuid.UUID | None = None
+    message_id: uuid.UUID | None = None
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of whom, and what is known of its price."""
+
+    purpose: str
+    provider: str
+    model: str
+    bound: Bound
+    facts: ModelFacts
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """`bound` is what was reserved for; `is_capped`: the provider must be told how long the answer may be."""
+
+    call: ModelCall
+    bound: Bound
+    is_capped: bool
+
+
+class BudgetStops(Exception):
+    """A budget has no room for the call, which was not made."""
+
+    def __init__(self, stopped: Stopped, budget: Budget) -> None:
+        super().__init__(stopped.why)
+        self.stopped = stopped
+        self.budget = budget
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a call ended. `tokens` by the names of `Usage`. `cost` None: the price is unknown."""
+
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    cost: Decimal | None = Decimal(0)
+    is_estimated: bool = False
+    is_released: bool = False
+
+
+RELEASED: Final = Outcome(is_released=True)
+
+
+def payer_of(session: Session, **more: Any) -> Payer:
+    """Reads `session.project`. A sub-agent's calls count for the session at the top."""
+    root_id = session.root_id or session.pk
+    return Payer(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
+
+
+def reserve_call(payer: Payer, asked: Asked) -> Reservation:
+    """Record that a model is about to be asked, and hold what it can cost in every budget that applies. Raises
+    BudgetStops."""
+    with writers_turn(), transaction.atomic():
+        made = _reserve(payer, asked)
+    if isinstance(made, BudgetStops):
+        raise made
+    return made
+
+
+def _reserve(payer: Payer, asked: Asked) -> Reservation | BudgetStops:
+    hold_sessions(payer.root_session_id, payer.session_id)
+    hold_team(payer.team_id)
+    now = timezone.now()
+    budgets: list[Budget] = []
+    if not is_free(asked.facts):
+        budgets = lock_budgets(payer.team_id, payer.project_id, payer.user_id, payer.root_session_id, now)
+    fitting = fit(asked.bound, asked.facts, [terms_of(budget) for budget in budgets])
+    if isinstance(fitting, Stopped):
+        return _stop(fitting, next(budget for budget in budgets if budget.pk == fitting.budget))
+    at = max([now, *(budget.window_start for budget in budgets)])
+    call = _add_row(payer, asked, fitting.bound, at)
+    add_reserved(fitting.amounts, is_priced=call.is_priced)
+    return Reservation(call, fitting.bound, fitting.is_capped)
+
+
+def _stop(stopped: Stopped, budget: Budget) -> BudgetStops:
+    """People are told that the budget is used up, although something too small for anything may be left of it."""
+    if stopped.why == "budget_exhausted" and budget.noticed < 100:
+        budget.noticed = 100
+        tell_share(budget, 100)
+    save_sums([budget])
+    return BudgetStops(stopped, budget)
+
+
+def _add_row(payer: Payer, asked: Asked, bound: Bound, at: datetime) -> ModelCall:
+    most = most_cost(bound, asked.facts)
+    return ModelCall.objects.create(
+        team_id=payer.team_id,
+        project_id=payer.project_id,
+        session_id=payer.session_id,
+        root_session_id=payer.root_session_id,
+        session_public_id=payer.session_public_id,
+        turn_id=payer.turn_id,
+        message_id=payer.message_id,
+        user_id=payer.user_id,
+        token=payer.token,
+        purpose=asked.purpose,
+        provider=asked.provider,
+        model=asked.model,
+        prefix=asked.prefix,
+        is_priced=most is not None,
+        bound_input=bound.input,
+        bound_output=bound.output,
+        reserved=most or Decimal(0),
+        at=at,
+    )
+
+
+def settle_call(call: ModelCall, outcome: Outcome) -> bool:
+    """Inside the caller's transaction; False when it was settled before. `call` is as it was reserved."""
+    state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
+    counts = {f"{name}_tokens": count for name, count in outcome.tokens.items()}
+    ended = {"state": state, "cost": outcome.cost, "is_estimated": outcome.is_estimated, "settled_at": timezone.now()}
+    if not ModelCall.objects.filter(pk=call.pk, state=ModelCall.State.RESERVED).update(**ended, **counts):
+        return False
+    if call.reserved or outcome.cost or not call.is_priced:
+        add_settled(call, tokens=Usage(**outcome.tokens), cost=outcome.cost, is_released=outcome.is_released)
+    return True
+
+
+def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Outcome) -> bool:
+    """The same for a call whose answer nobody keeps; the session's cost has it all the same."""
+    if session_id is not None and outcome.cost:
+        with suppress(Missing), session_write(session_id, related=("created_by",)) as write:
+            if not settle_call(call, outcome):
+                return False
+            write.session.cost += outcome.cost
+            write.session_changed()
+            return True
+    with writers_turn(), transaction.atomic():
+        return settle_call(call, outcome)
+
+
+def settle_abandoned(now: datetime) -> int:
+    """Settle what dead workers left behind, at the most that it can have cost. How many there were."""
+    living = Turn.objects.filter(
+        pk=OuterRef("turn_id"), state=Turn.State.RUNNING, lease_token=OuterRef("token"), lease_until__gte=now
+    )
+    rows = ModelCall.objects.filter(state=ModelCall.State.RESERVED).order_by("at")
+    of_turns = rows.filter(at__lt=now - GRACE).exclude(token="").exclude(Exists(living))
+    small = rows.filter(at__lt=now - LONGEST_WITHOUT_LEASE, token="")
+    found = [*of_turns[:BATCH], *small[:BATCH]]
+    return sum(settle_alone(call, call.session_id, _at_the_most(call)) for call in found)
+
+
+def _at_the_most(call: ModelCall) -> Outcome:
+    tokens = {"input": call.bound_input, "output": call.bound_output}
+    return Outcome(tokens, call.reserved if call.is_priced else None, is_estimated=True)

@@ -1,0 +1,61 @@
+"""Where the bytes of attachments lie: a directory or a bucket, never the database.
+
+A file is `<team>/<project>/<session>/<attachment>`: nothing of the name that a person or a tool gave it is in there.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import FileSystemStorage, Storage
+
+from agentsite.base.ids import to_public
+from sessions_app.models import Attachment, Session
+from sessions_app.storage.backends import open_storage
+
+
+def attachment_storage() -> Storage:
+    return open_storage(
+        "ATTACHMENT_STORAGE",
+        settings.ATTACHMENT_STORAGE,
+        key=settings.ATTACHMENT_S3_KEY,
+        secret=settings.ATTACHMENT_S3_SECRET,
+    )
+
+
+def place_of(session: Session, public_id: str) -> str:
+    """`session` with its project."""
+    project = session.project
+    return "/".join((to_public("tea", project.team_id), to_public("prj", project.pk), session.public_id, public_id))
+
+
+def store(place: str, content: bytes) -> None:
+    attachment_storage().save(place, ContentFile(content))
+
+
+def read(place: str) -> bytes:
+    """FileNotFoundError when it is not there (any more)."""
+    with attachment_storage().open(place) as file:
+        content: bytes = file.read()
+    return content
+
+
+def delete(place: str) -> None:
+    """Nothing happens when it is not there. The session's folder goes with the last file in it."""
+    storage = attachment_storage()
+    storage.delete(place)
+    if isinstance(storage, FileSystemStorage):
+        with suppress(OSError):
+            storage.delete(place.rpartition("/")[0])
+
+
+def read_all(rows: Iterable[Attachment]) -> dict[str, bytes]:
+    """Contents by public id, without those that are not there any more."""
+    found: dict[str, bytes] = {}
+    for row in rows:
+        try:
+            found[row.public_id] = read(row.place)
+        except FileNotFoundError:
+            continue
+    return found

@@ -1,0 +1,104 @@
+"""REST: the end of a project or a team, what goes with it, and its last chance."""
+
+from datetime import datetime
+from typing import Self
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+
+from agentsite.tenancy.access import require
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.transport import schemas
+from agentsite.tenancy.transport.projects import find_project
+from agentsite.tenancy.transport.teams import find_team, team_view
+from sessions_app.actions import deletion
+
+router = Router()
+
+
+class DeletionView(Schema):
+    """What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept."""
+
+    asked: bool
+    remove_at: datetime
+    projects: int
+    workspaces: int
+    sessions: int
+    members: int
+
+    @classmethod
+    def of(cls, loss: deletion.Loss, *, asked: bool) -> Self:
+        return cls(
+            asked=asked,
+            remove_at=loss.remove_at,
+            projects=loss.projects,
+            workspaces=loss.workspaces,
+            sessions=loss.sessions,
+            members=loss.members,
+        )
+
+
+class TypedName(Schema):
+    """The name as it is, so that nobody deletes the wrong one."""
+
+    name: str = Field(max_length=200)
+
+
+@router.get("/teams/{team_id}/deletion", response=DeletionView, operation_id="get_team_deletion", tags=["teams"])
+def get_team_deletion(request: HttpRequest, team_id: str) -> DeletionView:
+    """For owners: what would be lost, or will be."""
+    team = find_team(request, team_id)
+    require(current_user(request), Act.DELETE_TEAM, team_id=team.pk)
+    return DeletionView.of(deletion.loss_of_team(team), asked=team.remove_at is not None)
+
+
+@router.post("/teams/{team_id}/deletion", response={202: schemas.TeamView}, operation_id="delete_team", tags=["teams"])
+def post_team_deletion(request: HttpRequest, team_id: str, payload: TypedName) -> Status[schemas.TeamView]:
+    """Out of use now; deleted with all that is in it at `remove_at`."""
+    team = find_team(request, team_id)
+    deletion.delete_team(actor=current_user(request), team=team, name=payload.name)
+    return Status(202, team_view(request, team))
+
+
+@router.delete("/teams/{team_id}/deletion", response=schemas.TeamView, operation_id="keep_team", tags=["teams"])
+def delete_team_deletion(request: HttpRequest, team_id: str) -> schemas.TeamView:
+    """Keep it after all. 409 `not_removing` when there is nothing to undo."""
+    team = find_team(request, team_id)
+    deletion.keep_team(actor=current_user(request), team=team)
+    return team_view(request, team)
+
+
+@router.get(
+    "/projects/{project_id}/deletion",
+    response=DeletionView,
+    operation_id="get_project_deletion",
+    tags=["projects"],
+)
+def get_project_deletion(request: HttpRequest, project_id: str) -> DeletionView:
+    """For admins of the team: what would be lost, or will be."""
+    project = find_project(request, project_id)
+    require(current_user(request), Act.MANAGE_PROJECT, team_id=project.team_id)
+    return DeletionView.of(deletion.loss_of_project(project), asked=project.remove_at is not None)
+
+
+@router.post(
+    "/projects/{project_id}/deletion",
+    response={202: schemas.ProjectView},
+    operation_id="delete_project",
+    tags=["projects"],
+)
+def post_project_deletion(request: HttpRequest, project_id: str, payload: TypedName) -> Status[schemas.ProjectView]:
+    """Out of use now; deleted with its workspaces and sessions at `remove_at`."""
+    project = find_project(request, project_id)
+    row = deletion.delete_project(actor=current_user(request), project=project, name=payload.name)
+    return Status(202, schemas.ProjectView.of(row))
+
+
+@router.delete(
+    "/projects/{project_id}/deletion", response=schemas.ProjectView, operation_id="keep_project", tags=["projects"]
+)
+def delete_project_deletion(request: HttpRequest, project_id: str) -> schemas.ProjectView:
+    """Keep it after all. 409 `not_removing` when there is nothing to undo."""
+    project = find_project(request, project_id)
+    return schemas.ProjectView.of(deletion.keep_project(actor=current_user(request), project=project))

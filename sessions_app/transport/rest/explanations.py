@@ -1,0 +1,67 @@
+"""REST: why a call was decided as it was, and everything that decides about a session's calls now."""
+
+from django.http import HttpRequest
+from ninja import Router
+
+from agentsite.tenancy.authentication import current_user
+from sessions_app.events import schema, views
+from sessions_app.models import PermissionRequest, ToolCall
+from sessions_app.policy import session_layers, session_policies
+from sessions_app.queries.sessions import find_session
+from sessions_app.toolset import offer_context, session_catalogue
+from sessions_app.transport.rest import policy_schemas as shapes
+from tools_app.permission.engine import hidden_tools
+from tools_app.permission.model import Layer
+
+router = Router(tags=["policies"])
+
+
+@router.get("/tool-calls/{call_id}/why", response=shapes.CallWhy, operation_id="get_call_why")
+def get_call_why(request: HttpRequest, call_id: str) -> shapes.CallWhy:
+    """As it was decided then, whatever the rules say now."""
+    call = ToolCall.objects.visible_to(current_user(request)).by_public_id(call_id)
+    judgement = call.judgement or {}
+    versions = judgement.get("versions") or dict.fromkeys(("site", "team", "project"), 0)
+    return shapes.CallWhy(
+        call_id=call.public_id,
+        decided_at=judgement.get("at"),
+        versions=shapes.VersionsView(**versions),
+        action=judgement.get("action"),
+        decisions=[shapes.WhyDecision(**decision) for decision in judgement.get("decisions", ())],
+        request=_request_of(call),
+    )
+
+
+@router.get("/sessions/{session_id}/rules", response=shapes.SessionRulesView, operation_id="get_session_rules")
+def get_session_rules(request: HttpRequest, session_id: str) -> shapes.SessionRulesView:
+    session = find_session(request, session_id)
+    policies = session_policies(session)
+    preferences, limits = session_layers(session, policies)
+    site, team, project = policies.versions
+    known = session_catalogue(session).known_to(offer_context(session, session.model))
+    offered = {tool.id: tool.permission for tool in known}
+    return shapes.SessionRulesView(
+        agent=session.agent,
+        preset=policies.preset,
+        versions=shapes.VersionsView(site=site, team=team, project=project),
+        preferences=[
+            shapes.PreferenceView(name=layer.name, tightens_only=layer.tightens_only, rules=_rules(layer))
+            for layer in preferences
+        ],
+        limits=[shapes.LayerView(name=layer.name, rules=_rules(layer)) for layer in limits],
+        hidden_tools=sorted(hidden_tools(offered, preferences, limits)),
+        project_files=[shapes.ProjectFileView(**item) for item in session.workspace.project_files],
+        inherited=[shapes.LayerView(**item) for item in session.inherited],
+    )
+
+
+def _rules(layer: Layer) -> list[schema.RuleView]:
+    return [
+        schema.RuleView(permission=rule.permission, pattern=rule.pattern, action=rule.action) for rule in layer.rules
+    ]
+
+
+def _request_of(call: ToolCall) -> schema.PermissionRequestView | None:
+    """The last request that the call waited for."""
+    row = PermissionRequest.objects.filter(call=call).select_related("answered_by").order_by("-id").first()
+    return None if row is None else views.permission_request(row, tool=call.tool)

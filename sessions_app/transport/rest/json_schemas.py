@@ -1,0 +1,36 @@
+"""REST: the JSON Schemas of what is not in the API's document: events, and the frames of the sockets."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Final, Literal
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+
+from sessions_app.events.schema import event_schema
+from sessions_app.transport.ws.frames import frame_schema
+
+router = Router(tags=["events"], auth=None)
+
+SchemaName = Literal["events", "frames"]
+SCHEMAS: Final[Mapping[SchemaName, Callable[[], dict[str, Any]]]] = {
+    "events": cache(event_schema),
+    "frames": cache(frame_schema),
+}
+
+
+class SchemaNames(Schema):
+    items: list[SchemaName]
+
+
+@router.get("/schemas", response=SchemaNames, operation_id="list_schemas")
+def list_schemas(request: HttpRequest) -> SchemaNames:
+    """The names of the JSON Schemas that there are beside this document."""
+    return SchemaNames(items=list(SCHEMAS))
+
+
+@router.get("/schemas/{name}", response=dict[str, Any], operation_id="get_schema")
+def get_schema(request: HttpRequest, name: SchemaName) -> dict[str, Any]:
+    """`events`: the data of each event by its type, and the snapshot. `frames`: what client and server send over the
+    socket of a session and over that of a person."""
+    return SCHEMAS[name]()

@@ -1,0 +1,280 @@
+"""The API's language about providers and models."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, Any, Final, Literal, Self
+
+from ninja import Field, Schema
+
+from agentsite.base.ids import to_public
+from agentsite.tenancy.available_models import Menu, MenuModel
+from agentsite.tenancy.models import ModelChoice, Provider
+from agentsite.tenancy.provider_document import Line, ProviderDocument, ProviderModel
+from agentsite.tenancy.provider_kinds import KINDS, ProviderKind
+from sessions_app.llm.port import ModelEndpoint
+from sessions_app.llm.prices import model_facts
+from sessions_app.model_endpoints import provider_place, site_place
+
+_MILLION: Final = Decimal(1_000_000)
+ProviderState = Literal["unknown", "ok", "failing"]
+ModelId = Annotated[Line, Field(max_length=250)]
+
+
+class ProviderKindView(Schema):
+    """`options` are the names of what else it needs; `wants_address`: the team says where it is."""
+
+    name: str
+    title: str
+    base_url: str
+    wants_address: bool
+    needs_key: bool
+    lists_models: bool
+    options: list[str]
+
+    @classmethod
+    def of(cls, kind: ProviderKind) -> Self:
+        return cls(
+            name=kind.name, title=kind.title, base_url=kind.base_url, wants_address=kind.wants_address,
+            needs_key=kind.needs_key, lists_models=kind.lists_models, options=[name for name, _ in kind.options],
+        )  # fmt: skip
+
+
+class ProviderKinds(Schema):
+    items: list[ProviderKindView]
+
+
+class ProviderKeyView(Schema):
+    """The key itself is never shown. `ending` is empty for a short one."""
+
+    ending: str
+    set_by: str
+    set_at: datetime | None
+
+
+class ProviderProblem(Schema):
+    code: str
+    message: str
+    hint: str
+
+
+class ProviderView(Schema):
+    """`state` is how its last calls went; `problem` says why they failed. `key` null: there is none."""
+
+    id: str
+    team_id: str
+    slug: str
+    name: str
+    kind: str
+    base_url: str
+    options: dict[str, str]
+    enabled: bool
+    key: ProviderKeyView | None
+    header_names: list[str]
+    models: list[ProviderModel]
+    state: ProviderState
+    problem: ProviderProblem | None
+    state_at: datetime | None
+    version: int
+    created_at: datetime
+    changed_at: datetime
+
+    @classmethod
+    def of(cls, row: Provider) -> Self:
+        return cls(
+            id=row.public_id,
+            team_id=to_public("tea", row.team_id),
+            slug=row.slug,
+            name=row.name,
+            kind=row.kind,
+            base_url=row.base_url or KINDS[row.kind].base_url,
+            options=row.options,
+            enabled=row.enabled,
+            key=_key_view(row),
+            header_names=row.header_names,
+            models=row.model_list,
+            state=_state(row),
+            problem=row.problem,
+            state_at=row.state_at,
+            version=row.version,
+            created_at=row.created_at,
+            changed_at=row.changed_at,
+        )
+
+
+def _state(row: Provider) -> ProviderState:
+    state: ProviderState = row.state  # type: ignore[assignment]  # the column's choices are these
+    return state
+
+
+def _key_view(row: Provider) -> ProviderKeyView | None:
+    if not row.sealed_key:
+        return None
+    by = row.key_set_by
+    return ProviderKeyView(ending=row.key_ending, set_by=(by.name or by.email) if by else "", set_at=row.key_set_at)
+
+
+class ProviderPage(Schema):
+    items: list[ProviderView]
+    next_cursor: str | None
+
+
+class NewProvider(ProviderDocument):
+    """`slug` is how names of its models begin, as in `slug/model`; it stays. `key` and the values of `headers` are kept
+    sealed and never shown."""
+
+    slug: str = Field(pattern="^[a-z0-9][a-z0-9-]{0,39}$")
+    key: str = Field(default="", max_length=8_000)
+    headers: dict[str, str] = Field(default_factory=dict, max_length=20)
+
+    def document(self) -> ProviderDocument:
+        return ProviderDocument(**self.model_dump(exclude={"slug", "key", "headers"}))
+
+
+class ProviderChange(ProviderDocument):
+    """All of it is replaced, but for the key. `headers` null: they stay. A new address forgets key and headers."""
+
+    headers: dict[str, str] | None = Field(default=None, max_length=20)
+    base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+    def document(self) -> ProviderDocument:
+        return ProviderDocument(**self.model_dump(exclude={"headers", "base_version"}))
+
+
+class NewKey(Schema):
+    key: str = Field(min_length=1, max_length=8_000)
+
+
+class PricesView(Schema):
+    """US dollars per million tokens."""
+
+    input: str
+    output: str
+    cache_read: str
+    cache_write: str
+    reasoning: str
+
+
+class OfferedModel(Schema):
+    """`id` is what sessions and agents name it by. `refusal` says why it may not be used here; empty: it may. `prices`
+    null: nobody knows them, which is not the same as free. `context` null: nobody knows how much fits."""
+
+    id: str
+    name: str
+    provider: str
+    provider_name: str
+    provider_state: ProviderState
+    refusal: str
+    context: int | None
+    prices: PricesView | None
+    own_prices: bool
+    sees: list[str]
+
+    @classmethod
+    def of(cls, model: MenuModel) -> Self:
+        provider = model.provider
+        place = site_place(model.id) if provider is None else provider_place(provider, model.said)
+        facts = model_facts(place)
+        sees = [name for name, yes in (("images", facts.sees_images), ("pdf", facts.sees_pdf)) if yes]
+        return cls(
+            id=model.id,
+            name=model.name,
+            provider=place.provider,
+            provider_name=place.provider_name or "This site",
+            provider_state="ok" if provider is None else _state(provider),
+            refusal=model.refusal,
+            context=facts.context,
+            prices=_prices_view(place),
+            own_prices=place.own.prices is not None,
+            sees=sees,
+        )
+
+
+def _prices_view(place: ModelEndpoint) -> PricesView | None:
+    tiers = model_facts(place).tiers
+    if not tiers:
+        return None
+    return PricesView(**{name: _per_million(getattr(tiers[0], name)) for name in PricesView.model_fields})
+
+
+def _per_million(price: Decimal) -> str:
+    return f"{(price * _MILLION).quantize(Decimal('0.000001')).normalize():f}"
+
+
+class ModelMenu(Schema):
+    """`default` and `small` are what is used where nobody chose another; `own` is what this place says itself."""
+
+    items: list[OfferedModel]
+    default: str
+    small: str
+    own: "ModelChoiceView"
+    can_edit: bool
+
+    @classmethod
+    def of(cls, menu: Menu, own: ModelChoice | None, *, can_edit: bool) -> Self:
+        return cls(
+            items=[OfferedModel.of(model) for model in menu.models.values()],
+            default=menu.default,
+            small=menu.small,
+            own=ModelChoiceView.of(own),
+            can_edit=can_edit,
+        )
+
+
+class ModelChoiceFields(Schema):
+    """ "" and empty lists: nothing is said here. `blocked` are never used, `only` are the ones that may be."""
+
+    default_model: ModelId = ""
+    small_model: ModelId = ""
+    blocked: list[ModelId] = Field(default_factory=list, max_length=500)
+    only: list[ModelId] = Field(default_factory=list, max_length=500)
+
+
+class ModelChoiceView(ModelChoiceFields):
+    """`version` 0: nothing was ever said here."""
+
+    version: int
+
+    @classmethod
+    def of(cls, row: ModelChoice | None) -> Self:
+        if row is None:
+            return cls(version=0)
+        return cls(
+            default_model=row.default_model, small_model=row.small_model, blocked=row.blocked, only=row.only,
+            version=row.version,
+        )  # fmt: skip
+
+
+class ModelChoiceChange(ModelChoiceFields):
+    base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+
+class CheckView(Schema):
+    """What was looked at, whether it is well, and what to do when it is not."""
+
+    name: Literal["address", "key", "models", "answer"]
+    ok: bool
+    message: str
+    hint: str
+
+
+class ProviderReport(Schema):
+    """`models` are the names that the provider itself lists, where it can be asked."""
+
+    ok: bool
+    checks: list[CheckView]
+    models: list[str]
+
+    @classmethod
+    def of(cls, report: dict[str, Any]) -> Self:
+        return cls(**report)
+
+
+class ProviderTest(Schema):
+    """`model` "": the first of its models, or none, when it has none yet."""
+
+    model: Annotated[Line, Field(max_length=200)] = ""
+
+
+def kinds_view(kinds: Iterable[ProviderKind]) -> ProviderKinds:
+    return ProviderKinds(items=[ProviderKindView.of(kind) for kind in kinds])

@@ -1,0 +1,69 @@
+"""REST: the end of a workspace, its last chance, and an archive of its files to take away. On the router of workspaces,
+since one address has all its verbs in one router."""
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Status
+
+from agentsite.base.errors import Missing, Stale
+from agentsite.tenancy.authentication import current_user
+from sessions_app.actions.archives import export_workspace, find_archive
+from sessions_app.actions.workspace_deletion import keep_workspace, remove_workspace
+from sessions_app.storage.archives import archive_storage, is_near, read_pieces
+from sessions_app.transport.rest.workspace_details import detail_of, find_workspace
+from sessions_app.transport.rest.workspaces import ACCEPTED, Accepted, router
+
+__all__ = ["router"]
+
+
+@router.delete("/workspaces/{workspace_id}", response=ACCEPTED, operation_id="remove_workspace")
+def delete_workspace(request: HttpRequest, workspace_id: str) -> Accepted:
+    """Out of use now; its files, archives and sessions are deleted at `remove_at`."""
+    remove_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.post("/workspaces/{workspace_id}/keep", response=ACCEPTED, operation_id="keep_workspace")
+def post_keep(request: HttpRequest, workspace_id: str) -> Accepted:
+    """Undo the removal. 409 `not_removing` when there is nothing to undo, or its days are over."""
+    keep_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.post("/workspaces/{workspace_id}/export", response=ACCEPTED, operation_id="export_workspace")
+def post_export(request: HttpRequest, workspace_id: str) -> Accepted:
+    """Make a fresh archive of its files; `archive.at` then says when it was made."""
+    export_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    return Status(202, detail_of(request, workspace_id))
+
+
+@router.get(
+    "/workspaces/{workspace_id}/archive",
+    operation_id="download_workspace",
+    response={200: None},
+    openapi_extra={
+        "responses": {200: {"content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}}}
+    },
+)
+async def get_archive(request: HttpRequest, workspace_id: str) -> StreamingHttpResponse:
+    """The last one: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first."""
+    name, filename = await sync_to_async(_find)(request, workspace_id)
+    response = StreamingHttpResponse(read_pieces(name), content_type="application/gzip")
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    response["Cache-Control"] = "no-store"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _find(request: HttpRequest, workspace_id: str) -> tuple[str, str]:
+    row = find_workspace(request, workspace_id)
+    name = find_archive(actor=current_user(request), workspace=row)
+    if not is_near():
+        raise Stale(
+            f"The archive lies in a bucket that this server has no keys for: {name}.",
+            code="archive_elsewhere",
+            hint="Ask the people who run this site for it.",
+        )
+    if not archive_storage().exists(name):
+        raise Missing("The archive is not there any more.", hint="Export the workspace again.")
+    return name, f"{row.public_id}-{name.rpartition('/')[2]}"

@@ -1,0 +1,148 @@
+"""Webhooks of a team: made, changed, tried and removed by those who manage them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from agentsite.base.errors import BadInput, Stale, TooMany
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import require
+from agentsite.tenancy.encryption import seal
+from agentsite.tenancy.models import Project, Team, User
+from agentsite.tenancy.queueing import wake_webhook
+from agentsite.tenancy.roles import Act
+from sessions_app.webhooks.event_types import webhook_events
+from sessions_app.webhooks.models import Delivery, Webhook
+from sessions_app.webhooks.outbox import put_ping
+from sessions_app.webhooks.signing import new_webhook_secret
+
+MOST_WEBHOOKS: Final = 20  # of one team
+MOST_PINGS: Final = 5  # that wait
+OLD_SECRET_LASTS: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedWebhook:
+    """`secret` exists only here; it cannot be shown again."""
+
+    webhook: Webhook
+    secret: str
+
+
+@transaction.atomic
+def create_webhook(
+    *, actor: User, team: Team, name: str, url: str, events: Sequence[str], project: Project | None = None
+) -> IssuedWebhook:
+    """`url` as `sessions_app.webhooks.addresses` spells it. Where it leads is judged again with every delivery."""
+    require(actor, Act.MANAGE_WEBHOOKS, team_id=team.pk)
+    if Webhook.objects.filter(team=team).count() >= MOST_WEBHOOKS:
+        raise TooMany(f"A team may have {MOST_WEBHOOKS} webhooks.", hint="Remove one that nobody needs.")
+    secret = new_webhook_secret()
+    webhook = Webhook.objects.create(
+        team=team, project=project, name=name, url=url, events=_known(events), secret=seal(secret), created_by=actor
+    )
+    _record(webhook, "webhook.created", actor, url=url, events=webhook.events)
+    return IssuedWebhook(webhook, secret)
+
+
+@transaction.atomic
+def update_webhook(
+    *,
+    actor: User,
+    webhook: Webhook,
+    name: str | None = None,
+    url: str | None = None,
+    events: Sequence[str] | None = None,
+    enabled: bool | None = None,
+) -> Webhook:
+    """Switched off, it is told nothing, and what waited for it is given up."""
+    require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
+    row = _locked(webhook)
+    row.name = row.name if name is None else name
+    row.url = row.url if url is None else url
+    row.events = row.events if events is None else _known(events)
+    if enabled is not None and enabled != row.enabled:
+        row.enabled, row.disabled_why, row.failing_since = enabled, "", None
+    if not row.enabled:
+        give_up_waiting(row)
+    row.save()
+    _record(row, "webhook.changed", actor, url=row.url, events=row.events, enabled=row.enabled)
+    return row
+
+
+@transaction.atomic
+def delete_webhook(*, actor: User, webhook: Webhook) -> None:
+    require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
+    Webhook.objects.filter(pk=webhook.pk).delete()
+    _record(webhook, "webhook.deleted", actor, url=webhook.url)
+
+
+@transaction.atomic
+def rotate_webhook_secret(*, actor: User, webhook: Webhook) -> IssuedWebhook:
+    """A new secret. The one before signs too, for a day, so that the receiver can change over."""
+    require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
+    row, secret = _locked(webhook), new_webhook_secret()
+    row.old_secret, row.old_secret_until = row.secret, timezone.now() + OLD_SECRET_LASTS
+    row.secret = seal(secret)
+    row.save(update_fields=["secret", "old_secret", "old_secret_until"])
+    _record(row, "webhook.rotated", actor)
+    return IssuedWebhook(row, secret)
+
+
+@transaction.atomic
+def ping_webhook(*, actor: User, webhook: Webhook) -> Delivery:
+    require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
+    row = _locked(webhook)
+    _require_enabled(row)
+    waiting = Delivery.objects.filter(webhook=row, kind="ping", state=Delivery.State.WAITING).count()
+    if waiting >= MOST_PINGS:
+        raise TooMany("Some pings wait already.", hint="Look at what came of them.")
+    return put_ping(row)
+
+
+@transaction.atomic
+def redeliver(*, actor: User, delivery: Delivery) -> Delivery:
+    """Send it once more, with the same event id and body, and try for another day. It stands in nobody's line then."""
+    webhook = delivery.webhook
+    require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
+    _require_enabled(_locked(webhook))
+    now = timezone.now()
+    Delivery.objects.filter(pk=delivery.pk, lease_until=None).update(
+        state=Delivery.State.WAITING, due_at=now, retry_since=now, settled_at=None, line=""
+    )
+    transaction.on_commit(partial(wake_webhook, webhook.pk))
+    delivery.refresh_from_db()
+    return delivery
+
+
+def give_up_waiting(webhook: Webhook) -> None:
+    """Nothing that waits will be sent. Inside the caller's transaction."""
+    waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING)
+    waiting.update(state=Delivery.State.GIVEN_UP, settled_at=timezone.now(), lease_until=None)
+
+
+def _locked(webhook: Webhook) -> Webhook:
+    """Against other changes, and not against those that write deliveries for it."""
+    return Webhook.objects.select_for_update(no_key=True).get(pk=webhook.pk)
+
+
+def _require_enabled(webhook: Webhook) -> None:
+    if not webhook.enabled:
+        raise Stale("This webhook is switched off.", code="webhook_disabled", hint="Switch it on first.")
+
+
+def _known(events: Sequence[str]) -> list[str]:
+    chosen = [kind for kind in webhook_events() if kind in events]
+    if not chosen or len(chosen) < len(set(events)):
+        raise BadInput("Choose among the events that there are.", fields={"events": "empty, or one is unknown"})
+    return chosen
+
+
+def _record(webhook: Webhook, action: str, actor: User | None, **data: Any) -> None:
+    data = {"name": webhook.name, **data}
+    audit.record(team_id=webhook.team_id, actor=actor, action=action, subject=webhook.public_id, data=data)

@@ -1,0 +1,157 @@
+"""What the worker does with deliveries: take the next one, write down what came of it, wake and sweep.
+
+A delivery is leased to whoever sends it. A worker that dies lets the lease run out, and the delivery is sent again:
+receivers may get an event twice, and never miss one within a day.
+"""
+
+import random
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from agentsite.base.ids import to_public
+from agentsite.base.sqlite_lock import writers_turn
+from agentsite.tenancy import audit
+from agentsite.tenancy.mail import send_mail_later
+from agentsite.tenancy.models import Membership
+from agentsite.tenancy.queueing import wake_webhook
+from agentsite.tenancy.roles import PERMITTED, Act
+from sessions_app.webhooks.actions import give_up_waiting
+from sessions_app.webhooks.models import Delivery, DeliveryAttempt, Webhook
+from sessions_app.webhooks.retries import DISABLE_AFTER, GIVE_UP_AFTER, next_try
+
+LEASE: Final = timedelta(seconds=90)
+AT_ONCE: Final = 2  # deliveries of one webhook
+KEPT: Final = timedelta(days=30)
+BATCH: Final = 500
+GONE: Final = 410
+WAITING: Final = Delivery.State.WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one try. `status` is 0 and `problem` says why where no answer came."""
+
+    status: int
+    milliseconds: int
+    answer: str = ""
+    problem: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        return 200 <= self.status < 300
+
+
+def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
+    """The next that is due, leased; None when there is none, or enough are on their way."""
+    with writers_turn(), transaction.atomic():
+        hook = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook_id, enabled=True).first()
+        if hook is None or _waiting(hook.pk).filter(lease_until__gt=now).count() >= AT_ONCE:
+            return None
+        row = due_deliveries(now).filter(webhook=hook).order_by("due_at", "id").first()
+        if row is not None:
+            row.webhook, row.lease_until = hook, now + LEASE
+            row.save(update_fields=["lease_until"])
+        return row
+
+
+def due_deliveries(now: datetime) -> QuerySet[Delivery]:
+    """Those that nobody holds and before which nothing of the same line waits."""
+    earlier = Delivery.objects.filter(
+        webhook=OuterRef("webhook"), line=OuterRef("line"), state=WAITING, place__lt=OuterRef("place")
+    )
+    free = Q(lease_until=None) | Q(lease_until__lte=now)
+    first = Q(line="") | ~Exists(earlier)
+    return Delivery.objects.filter(free, first, state=WAITING, due_at__lte=now, webhook__enabled=True)
+
+
+def settle_delivery(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
+    """Write the try down, and decide what comes next for the delivery and for its webhook."""
+    with writers_turn(), transaction.atomic():
+        hook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
+        row = Delivery.objects.filter(pk=delivery.pk).first()
+        if hook is None or row is None:
+            return
+        row.attempts += 1
+        DeliveryAttempt.objects.create(
+            delivery=row, number=row.attempts, at=now, milliseconds=outcome.milliseconds, status=outcome.status,
+            answer=outcome.answer, problem=outcome.problem[:300],
+        )  # fmt: skip
+        _move_on(row, outcome, now)
+        row.save(update_fields=["attempts", "state", "due_at", "settled_at", "lease_until"])
+        _judge(hook, outcome, now)
+
+
+def _move_on(row: Delivery, outcome: Outcome, now: datetime) -> None:
+    row.lease_until = None
+    if outcome.is_taken:
+        row.state, row.settled_at = Delivery.State.DELIVERED, now
+        return
+    if row.state != WAITING:  # given up meanwhile
+        return
+    spread = random.random()  # noqa: S311 - spreads load, keeps no secret
+    again = next_try(attempts=row.attempts, since=row.retry_since, now=now, spread=spread)
+    if again is None:
+        row.state, row.settled_at = Delivery.State.GIVEN_UP, now
+    else:
+        row.due_at = again
+
+
+def _judge(hook: Webhook, outcome: Outcome, now: datetime) -> None:
+    if outcome.is_taken:
+        if hook.failing_since is not None:
+            Webhook.objects.filter(pk=hook.pk).update(failing_since=None)
+        return
+    since = hook.failing_since or now
+    if outcome.status == GONE:
+        _switch_off(hook, "The receiver answered 410: it wants no more.")
+    elif now - since >= DISABLE_AFTER:
+        _switch_off(hook, f"It has taken nothing for {DISABLE_AFTER.days} days.")
+    elif hook.failing_since is None:
+        Webhook.objects.filter(pk=hook.pk).update(failing_since=now)
+
+
+def _switch_off(hook: Webhook, why: str) -> None:
+    if not hook.enabled:
+        return
+    Webhook.objects.filter(pk=hook.pk).update(enabled=False, disabled_why=why)
+    give_up_waiting(hook)
+    for person in Membership.objects.filter(
+        team=hook.team_id, role__in=PERMITTED[Act.MANAGE_WEBHOOKS], user__is_active=True, user__service_team=None
+    ).select_related("user", "team"):
+        send_mail_later(
+            to=person.user.email,
+            subject=f"A webhook of {person.team.name} was switched off",
+            text=f"The webhook {hook.name!r} was switched off. {why}\n\nSwitch it on again on the team's page when its"
+            " receiver works. What happened meanwhile is not sent any more.\n",
+        )
+    data = {"name": hook.name, "why": why}
+    subject = to_public(Webhook.PREFIX, hook.pk)
+    audit.record(team_id=hook.team_id, actor=None, action="webhook.disabled", subject=subject, data=data)
+
+
+def wake_webhooks(now: datetime) -> int:
+    """Wake those for which something is due and nobody is at work; how many."""
+    found = due_deliveries(now).order_by().values_list("webhook_id", flat=True).distinct()[:BATCH]
+    ids = list(found)
+    for webhook_id in ids:
+        wake_webhook(webhook_id)
+    return len(ids)
+
+
+def sweep_deliveries(now: datetime) -> None:
+    """What is settled is kept for a month; what could not be tried for a day is given up."""
+    old = Delivery.objects.exclude(state=WAITING).filter(settled_at__lt=now - KEPT)
+    stale = Delivery.objects.filter(state=WAITING, retry_since__lt=now - GIVE_UP_AFTER - LEASE, lease_until=None)
+    with writers_turn():
+        Delivery.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:BATCH])).delete()
+        stale.update(state=Delivery.State.GIVEN_UP, settled_at=timezone.now())
+
+
+def _waiting(webhook_id: uuid.UUID) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(webhook=webhook_id, state=WAITING)

@@ -1,0 +1,97 @@
+"""Sending webhooks, on threads of their own: a receiver that answers slowly holds up no step.
+
+After each delivery its webhook goes to the end of the queue, so that a long backlog holds up no other. Two are on their
+way to the same webhook at most, whatever the site's other workers do; `claim_delivery` sees to it.
+"""
+
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from agentsite.base.background import background
+from agentsite.tenancy.encryption import CannotUnseal, unseal
+from sessions_app.webhooks.deliveries import AT_ONCE, Outcome, claim_delivery, settle_delivery
+from sessions_app.webhooks.models import Delivery, Webhook
+from sessions_app.webhooks.signing import signed_headers
+from tools_app.web.posting import PostOrder, post
+
+SECONDS: Final = 10.0
+KEPT_OF_ANSWER: Final = 1024  # bytes
+THREADS: Final = 8
+
+_threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="webhooks")
+_lock: Final = threading.Lock()
+_at_work: Final[dict[uuid.UUID, int]] = {}
+logger = structlog.get_logger(__name__)
+
+
+def send_webhook(webhook_id: uuid.UUID) -> None:
+    """Have what is due sent, without waiting for it."""
+    with _lock:
+        if _at_work.get(webhook_id, 0) >= AT_ONCE:
+            return
+        _at_work[webhook_id] = _at_work.get(webhook_id, 0) + 1
+    _threads.submit(_send_next, webhook_id)
+
+
+def _send_next(webhook_id: uuid.UUID) -> None:
+    more = False
+    try:
+        delivery = claim_delivery(webhook_id, timezone.now())
+        if delivery is not None:
+            settle_delivery(delivery, deliver(delivery), timezone.now())
+            more = True
+    except Exception as error:  # the lease runs out, and `recover` wakes it again
+        logger.error("webhook_failed", webhook=str(webhook_id), exc_info=error)
+    finally:
+        connection.close()
+        if more:
+            _threads.submit(_send_next, webhook_id)
+        else:
+            _leave(webhook_id)
+
+
+def _leave(webhook_id: uuid.UUID) -> None:
+    with _lock:
+        _at_work[webhook_id] -= 1
+        if not _at_work[webhook_id]:
+            del _at_work[webhook_id]
+
+
+def deliver(delivery: Delivery) -> Outcome:
+    """Send it once. What the receiver or its network does is an outcome, too."""
+    now = timezone.now()
+    try:
+        secrets = _valid_secrets(delivery.webhook)
+    except CannotUnseal:
+        return Outcome(0, 0, problem="The webhook's secret cannot be read any more: change it.")
+    headers = signed_headers(
+        secrets, event_id=delivery.event_id, timestamp=int(now.timestamp()), body=delivery.body.encode()
+    )
+    order = PostOrder(
+        url=delivery.webhook.url,
+        headers={"Content-Type": "application/json", "Webhook-Event": delivery.kind, **headers},
+        body=delivery.body,
+        seconds=SECONDS,
+        limit=KEPT_OF_ANSWER,
+        allowed=settings.WEBHOOK_ALLOW,
+        certificates=settings.WEB_CERTIFICATES,
+    )
+    answer = background.run(post(order))
+    problem = answer.problem
+    if 300 <= answer.status < 400:
+        problem = "It answered with a redirect, which is not followed. Give the address itself."
+    return Outcome(answer.status, answer.milliseconds, answer.beginning, problem)
+
+
+def _valid_secrets(webhook: Webhook) -> list[str]:
+    secrets = [unseal(webhook.secret)]
+    if webhook.old_secret and webhook.old_secret_until and webhook.old_secret_until > timezone.now():
+        secrets.append(unseal(webhook.old_secret))
+    return secrets

@@ -1,0 +1,100 @@
+"""What of a session's events is told to webhooks: ids and small facts, and nothing of private sessions."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from agentsite.base.ids import to_public
+from sessions_app.audience import is_private
+from sessions_app.events.log import StoredEvents
+from sessions_app.models import Session, SessionEvent
+from sessions_app.webhooks import event_types
+from sessions_app.webhooks.outbox import tell_webhooks
+
+Facts = Mapping[str, Any]
+Telling = tuple[str, Facts]
+ENDED: Final = frozenset({"completed", "aborted", "failed"})
+NOTES: Final = {"lost": event_types.WORKSPACE_LOST, "restored": event_types.WORKSPACE_RESTORED}
+
+
+def queue_deliveries(stored: StoredEvents) -> None:
+    """Queue the deliveries for a session's events, inside the transaction that stores them. Private sessions have
+    none."""
+    if stored.no_webhooks:
+        return
+    told = [(row, telling) for row in stored.rows if (telling := _telling(row)) is not None]
+    if not told or is_private(stored.session):
+        return
+    for row, (kind, facts) in told:
+        _tell(stored.session, kind, facts, place=row.seq, at=row.at)
+
+
+def tell_of_deletion(session: Session) -> None:
+    """Inside the transaction that deletes it, before it is gone."""
+    if not is_private(session):
+        _tell(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
+
+
+def _tell(session: Session, kind: str, facts: Facts, *, place: int, **more: Any) -> None:
+    session_id = session.public_id
+    parent = None if session.parent_id is None else to_public(Session.PREFIX, session.parent_id)
+    tell_webhooks(
+        kind,
+        team_id=session.project.team_id,
+        project_id=session.project_id,
+        data={"session_id": session_id, "parent_session_id": parent, **facts},
+        path=f"/sessions/{session_id}",
+        line=session_id,
+        place=place,
+        **more,
+    )
+
+
+def _telling(row: SessionEvent) -> Telling | None:
+    tell = _TELLINGS.get(row.type)
+    return None if tell is None else tell(row.data)
+
+
+def _created(data: Facts) -> Telling:
+    return event_types.SESSION_CREATED, {"agent": data["agent"]}
+
+
+def _turn(data: Facts) -> Telling | None:
+    if data["state"] not in ENDED or data["ended_at"] is None:
+        return None
+    error = data["error"]["code"] if data["error"] else None
+    facts = {"turn_id": data["id"], "state": data["state"], "error_code": error, "steps": data["step_count"]}
+    return event_types.TURN_ENDED, facts
+
+
+def _permission(kind: str) -> Callable[[Facts], Telling]:
+    def tell(data: Facts) -> Telling:
+        permissions = sorted({need["permission"] for need in data["needs"]})
+        facts = {name: data[name] for name in ("turn_id", "call_id", "tool", "state", "approvers", "expires_at")}
+        answered = data["answered_by"]["id"] if data["answered_by"] else None
+        return kind, {"request_id": data["id"], **facts, "permissions": permissions, "answered_by": answered}
+
+    return tell
+
+
+def _question(kind: str) -> Callable[[Facts], Telling]:
+    def tell(data: Facts) -> Telling:
+        facts = {name: data[name] for name in ("turn_id", "state", "expires_at")}
+        return kind, {"question_id": data["id"], **facts}
+
+    return tell
+
+
+def _note(data: Facts) -> Telling | None:
+    kind = NOTES.get(data["kind"])
+    return None if kind is None else (kind, {"workspace_id": data["workspace_id"]})
+
+
+_TELLINGS: Final[Mapping[str, Callable[[Facts], Telling | None]]] = {
+    "session.created": _created,
+    "turn.updated": _turn,
+    "permission.asked": _permission(event_types.PERMISSION_ASKED),
+    "permission.settled": _permission(event_types.PERMISSION_SETTLED),
+    "question.asked": _question(event_types.QUESTION_ASKED),
+    "question.settled": _question(event_types.QUESTION_SETTLED),
+    "workspace.noted": _note,
+}

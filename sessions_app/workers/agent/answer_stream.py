@@ -1,0 +1,112 @@
+"""Follow one model answer as it arrives."""
+
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from typing import Any, Final, cast
+
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from agentsite.base.ids import new_id, to_public
+from sessions_app.actions.turns import LEASE, LeaseLost, Step, open_message, save_parts
+from sessions_app.agent.answer import Answer, DraftPart
+from sessions_app.events.publish import publish_delta
+from sessions_app.llm.port import (
+    LlmRefused,
+    LlmUnavailable,
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    TextDelta,
+    ToolCallDelta,
+)
+from sessions_app.models import Turn
+from sessions_app.models.transitions import renew_lease
+from sessions_app.workers.shared.lease import Keeper, run_kept
+
+OUTPUT_LIMIT: Final = 2_000_000  # characters; a model that never ends is cut
+ENDLESS: Final = "Ask for less at once, or choose another model."
+
+Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
+
+
+async def collect_answer(keeper: "AnswerKeeper", request: ModelRequest, stream: Stream) -> None:
+    """Fill the keeper with the whole answer.
+
+    Raises LlmError when the model fails, LeaseLost when the turn was stopped or taken over.
+    """
+    await run_kept(_read(keeper.answer, request, stream), keeper)
+    keeper.publish()
+
+
+async def _read(answer: Answer, request: ModelRequest, stream: Stream) -> None:
+    size = 0
+    async with aclosing(cast(Any, stream(request))) as events:
+        async for event in events:
+            answer.add(event)
+            size += _size(event)
+            if size > OUTPUT_LIMIT:
+                raise LlmRefused(f"The model wrote more than {OUTPUT_LIMIT:,} characters without an end.", hint=ENDLESS)
+    if not answer.finish:
+        raise LlmUnavailable("The model's answer broke off before its end.")
+
+
+def _size(event: ModelEvent) -> int:
+    match event:
+        case TextDelta(text) | ReasoningDelta(text):
+            return len(text)
+        case ToolCallDelta():
+            return len(event.arguments)
+    return 0
+
+
+class AnswerKeeper(Keeper):
+    """Opens parts as they begin, publishes what was added to them, saves them now and then."""
+
+    def __init__(self, step: Step) -> None:
+        self.answer = Answer(new_id)
+        self._step = step
+        self._told: dict[uuid.UUID, int] = {}
+        self._opening = False
+
+    @property
+    def opened(self) -> bool:
+        """Some of the answer has been shown, or a thread that outlived the stream is about to show it."""
+        return self._opening
+
+    async def tell(self) -> None:
+        fresh = [part for part in self.answer.streaming_parts if part.id not in self._told]
+        if fresh:
+            self._opening = True
+            empty = [DraftPart(part.id, part.index, part.type) for part in fresh]
+            await sync_to_async(open_message, thread_sensitive=False)(self._step, empty)
+            self._told.update({part.id: 0 for part in fresh})
+        self.publish()
+
+    def publish(self) -> None:
+        for part in self._opened():
+            told = self._told[part.id]
+            if len(part.text) > told:
+                added = part.text[told:]
+                publish_delta(
+                    self._step.session_id, target="part", public_id=to_public("prt", part.id), offset=told, text=added
+                )
+                self._told[part.id] = told + len(added)
+
+    def save(self) -> None:
+        if self._told:
+            save_parts(self._step, self._opened())
+
+    def look(self) -> None:
+        mine = Turn.objects.filter(pk=self._step.turn_id, lease_token=self._step.token, state=Turn.State.RUNNING)
+        if not mine.exists():
+            raise LeaseLost
+
+    def renew(self) -> None:
+        until = timezone.now() + LEASE
+        if not renew_lease(Turn, self._step.turn_id, token=self._step.token, state=Turn.State.RUNNING, until=until):
+            raise LeaseLost
+
+    def _opened(self) -> list[DraftPart]:
+        return [part for part in self.answer.streaming_parts if part.id in self._told]

@@ -1,0 +1,80 @@
+"""Notes in place of a conversation that has grown too long: when they are due, and how they are made."""
+
+import json
+from typing import Final
+
+from sessions_app.actions.compaction import Kept, drop_wish_for_notes, finish_notes
+from sessions_app.actions.turns import Step
+from sessions_app.agent.compaction import (
+    Window,
+    estimate_chat,
+    estimate_since_answer,
+    estimate_stored,
+    estimate_text,
+    first_kept,
+    last_prompt,
+    notes_request,
+)
+from sessions_app.agent.definitions import AgentDefinition
+from sessions_app.agent.options import request_options
+from sessions_app.llm.port import LlmUnavailable, ModelRequest
+from sessions_app.models import ModelCall
+from sessions_app.workers.agent.history import Conversation, load_messages, load_notes
+from sessions_app.workers.agent.metering import paid_step
+from sessions_app.workers.agent.provider_keys import endpoint_for, window_of
+
+SHARE: Final = 0.8  # of what fits, that the notes are made from
+SHARE_OF_UNKNOWN: Final = 0.5  # of what was too much, where nobody knows what fits
+MOST_TRIES: Final = 3  # with half as much each time
+
+
+def are_notes_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
+    """Whether the request is about to be too long for its model, as far as anybody can tell before it is made."""
+    window = window_of(request.endpoint)
+    return window.usable is not None and conversation.progressed and window.is_full(size_of(step, request))
+
+
+def size_of(step: Step, request: ModelRequest) -> int:
+    """In tokens: what the provider counted last, and an estimate of what came since."""
+    if step.session.context_tokens:
+        return step.session.context_tokens + estimate_since_answer(request.messages)
+    tools = json.dumps([dict(tool.schema) | {"description": tool.description} for tool in request.tools])
+    return estimate_chat(request.messages) + estimate_text(tools)
+
+
+def make_notes(step: Step, writer: AgentDefinition) -> None:
+    """One call of the model that has no tools, in place of the step. Raises LlmError and LeaseLost."""
+    notes = load_notes(step.session_id, before=step.message_id)
+    after = notes.goes_on_after if notes else None
+    stored = load_messages(step.session_id, after=after, before=step.message_id)
+    if not stored:
+        drop_wish_for_notes(step)
+        return
+    messages = [message for _, message in stored]
+    model = writer.model or step.model
+    place = endpoint_for(step.session, model)
+    window = window_of(place)
+    tokens = step.session.context_tokens or sum(map(estimate_stored, messages))
+    cut = first_kept(messages, window.tail(tokens))
+    text = notes_request(messages[:cut], earlier=notes.text if notes else "", budget=_budget(window, tokens, step))
+    request = ModelRequest(
+        endpoint=place,
+        messages=[
+            {"role": "system", "content": writer.prompt},
+            {"role": "user", "content": f"{text}\n\nWrite the notes now."},
+        ],
+        temperature=writer.temperature,
+        top_p=writer.top_p,
+        options=request_options(writer.options, writer.variant),
+    )
+    kept = Kept(stored[cut][0] if cut < len(stored) else None, last_prompt(messages, cut), tokens)
+    step = step.by(writer.name, model)
+    with paid_step(step, request, ModelCall.Purpose.COMPACTION) as (paid, keeper):
+        if not keeper.answer.drop_calls():
+            raise LlmUnavailable("The model wrote no notes of the conversation.")
+        finish_notes(step, keeper.answer, paid.spent(), kept, opened=keeper.opened)
+
+
+def _budget(window: Window, tokens: int, step: Step) -> int:
+    whole = tokens * SHARE_OF_UNKNOWN if window.usable is None else window.usable * SHARE
+    return int(whole / 2**step.attempt)

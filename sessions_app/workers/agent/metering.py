@@ -1,0 +1,134 @@
+"""Every model call is paid for: reserved before it is made, settled when its end is known, whatever that end is."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from decimal import Decimal
+from math import isfinite
+from typing import Final
+
+from agentsite.base.background import background
+from sessions_app.actions.turns import Spent, Step
+from sessions_app.agent.answer import Answer
+from sessions_app.llm.port import LlmError, ModelRequest, Usage
+from sessions_app.llm.prices import ModelFacts
+from sessions_app.models import ModelCall
+from sessions_app.spending.estimate import Bound, bound_of, cost_of, is_free, prefix_of
+from sessions_app.spending.reservations import (
+    RELEASED,
+    Asked,
+    Outcome,
+    Payer,
+    payer_of,
+    reserve_call,
+    settle_alone,
+)
+from sessions_app.workers.agent.answer_stream import AnswerKeeper, collect_answer
+from sessions_app.workers.agent.provider_keys import facts_of, gateway, provider_of, window_of
+
+MOST_COUNTED: Final = 400_000_000  # tokens; five of them are a number that every database holds
+COUNTED: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
+
+
+class PaidCall:
+    """One try of one call. `answer` is as far as it has come."""
+
+    def __init__(self, payer: Payer, request: ModelRequest, purpose: str, answer: Answer, *, counted: int = 0) -> None:
+        self.request = request
+        self.answer = answer
+        self._payer = payer
+        self._facts = facts_of(request.endpoint)
+        prefix = prefix_of(request) if purpose == ModelCall.Purpose.STEP and not is_free(self._facts) else ""
+        if counted and not _is_counted(payer, prefix):
+            counted = 0
+        bound = _bound(request, self._facts, counted)
+        provider = provider_of(request.endpoint)
+        asked = Asked(purpose, provider, request.endpoint.model, bound, self._facts, prefix)
+        self._reserved = reserve_call(payer, asked)
+        if self._reserved.is_capped:
+            self.request = replace(request, max_tokens=self._reserved.bound.output)
+        self._is_kept = False
+
+    def spent(self) -> Spent:
+        """What the transaction that keeps the answer settles."""
+        outcome = self._outcome()
+        self._is_kept = True
+        tokens = {name: outcome.tokens.get(name, 0) for name in COUNTED}
+        if outcome.is_estimated:
+            tokens = dict.fromkeys(COUNTED, 0)  # a conversation's size is what providers counted, or unknown
+        cost = outcome.cost or Decimal(0)
+        return Spent(
+            tokens, cost, limit=window_of(self.request.endpoint).usable or 0, settles=(self._reserved.call, outcome)
+        )
+
+    def close(self, error: BaseException | None) -> None:
+        """Settle what nobody else has settled."""
+        if error is None and self._is_kept:
+            return
+        nothing_came = isinstance(error, LlmError) and not (self.answer.parts or self.answer.finish)
+        settle_alone(self._reserved.call, self._payer.session_id, RELEASED if nothing_came else self._outcome())
+
+    def _outcome(self) -> Outcome:
+        usage = self.answer.usage
+        told = usage or Usage(
+            input=self._reserved.bound.input, output=min(_received(self.answer), self._reserved.bound.output)
+        )
+        tokens = {name: _storable(getattr(told, name)) for name in COUNTED}
+        return Outcome(tokens, cost_of(Usage(**tokens), self._facts), is_estimated=usage is None)
+
+
+@contextmanager
+def paid_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple[PaidCall, AnswerKeeper]]:
+    """Ask the model for the step's answer. In the block the answer is whole; whoever keeps it settles it with
+    `spent()`. Raises LlmError and LeaseLost."""
+    keeper = AnswerKeeper(step)
+    payer = payer_of(
+        step.session,
+        user_id=step.turn.payer_id or step.turn.started_by_id,
+        turn_id=step.turn_id,
+        message_id=step.message_id,
+        token=step.token,
+    )
+    counted = step.session.context_tokens if purpose == ModelCall.Purpose.STEP else 0
+    with _closing(PaidCall(payer, request, purpose, keeper.answer, counted=counted)) as paid:
+        background.run(collect_answer(keeper, paid.request, gateway.stream))
+        yield paid, keeper
+
+
+@contextmanager
+def paid_small_call(payer: Payer, request: ModelRequest, purpose: str, answer: Answer) -> Iterator[PaidCall]:
+    """The same for a title or a summary; the caller streams into `answer`."""
+    with _closing(PaidCall(payer, request, purpose, answer)) as paid:
+        yield paid
+
+
+@contextmanager
+def _closing(paid: PaidCall) -> Iterator[PaidCall]:
+    try:
+        yield paid
+    except BaseException as error:
+        paid.close(error)
+        raise
+    paid.close(None)
+
+
+def _is_counted(payer: Payer, prefix: str) -> bool:
+    """Whether the last answer in this session came after the same instructions."""
+    rows = ModelCall.objects.filter(session_id=payer.session_id, purpose=ModelCall.Purpose.STEP)
+    last = rows.filter(state=ModelCall.State.SETTLED).order_by("-id").values_list("prefix", "is_estimated").first()
+    return last == (prefix, False)
+
+
+def _bound(request: ModelRequest, facts: ModelFacts, counted: int) -> Bound:
+    return Bound(0, 0) if is_free(facts) else bound_of(request, facts, counted=counted)
+
+
+def _received(answer: Answer) -> int:
+    """Bytes of the answer, so at least its tokens."""
+    calls = (f"{part.call.name}{part.call.arguments}" for part in answer.parts if part.call)
+    return sum(len(text.encode("utf-8", "replace")) for text in (*(part.text for part in answer.parts), *calls))
+
+
+def _storable(count: object) -> int:
+    """A count of a provider, whatever it said."""
+    return min(max(int(count), 0), MOST_COUNTED) if isinstance(count, int | float) and isfinite(count) else 0

@@ -1,0 +1,93 @@
+"""Looking at a provider for those who set it up: is it there, does it take the key, does its model answer."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any, Final, cast
+
+from channels.layers import get_channel_layer
+
+from agentsite.base.background import background
+from agentsite.tenancy.actions.providers import note_state
+from agentsite.tenancy.models import Provider
+from agentsite.tenancy.provider_kinds import KINDS
+from sessions_app.llm.port import Finished, LlmError, LlmUnavailable, ModelEndpoint, ModelEvent, ModelRequest
+from sessions_app.model_endpoints import provider_place
+from sessions_app.workers.agent.provider_gateway import problem_of
+from sessions_app.workers.agent.provider_keys import gateway, with_key
+
+SECONDS: Final = 60.0
+QUESTION: Final = "Answer with the word ok."
+MOST_LISTED: Final = 500
+
+
+def answer_check(provider_id: uuid.UUID, model: str, reply_to: str) -> None:
+    """On the private channel: {"ok": report}, or {"error": ...} when the provider is not there any more."""
+    provider = Provider.objects.filter(pk=provider_id).first()
+    answer: dict[str, Any] = {"error": {"code": "not_found", "message": "This provider is not there any more."}}
+    if provider is not None:
+        answer = {"ok": look_at(provider, model)}
+    background.run(get_channel_layer().send(reply_to, {"type": "provider.answer", **answer}))
+
+
+def look_at(provider: Provider, model: str) -> dict[str, Any]:
+    """The report, which also becomes the provider's state."""
+    report = _Report()
+    try:
+        background.run(_look(provider, model, report))
+    except LlmError as error:
+        report.failed(error)
+        note_state(provider.pk, problem_of(error))
+    else:
+        note_state(provider.pk, None)
+    return report.as_dict()
+
+
+class _Report:
+    def __init__(self) -> None:
+        self.checks: list[dict[str, Any]] = []
+        self.models: list[str] = []
+        self.now = "address"
+
+    def went_well(self, message: str) -> None:
+        self.checks.append({"name": self.now, "ok": True, "message": message, "hint": ""})
+
+    def failed(self, error: LlmError) -> None:
+        name = {"key": "key", "credit": "key", "address": "address", "tls": "address"}.get(error.about, self.now)
+        self.checks.append({"name": name, "ok": False, "message": error.message, "hint": error.hint})
+
+    def as_dict(self) -> dict[str, Any]:
+        ok = bool(self.checks) and all(check["ok"] for check in self.checks)
+        return {"ok": ok, "checks": self.checks, "models": self.models}
+
+
+async def _look(provider: Provider, model: str, report: _Report) -> None:
+    kind = KINDS[provider.kind]
+    said = next((one for one in provider.model_list if model in ("", one["name"])), None)
+    said = said or ({"name": model} if model else None)
+    place = with_key(provider_place(provider, said or {"name": "none"}), provider)
+    try:
+        async with asyncio.timeout(SECONDS):
+            if kind.lists_models:
+                report.now = "models"
+                report.models = (await gateway.list_models(place))[:MOST_LISTED]
+                report.went_well(f"It lists {len(report.models)} models.")
+            if said is not None:
+                report.now = "answer"
+                await _ask(place)
+                report.went_well(f"The model '{said['name']}' answers.")
+    except TimeoutError:
+        raise LlmUnavailable("The provider did not answer in time.", hint="Try again in a minute.") from None
+
+
+async def _ask(place: ModelEndpoint) -> None:
+    request = ModelRequest(endpoint=place, messages=[{"role": "user", "content": QUESTION}])
+    async with aclosing(cast(Any, gateway.stream(request))) as events:
+        await _read_to_end(events)
+
+
+async def _read_to_end(events: AsyncIterator[ModelEvent]) -> None:
+    async for event in events:
+        if isinstance(event, Finished):
+            return

@@ -1,0 +1,199 @@
+"""One step of a turn: what the agent worker does between taking the turn's lease and giving it back."""
+
+import random
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+
+from agentsite.base.errors import Missing
+from sessions_app.actions.attachments import refuse_attachments
+from sessions_app.actions.budget_stops import stop_turn
+from sessions_app.actions.compaction import ask_for_notes, drop_wish_for_notes, prune_outputs
+from sessions_app.actions.turn_errors import agent_missing, too_many_steps
+from sessions_app.actions.turns import (
+    LeaseLost,
+    Step,
+    begin_step,
+    fail_turn,
+    finish_step,
+    retry_step,
+)
+from sessions_app.agent.attachment_parts import suspected
+from sessions_app.agent.built_in import COMPACTION
+from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition
+from sessions_app.agent.options import request_options
+from sessions_app.agent.prompt import Surroundings, last_step, system_prompt
+from sessions_app.agent.structured_output import with_form_wanted
+from sessions_app.agents import effective_agents, model_for
+from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
+from sessions_app.llm.retry import Retry, decide_retry
+from sessions_app.model_traits import traits_of
+from sessions_app.models import ModelCall, Session
+from sessions_app.spending.reservations import BudgetStops
+from sessions_app.toolset import listed_skills, offered_tools
+from sessions_app.workers.agent.compaction import MOST_TRIES, are_notes_due, make_notes
+from sessions_app.workers.agent.history import Conversation, history
+from sessions_app.workers.agent.metering import paid_step
+from sessions_app.workers.agent.provider_keys import endpoint_for
+from sessions_app.workers.shared.attachment_contents import fill_in
+
+OUR_FAULT: Final = {
+    "code": "internal_error",
+    "message": "The step failed on our side.",
+    "hint": "Send the message again. If it happens again, tell the people who run this site.",
+}
+IN_FORM: Final = "StructuredOutput"
+Agents = Mapping[str, AgentDefinition]
+logger = structlog.get_logger(__name__)
+
+
+def advance(turn_id: uuid.UUID) -> None:
+    """Run the turn's next step, if it is due and nobody else does."""
+    step = begin_step(turn_id, token=uuid.uuid4().hex, model=settings.MODEL_NAME)
+    if step is None:
+        return
+    try:
+        _take(step)
+    except (LeaseLost, Missing):
+        logger.info("step_dropped", turn=str(turn_id), step=step.number)
+
+
+def _take(step: Step) -> None:
+    try:
+        agents = effective_agents(step.session)
+        agent = agents.get(step.agent)
+        if agent is None:
+            fail_turn(step, error=agent_missing(step.agent))
+            return
+        step = step.by(agent.name, model_for(step.session, agent))
+        _answer(step, agents)
+    except BudgetStops as stops:
+        stop_turn(step, stops)
+    except LlmError as error:
+        _after_failure(step, error)
+    except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
+        raise
+    except Exception as error:  # else it would be tried for ever
+        logger.error("step_failed", turn=str(step.turn_id), step=step.number, exc_info=error)
+        fail_turn(step, error=OUR_FAULT)
+
+
+def _answer(step: Step, agents: Agents) -> None:
+    """Notes are made of the conversation when it grows too long; where there is no agent for that, nobody does."""
+    writer = agents.get(COMPACTION.name)
+    if step.turn.compact and writer is None:
+        drop_wish_for_notes(step)
+        return
+    if step.number == 1 and not step.turn.compact:
+        prune_outputs(step.session)
+    conversation = _conversation(step)
+    is_last = _is_last(step, agents)
+    request = _build_request(step, agents, conversation, is_last=is_last)
+    if writer and (step.turn.compact or are_notes_due(step, request, conversation)):
+        make_notes(step, writer)
+        return
+    try:
+        _ask(step, request, is_last=is_last)
+    except LlmBadRequest:
+        suspects = suspected(conversation.messages, traits_of(step.model, step.session.project.team_id))
+        if not suspects:
+            raise
+        _without(suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last), is_last=is_last)
+
+
+def _ask(step: Step, request: ModelRequest, *, is_last: bool) -> None:
+    """One try of the step's model call. Its answer is kept, and paid for."""
+    with paid_step(step, request, ModelCall.Purpose.STEP) as (paid, keeper):
+        if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
+            fail_turn(step, error=too_many_steps(step.number))
+            return
+        finish_step(step, keeper.answer, paid.spent(), opened=keeper.opened)
+
+
+def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest], *, is_last: bool) -> None:
+    """Ask once more without pictures that the provider may have refused: one that is damaged would else end the
+    conversation for good. When that does not help, they were not the reason."""
+    refuse_attachments(step.session_id, files)
+    try:
+        _ask(step, build(), is_last=is_last)
+    except BaseException:
+        refuse_attachments(step.session_id, files, refused=False)
+        raise
+    logger.warning("attachments_refused", session=str(step.session_id), attachments=list(files))
+
+
+def _is_last(step: Step, agents: Agents) -> bool:
+    """No agent takes more steps in a turn than it may. Those of sub-agents count for who called them, so that all of
+    them together take no more than the first one may."""
+    first = step.agent
+    if step.turn.root_id is not None:
+        first = Session.objects.filter(turns=step.turn.root_id).values_list("agent", flat=True).first() or first
+    allowed = agents[first].steps if first in agents else DEFAULT_STEPS
+    return step.number >= agents[step.agent].steps or step.steps_of_all + 1 >= allowed
+
+
+def _conversation(step: Step) -> Conversation:
+    return history.load(step.session_id, before=step.message_id, version=step.session.context_version)
+
+
+def _after_failure(step: Step, error: LlmError) -> None:
+    if isinstance(error, LlmOverflow) and _make_room(step, error):
+        return
+    verdict = decide_retry(error, failures=step.attempt + 1, jitter=random.random())  # noqa: S311 - not a secret
+    if isinstance(verdict, Retry):
+        retry_step(step, message=error.message, delay=verdict.delay)
+    else:
+        fail_turn(step, error={"code": error.code, "message": error.message, "hint": error.hint or verdict.reason})
+
+
+def _make_room(step: Step, error: LlmError) -> bool:
+    """A conversation that does not fit is tried again with notes in its place, and notes that do not fit are made of
+    less. False when that was done already."""
+    if step.turn.compact:
+        if step.attempt < MOST_TRIES:
+            retry_step(step, message=error.message, delay=0.0)
+        return step.attempt < MOST_TRIES
+    if COMPACTION.name not in effective_agents(step.session) or not _conversation(step).progressed:
+        return False
+    ask_for_notes(step)
+    return True
+
+
+def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is_last: bool) -> ModelRequest:
+    """In its last step an agent has no tools and is told to come to an end."""
+    session, agent = step.session, agents[step.agent]
+    around = Surroundings(
+        project=session.project.name,
+        model=step.model,
+        today=timezone.now().date(),
+        instructions=session.workspace.instructions,
+        skills=listed_skills(session, agents),
+    )
+    system = {"role": "system", "content": system_prompt(agent, around)}
+    traits = traits_of(step.model, session.project.team_id)
+    said = fill_in(conversation.messages, traits, session_id=step.session_id)
+    in_form = step.turn.output_schema is not None
+    messages = with_form_wanted([system, *said]) if in_form else [system, *said]
+    return ModelRequest(
+        endpoint=endpoint_for(step.session, step.model),
+        messages=[*messages, {"role": "user", "content": last_step(in_form=in_form)}] if is_last else messages,
+        tools=_offered_tools(step, agents, is_last=is_last),
+        must_call=in_form,
+        temperature=agent.temperature,
+        top_p=agent.top_p,
+        options=request_options(agent.options, agent.variant),
+    )
+
+
+def _offered_tools(step: Step, agents: Agents, *, is_last: bool) -> Sequence[ToolDefinition]:
+    """In the last step, none but the one that gives an answer in a form."""
+    if is_last and step.turn.output_schema is None:
+        return ()
+    offers = offered_tools(step.session, step.model, agents, step.turn.output_schema)
+    kept = [offer for offer in offers if not is_last or offer.name == IN_FORM]
+    return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in kept]

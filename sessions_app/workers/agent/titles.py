@@ -1,0 +1,111 @@
+"""Small work of agents that have no tools: titles and summaries. Comforts: nothing waits for them."""
+
+import asyncio
+import uuid
+from typing import Final
+
+import structlog
+
+from agentsite.base.background import background
+from agentsite.base.errors import Missing
+from agentsite.base.ids import new_id
+from sessions_app.actions.sessions import name_session, summarize_session
+from sessions_app.agent.answer import Answer
+from sessions_app.agent.built_in import SUMMARY, TITLE
+from sessions_app.agent.compaction import notes_request
+from sessions_app.agent.options import request_options
+from sessions_app.agents import effective_agents
+from sessions_app.llm.port import LlmError, LlmUnavailable, ModelRequest
+from sessions_app.model_endpoints import default_models
+from sessions_app.models import Message, ModelCall, Part, Session, Turn
+from sessions_app.spending.reservations import BudgetStops, payer_of
+from sessions_app.workers.agent.history import load_messages, load_notes
+from sessions_app.workers.agent.metering import paid_small_call
+from sessions_app.workers.agent.provider_keys import endpoint_for, gateway
+
+LONGEST_PROMPT: Final = 4_000  # characters of the first message that a title is made from
+SUMMARY_BUDGET: Final = 8_000  # tokens of the conversation that a summary is made from
+LONGEST_SUMMARY: Final = 2_000  # characters
+LONGEST_WORK: Final = 180.0  # seconds; less than what `settle_abandoned` takes for dead
+PURPOSES: Final = {TITLE.name: ModelCall.Purpose.TITLE, SUMMARY.name: ModelCall.Purpose.SUMMARY}
+
+logger = structlog.get_logger(__name__)
+
+
+def write_title(session_id: uuid.UUID) -> None:
+    """Name a session after its first message; without a title, the message's first words serve."""
+    session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
+    first = _first_words(session_id)
+    if session is None or not first:
+        return
+    title = _ask(TITLE.name, session, first[:LONGEST_PROMPT], max_tokens=60)
+    name_session(session_id, title=_one_line(title) or _one_line(first)[:60])
+
+
+def _first_words(session_id: uuid.UUID) -> str:
+    """Of the first prompt, with the names of its files."""
+    first = Message.objects.filter(session_id=session_id, role=Message.Role.USER).order_by("id").first()
+    parts = Part.objects.filter(message=first, type__in=(Part.Type.TEXT, Part.Type.FILE)).order_by("index")
+    return "\n".join(part.text or part.data.get("attachment", {}).get("name", "") for part in parts).strip()
+
+
+def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -> None:
+    """Say in a few sentences what was done in a session, paid by whoever asked."""
+    session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
+    if session is None:
+        return
+    now = new_id()
+    notes = load_notes(session_id, before=now)
+    stored = load_messages(session_id, after=notes.goes_on_after if notes else None, before=now)
+    text = notes_request([message for _, message in stored], earlier=notes.text if notes else "", budget=SUMMARY_BUDGET)
+    summary = _ask(SUMMARY.name, session, text, max_tokens=400, payer_id=payer_id).strip()
+    if summary:
+        summarize_session(session_id, summary=summary[:LONGEST_SUMMARY])
+
+
+def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: uuid.UUID | None = None) -> str:
+    """What an agent without tools answers to a text; empty when the agent is disabled or its model fails. Without a
+    payer it is who paid last."""
+    agent = effective_agents(session).get(name)
+    if agent is None:
+        return ""
+    try:
+        place = endpoint_for(session, agent.model or default_models(session)[1])
+    except LlmError as error:
+        logger.info("small_agent_failed", agent=name, session=str(session.pk), error=error.message)
+        return ""
+    request = ModelRequest(
+        endpoint=place,
+        messages=[{"role": "system", "content": agent.prompt}, {"role": "user", "content": text}],
+        temperature=agent.temperature,
+        top_p=agent.top_p,
+        max_tokens=max_tokens,
+        options=request_options(agent.options, agent.variant),
+    )
+    answer = Answer(new_id)
+    payer = payer_of(session, user_id=payer_id or _last_payer(session))
+    try:
+        with paid_small_call(payer, request, PURPOSES[name], answer) as paid:
+            background.run(_read(answer, paid.request))
+        return "".join(part.text for part in answer.parts if part.type == Part.Type.TEXT)
+    except (LlmError, BudgetStops, Missing) as error:
+        logger.info("small_agent_failed", agent=name, session=str(session.pk), error=str(error))
+        return ""
+
+
+def _last_payer(session: Session) -> uuid.UUID | None:
+    last = Turn.objects.filter(session=session).order_by("-id").only("payer_id", "started_by_id").first()
+    return (last and (last.payer_id or last.started_by_id)) or session.created_by_id
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).strip("\"'")[:100]
+
+
+async def _read(answer: Answer, request: ModelRequest) -> None:
+    try:
+        async with asyncio.timeout(LONGEST_WORK):
+            async for event in gateway.stream(request):
+                answer.add(event)
+    except TimeoutError:
+        raise LlmUnavailable("The model took too long.") from None

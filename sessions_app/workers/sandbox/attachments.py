@@ -1,0 +1,92 @@
+"""Where the tools of one session keep and find attached files."""
+
+import hashlib
+import uuid
+
+from asgiref.sync import sync_to_async
+
+from agentsite.base.errors import Missing, SiteError
+from agentsite.base.ids import from_public
+from sessions_app.actions.attachments import keep_attachment
+from sessions_app.models import Attachment, Session
+from sessions_app.workers.shared.attachment_contents import load_contents
+from tools_app import spec
+from tools_app.attachment_types import NotAttachable, clean_name, inspect
+from tools_app.spec import ToolError
+
+
+class SessionFiles:
+    """A FileStore. Called on the background loop; queries and storage are used in threads."""
+
+    def __init__(self, session_id: uuid.UUID) -> None:
+        self._session_id = session_id
+
+    async def put(self, name: str, media_type: str, data: bytes) -> spec.Attachment:
+        """The content decides what it is, whatever `media_type` says."""
+        return await sync_to_async(self._put, thread_sensitive=False)(clean_name(name), data)
+
+    async def describe(self, attachment_id: str) -> spec.Attachment:
+        return await sync_to_async(self._describe, thread_sensitive=False)(attachment_id)
+
+    async def get(self, attachment_id: str) -> bytes:
+        return await sync_to_async(self._get, thread_sensitive=False)(attachment_id)
+
+    def _put(self, name: str, data: bytes) -> spec.Attachment:
+        return _named(self._kept_already(name, data) or self._keep(name, data))
+
+    def _kept_already(self, name: str, data: bytes) -> Attachment | None:
+        """The same file of this session, so that looking at it again and again does not fill the session."""
+        digest = hashlib.sha256(data).hexdigest()
+        row = Attachment.objects.filter(session_id=self._session_id, name=name, sha256=digest).order_by("id").last()
+        is_there = row and load_contents(row.session_id, [row.public_id]).get(row.public_id) == data
+        return row if is_there else None
+
+    def _keep(self, name: str, data: bytes) -> Attachment:
+        session = Session.objects.select_related("project").get(pk=self._session_id)
+        try:
+            return keep_attachment(session, name, data, inspect(name, data))
+        except NotAttachable as error:
+            raise ToolError(f"{error.message} {error.hint}") from error
+        except SiteError as error:
+            raise ToolError(error.message) from error
+
+    def _describe(self, attachment_id: str) -> spec.Attachment:
+        row = self._find(attachment_id)
+        is_shown = row.media_type != "text/plain"
+        if is_shown and row.session_id != self._session_id:  # results show files of their own session only
+            row = self._keep(row.name, self._content(row))
+        return _named(row)
+
+    def _get(self, attachment_id: str) -> bytes:
+        return self._content(self._find(attachment_id))
+
+    def _content(self, row: Attachment) -> bytes:
+        content = load_contents(row.session_id, [row.public_id]).get(row.public_id)
+        if content is None:
+            raise ToolError(f"{row.name} is not kept any more. Ask for it to be attached again.")
+        return content
+
+    def _find(self, attachment_id: str) -> Attachment:
+        try:
+            key = from_public(Attachment.PREFIX, attachment_id)
+            return Attachment.objects.get(pk=key, session_id__in=self._family())
+        except (Missing, Attachment.DoesNotExist) as error:
+            raise ToolError(f"Nothing of the id {attachment_id[:60]} is attached to this conversation.") from error
+
+    def _family(self) -> list[uuid.UUID]:
+        """A sub-agent may look at what was attached to those who sent it."""
+        found = [self._session_id]
+        while parent := Session.objects.values_list("parent_id", flat=True).filter(pk=found[-1]).first():
+            found.append(parent)
+        return found
+
+
+def _named(row: Attachment) -> spec.Attachment:
+    return {
+        "id": row.public_id,
+        "name": row.name,
+        "media_type": row.media_type,
+        "size": row.size,
+        "width": row.width,
+        "height": row.height,
+    }

@@ -1,0 +1,142 @@
+"""What people have done with a workspace's container: stopped, restarted, made anew, checked.
+
+Every order has an id. One that was delivered before is known by the note that it left, and does nothing again.
+"""
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agentsite.base.background import background
+from sandbox.errors import SandboxError
+from sessions_app.actions.workspace_notes import note_workspace
+from sessions_app.actions.workspaces import (
+    claim_workspace,
+    count_running_calls,
+    keep_facts,
+    report_workspace,
+    states_but,
+)
+from sessions_app.models import Workspace, WorkspaceNote
+from sessions_app.workers.sandbox import deployment as node
+from sessions_app.workers.sandbox.container_start import as_stored, note_failed, note_refused
+from sessions_app.workers.sandbox.workspace_setup import make_ready, prepare, refuse
+from tools_app.text import counted
+
+KEPT: Final = "Its files are kept; the next call starts it."
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Who wants it. `force`: also while calls run."""
+
+    by: str
+    id: str
+    force: bool = False
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return {"by": self.by, "order": self.id}
+
+
+def change_workspace(workspace_id: uuid.UUID, change: Mapping[str, Any], *, node: str) -> None:
+    """Carry out one order: {verb, by, order, force?}. Harmless when repeated."""
+    workspace = claim_workspace(workspace_id, node=node)
+    if workspace is None or workspace.state == Workspace.State.REMOVING:
+        return
+    order = Order(change["by"], change["order"], change.get("force", False))
+    if not _was_done(workspace, order):
+        VERBS[change["verb"]](workspace, order)
+
+
+def _was_done(workspace: Workspace, order: Order) -> bool:
+    return WorkspaceNote.objects.filter(workspace=workspace, data__order=order.id).exists()
+
+
+def _stop(workspace: Workspace, order: Order) -> None:
+    ended = count_running_calls(workspace.id)
+    if ended and not order.force:
+        return
+    text = f"{order.by} stopped the workspace. {KEPT}{_ended(ended)}"
+    stop_container(workspace, text, data=order.data)
+
+
+def stop_container(workspace: Workspace, text: str, *, data: Mapping[str, Any]) -> bool:
+    """Say that it stops, then stop it: whoever finds its calls gone knows why. False when it had stopped already."""
+    with node.workspace_locks[workspace.id]:
+        news = report_workspace(
+            workspace.id, state=Workspace.State.STOPPED, only_from=states_but(Workspace.State.STOPPED)
+        )
+        if news:
+            note_workspace(workspace.id, "stopped", text, data=data)
+        try:
+            background.run(node.deployment().stop(workspace.public_id))
+        except SandboxError as error:
+            note_failed(workspace.id, error)
+    return news
+
+
+def _restart(workspace: Workspace, order: Order) -> None:
+    def end() -> None:
+        background.run(node.deployment().stop(workspace.public_id))
+
+    _start_anew(workspace, order, end, "restarted", "restarted the workspace ({seconds:.1f} s).")
+
+
+def _rebuild(workspace: Workspace, order: Order) -> None:
+    def end() -> None:
+        background.run(node.deployment().remove(workspace.public_id, files=False))
+
+    words = "rebuilt the workspace ({seconds:.1f} s): a new container, with the same files."
+    _start_anew(workspace, order, end, "rebuilt", words)
+
+
+def _start_anew(workspace: Workspace, order: Order, end: Callable[[], None], kind: str, words: str) -> None:
+    with node.workspace_locks[workspace.id]:
+        if _was_done(workspace, order):
+            return
+        ended = count_running_calls(workspace.id)
+        report_workspace(workspace.id, state=Workspace.State.STARTING)
+        workspace.refresh_from_db(fields=["state"])
+        try:
+            end()
+            started = make_ready(workspace)
+        except SandboxError as error:
+            refuse(workspace, error)
+            return
+        report_workspace(workspace.id, state=Workspace.State.RUNNING, seeded=True, **started.facts)
+        text = f"{order.by} {words.format(seconds=started.seconds or 0.0)}{_ended(ended)}"
+        note_workspace(workspace.id, kind, text, data={**order.data, "ended_calls": ended})
+    prepare(workspace.id, node=workspace.node)
+
+
+def _check(workspace: Workspace, order: Order) -> None:
+    """A container whose walls do not hold is removed at once, whatever runs in it: nothing goes before isolation."""
+    if workspace.state != Workspace.State.RUNNING:
+        prepare(workspace.id, node=workspace.node)  # the container is checked when it is made
+        return
+    try:
+        report = background.run(node.runtime_of(workspace).check())
+    except SandboxError as error:
+        note_failed(workspace.id, error)
+        return
+    keep_facts(workspace.id, self_check=as_stored(report))
+    if report.passed:
+        return
+    names = ", ".join(item.name for item in report.failures)
+    if report_workspace(workspace.id, state=Workspace.State.FAILED, detail=f"The self-check failed: {names}."):
+        note_refused(workspace.id, report, data=order.data)
+    background.run(node.deployment().remove(workspace.public_id, files=False))
+
+
+def _ended(calls: int) -> str:
+    return f" {counted(calls, 'running call')} ended and may have run partly." if calls else ""
+
+
+VERBS: Final[Mapping[str, Callable[[Workspace, Order], None]]] = {
+    "stop": _stop,
+    "restart": _restart,
+    "rebuild": _rebuild,
+    "check": _check,
+}

@@ -1,0 +1,152 @@
+"""Bring a workspace's container up, and keep what it was made with, what was found in it and what people are told."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+
+from agentsite.base import metrics
+from agentsite.base.background import background
+from sandbox.errors import CheckFailed, SandboxError
+from sandbox.limits import LimitHit
+from sandbox.ports import Deployment, Runtime, SandboxSpec, SandboxState
+from sandbox.reports import CheckReport
+from sessions_app.actions.workspace_notes import note_workspace
+from sessions_app.actions.workspaces import report_workspace, states_but
+from sessions_app.models import ToolCall, Workspace, WorkspaceNote
+from sessions_app.workers.sandbox import deployment as node
+from tools_app.text import clean_value
+
+ENDINGS: Final = ("stopped", "restarted", "rebuilt", "lost", "restored", "refused")
+"""Notes after which nobody needs to be told that a call's container is gone."""
+
+LOST: Final = "The workspace's container ended while a call ran in it, which may have run partly. Its files are kept."
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """`seconds` it took, None where the container ran already. `facts` are columns of the workspace's row."""
+
+    runtime: Runtime
+    seconds: float | None
+    facts: dict[str, Any]
+
+
+def bring_up(workspace: Workspace) -> Started:
+    """A container that answers, whatever was there. The workspace's lock is held. Raises SandboxUnavailable."""
+    return background.run(_bring_up(workspace.public_id, node.sandbox_spec(workspace)))
+
+
+async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
+    deployment = node.deployment()
+    before = (await deployment.poll(workspace_id)).state
+    ran = before == SandboxState.RUNNING
+    began = time.monotonic()
+    runtime = await deployment.ensure(spec)
+    if not ran:
+        await runtime.ping()  # one that `ensure` knew from before comes back only when it is asked
+    seconds = time.monotonic() - began
+    if not ran:
+        metrics.SANDBOX_UP.labels("created" if before == SandboxState.ABSENT else "started").observe(seconds)
+    made = {"runtime": spec.runtime, "limits": asdict(spec.limits), "usage": {}}
+    return Started(runtime, None if ran else seconds, made | await _found(deployment, workspace_id))
+
+
+async def _found(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
+    """What is only shown. Whether the container may be used `ensure` has decided."""
+    try:
+        report, facts = await asyncio.gather(deployment.report(workspace_id), deployment.facts())
+    except SandboxError as error:
+        logger.warning("facts_unknown", workspace=workspace_id, error=error.message)
+        return {}
+    found: dict[str, Any] = {"disk_driver": facts.disk_driver[:16]}
+    return found if report is None else found | {"self_check": as_stored(report)}
+
+
+def reach(workspace: Workspace) -> Runtime:
+    """For a call: the runtime of a workspace that may have been stopped meanwhile. Raises SandboxUnavailable."""
+    if workspace.state == Workspace.State.RUNNING:
+        return node.runtime_of(workspace)
+    with node.workspace_locks[workspace.id]:
+        started = bring_up(workspace)
+        note_ready(workspace, started)
+        return started.runtime
+
+
+def note_ready(workspace: Workspace, started: Started) -> None:
+    """It runs, with the project's files in place: keep that, and say so where it is news."""
+    running = Workspace.State.RUNNING
+    news = report_workspace(workspace.id, state=running, only_from=states_but(running), seeded=True, **started.facts)
+    if not news and not workspace.seeded:
+        report_workspace(workspace.id, state=running, seeded=True, **started.facts)
+    if news and started.seconds is not None:
+        text = f"The workspace started ({started.seconds:.1f} s)."
+        note_workspace(workspace.id, "started", text, data={"seconds": round(started.seconds, 3)})
+
+
+def note_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
+    """It could not be brought up. That its walls are not what they must be is said in its sessions, once."""
+    metrics.SANDBOX_FAILURES.labels(error.code).inc()
+    facts: dict[str, Any] = {"self_check": as_stored(error.report)} if isinstance(error, CheckFailed) else {}
+    before = Workspace.objects.filter(pk=workspace_id).values_list("state", "detail").first()
+    failed = Workspace.State.FAILED
+    news = report_workspace(workspace_id, state=failed, detail=error.message, only_from=states_but(failed), **facts)
+    if not news and before != (failed, error.message):
+        news = report_workspace(workspace_id, state=failed, detail=error.message, **facts)
+    if news and isinstance(error, CheckFailed):
+        note_refused(workspace_id, error.report)
+
+
+def note_refused(workspace_id: uuid.UUID, report: CheckReport, *, data: Mapping[str, Any] | None = None) -> None:
+    names = [item.name for item in report.failures]
+    text = f"The workspace was not used: its self-check failed ({', '.join(names)}). Its files are kept."
+    found = {item.name: item.found[:200] for item in report.failures}
+    note_workspace(workspace_id, "refused", text, data={**(data or {}), "items": names, "found": found})
+
+
+def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime) -> None:
+    """The container was gone under a call that began at `since`. Several calls find that out, some late; it is said
+    once, and not at all when people were told since then why it ended."""
+    stopped = Workspace.State.STOPPED
+    if not _was_told(session_id, since) and report_workspace(
+        workspace_id, state=stopped, only_from=(Workspace.State.RUNNING,)
+    ):
+        note_workspace(workspace_id, "lost", LOST)
+
+
+def note_lost_call(call: ToolCall) -> None:
+    """The same, found out when a new container was there already: it had happened while nobody followed the call."""
+    if not _was_told(call.session_id, call.started_at or call.created_at):
+        note_workspace(call.session.workspace_id, "lost", LOST, call_id=call.public_id, session_id=call.session_id)
+
+
+def _was_told(session_id: uuid.UUID, since: datetime) -> bool:
+    notes = WorkspaceNote.objects.filter(session_id=session_id, kind__in=ENDINGS, created_at__gte=since)
+    return notes.exists()
+
+
+def note_limit(call: ToolCall, hit: LimitHit) -> None:
+    """In the call's own session, once for each limit."""
+    told = note_workspace(
+        call.session.workspace_id,
+        "limit",
+        hit.message,
+        data={"limit": hit.kind},
+        call_id=call.public_id,
+        session_id=call.session_id,
+    )
+    if told:
+        metrics.LIMITS_HIT.labels(hit.kind).inc()
+
+
+def as_stored(report: CheckReport) -> dict[str, Any]:
+    """What a container says of itself, as every database keeps it."""
+    stored: dict[str, Any] = clean_value(asdict(report))
+    return stored

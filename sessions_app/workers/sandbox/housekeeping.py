@@ -1,0 +1,89 @@
+"""Once a minute on every node: remove what nobody knows, stop what is idle, keep the rows true."""
+
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.utils import timezone
+
+from agentsite.base.background import background
+from sandbox.errors import SandboxError
+from sandbox.limits import SandboxUsage
+from sandbox.ports import Runtime, SandboxState
+from sessions_app.actions.workspace_notes import note_workspace
+from sessions_app.actions.workspaces import count_running_calls, keep_facts, report_workspace
+from sessions_app.models import ToolCall, Turn, Workspace
+from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.container_cleanup import reap_leftovers
+from sessions_app.workers.sandbox.container_orders import KEPT, stop_container
+from sessions_app.workers.sandbox.deployment import runtime_of, workspace_locks
+from tools_app.policies.current import policies_of_projects
+from tools_app.text import counted
+
+SLEEPING: Final = (Workspace.State.STOPPED, Workspace.State.FAILED)
+
+logger = structlog.get_logger(__name__)
+
+
+def tend(node: str) -> None:
+    """Remove what no workspace knows, stop idle workspaces, and keep the rows' states and uses true."""
+    reap_leftovers(node)
+    states = {status.workspace_id: status.state for status in background.run(this_node.deployment().list())}
+    running = {workspace_id for workspace_id, state in states.items() if state == SandboxState.RUNNING}
+    rows = list(Workspace.objects.filter(node=node).select_related("project__team"))
+    policies = policies_of_projects({row.project for row in rows if row.state == Workspace.State.RUNNING})
+    for row in rows:
+        if row.state == Workspace.State.RUNNING and row.public_id not in running:
+            _note_gone(row)
+        elif row.state == Workspace.State.RUNNING:
+            _look_after(row, idle_minutes=policies[row.project_id].sandbox().idle_minutes)
+        elif row.state in SLEEPING and row.public_id in running:
+            _note_awake(row)
+
+
+def _note_gone(row: Workspace) -> None:
+    """Its container ended by itself, or somebody ended it who did not ask us."""
+    with workspace_locks[row.id]:
+        if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
+            return
+        stopped = Workspace.State.STOPPED
+        if report_workspace(row.id, state=stopped, only_from=(Workspace.State.RUNNING,)):
+            note_workspace(row.id, "stopped", f"The workspace's container ended, with the site or by itself. {KEPT}")
+
+
+def _note_awake(row: Workspace) -> None:
+    """It runs although its row says otherwise: a worker was killed between the two. It is stopped when it is idle."""
+    with workspace_locks[row.id]:
+        if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
+            report_workspace(row.id, state=Workspace.State.RUNNING, only_from=SLEEPING)
+
+
+def _look_after(row: Workspace, *, idle_minutes: int) -> None:
+    used = _last_used(row)
+    try:
+        usage, busy = background.run(_glance(runtime_of(row)))
+    except SandboxError as error:
+        logger.warning("workspace_silent", workspace=row.public_id, error=error.message)
+        return
+    keep_facts(row.id, usage=asdict(usage), last_used_at=used)
+    if not busy and used < timezone.now() - timedelta(minutes=idle_minutes) and not _works(row):
+        minutes = counted(idle_minutes, "idle minute")
+        stop_container(row, f"The workspace stopped after {minutes}. {KEPT}", data={"idle_minutes": idle_minutes})
+
+
+async def _glance(runtime: Runtime) -> tuple[SandboxUsage, bool]:
+    """What it uses, and whether a background call runs in it."""
+    usage = await runtime.usage()
+    return usage, any(call.is_running for call in await runtime.background())
+
+
+def _last_used(row: Workspace) -> datetime:
+    calls = ToolCall.objects.filter(session__workspace=row).order_by("-moved_at")
+    moved = calls.values_list("moved_at", flat=True).first()
+    return max(row.last_used_at, moved) if moved else row.last_used_at
+
+
+def _works(row: Workspace) -> bool:
+    open_turns = Turn.objects.filter(session__workspace=row, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
+    return open_turns.exists() or bool(count_running_calls(row.id))

@@ -1,0 +1,147 @@
+"""Agents that lie in a workspace: found and read by `project_files`, whenever something there has changed."""
+
+import asyncio
+import posixpath
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
+from sessions_app.agent.repository_agents import (
+    FOLDERS,
+    FileSaid,
+    broken,
+    files_named,
+    read_config,
+    read_markdown,
+    with_files,
+)
+from tools_app.text import is_clean
+
+BASES: Final = (".opencode", ".agentsite")
+DEEPEST: Final = 3  # folders below one of agents
+MOST_ENTRIES: Final = 200  # of one folder
+MOST_FOLDERS: Final = 50
+MOST_AGENTS: Final = 100
+MOST_NAMED: Final = 50  # files that prompts hold, of all agents together
+FILE_LIMIT: Final = 65_536  # bytes of one agent's file, or of one that a prompt names
+TOTAL_LIMIT: Final = 262_144  # bytes of all of them: they are loaded with the workspace for every step
+
+MayRead = Callable[[str], Awaitable[bool]]
+ProjectAgents = dict[str, Any]
+"""{agents, default_agent}: what `Workspace.project_agents` keeps."""
+
+
+@dataclass(slots=True)
+class Search:
+    """What was found, and every place that has to look the same for the answer to stay true."""
+
+    runtime: Runtime
+    may_read: MayRead
+    room: int = TOTAL_LIMIT
+    folders: int = 0
+    named: int = 0
+    said: list[FileSaid] = field(default_factory=list)
+    default: str = ""
+    seen: dict[str, FileStat] = field(default_factory=dict)
+
+    @property
+    def result(self) -> ProjectAgents:
+        agents = self.said[:MOST_AGENTS]
+        if len(self.said) > MOST_AGENTS:
+            agents.append(broken(self.said[MOST_AGENTS]["path"], f"There are more than {MOST_AGENTS} agents."))
+        return {"agents": agents, "default_agent": self.default} if agents or self.default else {}
+
+
+async def find_agents(
+    runtime: Runtime, configs: Mapping[str, bytes], bases: Iterable[str], may_read: MayRead
+) -> Search:
+    """`configs` are the configuration files that are there, in their order; `bases` those of BASES that are folders;
+    `may_read` says whether an agent may read a file unasked, which is what a prompt may hold.
+
+    What stands in the root is read first, then each folder with its own configuration before its files.
+    """
+    search = Search(runtime, may_read)
+    for path in (path for path in configs if "/" not in path):
+        await _add_config(search, path, configs[path])
+    for base in (base for base in BASES if base in bases):
+        for path in (path for path in configs if path.startswith(f"{base}/")):
+            await _add_config(search, path, configs[path])
+        for folder in (f"{base}/{name}" for name in FOLDERS):
+            await _add_folder(search, folder, folder, depth=0)
+    return search
+
+
+async def stats(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
+    return await asyncio.gather(*(runtime.stat(name) for name in names))
+
+
+async def _add_config(search: Search, path: str, content: bytes) -> None:
+    said, default = read_config(path, content.decode("utf-8-sig", "replace"))
+    search.default = default or search.default
+    for one in said:
+        names = files_named(one)
+        folder = posixpath.dirname(path)
+        contents = {name: await _named_file(search, posixpath.join(folder, name)) for name in names}
+        search.said.append(with_files(one, contents))
+
+
+async def _add_folder(search: Search, root: str, folder: str, *, depth: int) -> None:
+    if search.folders >= MOST_FOLDERS:
+        return
+    (stat,) = await stats(search.runtime, [folder])
+    if not stat.exists:  # when it comes, the folder around it changes
+        return
+    search.folders += 1
+    search.seen[folder] = stat
+    if not _is_own(stat, folder, "directory"):
+        return
+    try:
+        children = await search.runtime.list(folder, limit=MOST_ENTRIES)
+    except (SandboxRefused, LimitReached):
+        return
+    for child in children:
+        name = posixpath.join(folder, posixpath.basename(child.path))
+        if child.kind == "directory" and depth < DEEPEST:
+            await _add_folder(search, root, name, depth=depth + 1)
+        elif name.endswith(".md") and is_clean(name):
+            await _add_file(search, root, name)
+
+
+async def _add_file(search: Search, root: str, path: str) -> None:
+    if len(search.said) > MOST_AGENTS:
+        return
+    text = await _text(search, path)
+    problem = f"It is a link, or has more than {FILE_LIMIT:,} bytes, or all agents together have too many."
+    search.said.append(broken(path, problem) if text is None else read_markdown(root, path, text))
+
+
+async def _named_file(search: Search, path: str) -> str | None:
+    """A file that a prompt wants to hold. It stays inside the workspace, and what is asked before an agent reads it is
+    not given away like this."""
+    plain = posixpath.normpath(path)
+    search.named += 1
+    if search.named > MOST_NAMED or plain.startswith(("/", "..")) or not await search.may_read(plain):
+        return None
+    text = await _text(search, plain)
+    return None if text is None else text.strip()
+
+
+async def _text(search: Search, path: str) -> str | None:
+    """None when there is no such file, it is a link, or it is too large."""
+    (stat,) = await stats(search.runtime, [path])
+    search.seen[path] = stat
+    if not _is_own(stat, path, "file") or stat.size > min(FILE_LIMIT, search.room):
+        return None
+    try:
+        found = await search.runtime.read(RealPath(f"{WORKSPACE_ROOT}/{path}"), limit=FILE_LIMIT)
+    except (SandboxRefused, LimitReached):
+        return None
+    search.room -= len(found.content)
+    return found.content.decode("utf-8-sig", "replace")
+
+
+def _is_own(stat: FileStat, path: str, kind: str) -> bool:
+    """It is there, and is not reached through a link: that could lead to what must be asked first."""
+    return stat.exists and stat.kind == kind and stat.real_path == f"{WORKSPACE_ROOT}/{path}"

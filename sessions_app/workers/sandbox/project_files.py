@@ -1,0 +1,106 @@
+"""Rules and agents that lie in a workspace: read when it is made ready and looked at before every call.
+
+Looking is a few questions at once, about folders and the files that are there; only a change makes it read again.
+"""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from asgiref.sync import sync_to_async
+
+from agentsite.base.background import background
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
+from sessions_app.models import Workspace
+from sessions_app.workers.sandbox.project_agents import BASES, MayRead, ProjectAgents, find_agents, stats
+from tools_app.permission.engine import decide
+from tools_app.permission.model import Request
+from tools_app.policies.current import current_policies
+from tools_app.policies.project_files import FILES, MAX_FILE_BYTES, bounded_files, broken_file, file_rules, read_file
+
+FOLDERS: Final = (".", ".opencode", ".agentsite")
+MOST_REMEMBERED: Final = 5000  # workspaces of which this process knows how they looked
+
+Traces = tuple[tuple[Any, ...], ...]
+Files = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """How folders and files looked, and what the files said then."""
+
+    folders: Traces
+    present: dict[str, tuple[Any, ...]]
+    files: Files
+    agents: ProjectAgents
+
+
+_seen: dict[uuid.UUID, _Seen] = {}
+
+
+def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
+    """Bring what the row keeps of the workspace's own files up to date, in the instance too."""
+    seen = background.run(_look(runtime, _seen.get(workspace.pk), _reader_of(workspace)))
+    if len(_seen) >= MOST_REMEMBERED:
+        _seen.clear()
+    _seen[workspace.pk] = seen
+    if seen.files != workspace.project_files or seen.agents != workspace.project_agents:
+        workspace.project_files, workspace.project_agents = seen.files, seen.agents
+        rows = Workspace.objects.filter(pk=workspace.pk)
+        rows.update(project_files=seen.files, project_agents=seen.agents)
+
+
+def _reader_of(workspace: Workspace) -> MayRead:
+    """Whether the agent `build` may read a file there without asking."""
+
+    def judge(path: str) -> bool:
+        policies = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id)
+        layers = policies.layers(agent="build", project_file=file_rules(workspace.project_files))
+        return decide(Request("read", path), *layers).action == "allow"
+
+    return sync_to_async(judge, thread_sensitive=False)
+
+
+async def _look(runtime: Runtime, before: _Seen | None, may_read: MayRead) -> _Seen:
+    """What was seen before, when nothing changed since. Looks come before reading, so that what changes in between
+    is found by the next look."""
+    names = tuple(before.present) if before else ()
+    found = await stats(runtime, [*FOLDERS, *names])
+    folders = tuple(map(_trace, found[: len(FOLDERS)]))
+    present = dict(zip(names, map(_trace, found[len(FOLDERS) :]), strict=True))
+    if before and before.folders == folders and before.present == present:
+        return before
+    there = {name: stat for name, stat in zip(FILES, await stats(runtime, FILES), strict=True) if stat.exists}
+    contents = {name: await _read(runtime, name, stat) for name, stat in there.items()}
+    files = [_said(name, content) for name, content in contents.items()]
+    configs = {name: content for name, content in contents.items() if isinstance(content, bytes)}
+    bases = [name for name, stat in zip(FOLDERS, found, strict=False) if name in BASES and stat.kind == "directory"]
+    agents = await find_agents(runtime, configs, bases, may_read)
+    present = {name: _trace(stat) for name, stat in (there | agents.seen).items()}
+    return _Seen(folders, present, bounded_files(files), agents.result)
+
+
+def _trace(stat: FileStat) -> tuple[Any, ...]:
+    return stat.exists, stat.kind, stat.real_path, stat.size, stat.modified_ns
+
+
+def _said(name: str, content: bytes | str) -> dict[str, Any]:
+    return read_file(name, content) if isinstance(content, bytes) else broken_file(name, content)
+
+
+async def _read(runtime: Runtime, name: str, stat: FileStat) -> bytes | str:
+    """What is in it, or the reason why it is not read. A link is not followed: it could lead to what the agent may not
+    read, and the problem would tell of it."""
+    path = RealPath(f"{WORKSPACE_ROOT}/{name}")
+    if stat.real_path != path or stat.kind == "symlink":
+        return "It is reached through a link, and links are not read."
+    if stat.kind != "file":
+        return "It is not a file."
+    if stat.size > MAX_FILE_BYTES:
+        return f"It has more than {MAX_FILE_BYTES:,} bytes."
+    try:
+        content = await runtime.read(path, limit=MAX_FILE_BYTES)
+    except (SandboxRefused, LimitReached) as error:
+        return f"It could not be read: {error.message}"
+    return content.content

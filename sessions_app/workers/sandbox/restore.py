@@ -1,0 +1,87 @@
+"""The files of a workspace that comes from a node that was lost, or from a fork: put in place before anything runs."""
+
+import structlog
+
+from agentsite.base.background import background
+from sandbox.errors import SandboxUnavailable
+from sandbox.ports import Runtime
+from sessions_app.actions.nodes import end_begun_calls, end_open_turns
+from sessions_app.actions.workspace_notes import note_workspace
+from sessions_app.models import ToolCall, Workspace
+from sessions_app.storage.archives import read_pieces
+from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.initial_files import seed_workspace
+from sessions_app.workers.sandbox.workspace_markers import held, let_go
+
+NO_ARCHIVE = (
+    "The node that held this workspace was lost before an archive of its files was made. They are there again if that"
+    " node comes back; otherwise they are lost."
+)
+UNREADABLE = "The archive of this workspace's files could not be restored: {reason}"
+HINT = "Ask the people who run this site for the node, or go on in another workspace."
+
+logger = structlog.get_logger(__name__)
+
+
+def clear_place(workspace: Workspace) -> None:
+    """Before its container is made: remove what an older generation of it left on this machine."""
+    if was_moved(workspace) and not has_its_files(workspace):
+        background.run(this_node.deployment().remove(workspace.public_id, files=True))
+        let_go(workspace.public_id)
+
+
+def fill_place(workspace: Workspace, runtime: Runtime) -> None:
+    """In its container, which runs nothing yet: restore it, or give it the project's first files. Raises
+    SandboxUnavailable, after ending the turns that wait, when neither can be."""
+    if was_moved(workspace):
+        end_begun_calls(workspace.pk)
+        if has_its_files(workspace):
+            _say_restored(workspace, "The workspace is back: its node is there again, with the files as they were.")
+            return
+        if workspace.archive:
+            moment = _restore(workspace, runtime)
+            _say_restored(workspace, f"The workspace is back on another node, with its files{moment}.")
+            return
+        if ToolCall.objects.filter(session__workspace=workspace, started_at__isnull=False).exists():
+            raise _given_up(workspace, NO_ARCHIVE)
+    elif workspace.archive:
+        moment = _restore(workspace, runtime)
+        text = f"The workspace has the files of the session that was forked{moment}."
+        note_workspace(workspace.pk, "started", text)
+        return
+    background.run(seed_workspace(runtime, workspace_id=workspace.public_id, template=workspace.project.template))
+
+
+def was_moved(workspace: Workspace) -> bool:
+    """It was given to another node, and is not ready there yet."""
+    return not workspace.seeded and workspace.generation > 0
+
+
+def has_its_files(workspace: Workspace) -> bool:
+    """This machine had it when it was taken for lost, or has restored it already."""
+    known = held(workspace.public_id)
+    return known is not None and known.generation >= workspace.generation - 1
+
+
+def _restore(workspace: Workspace, runtime: Runtime) -> str:
+    """Says of what time the files are."""
+    limit = 2 * this_node.disk_bytes(workspace)
+    try:
+        summary = background.run(runtime.restore(read_pieces(workspace.archive), limit=limit))
+    except Exception as error:  # storages raise what they like; people must hear of it
+        logger.error("restore_failed", workspace=workspace.public_id, exc_info=error)
+        raise _given_up(workspace, UNREADABLE.format(reason=getattr(error, "message", repr(error)))) from error
+    logger.info("restored", workspace=workspace.public_id, entries=summary.entries, left_out=summary.left_out)
+    at = workspace.archived_at
+    return f" as they were at {at:%H:%M} UTC on {at:%d %b}" if at else ""
+
+
+def _say_restored(workspace: Workspace, text: str) -> None:
+    note_workspace(workspace.pk, "restored", text, data={"generation": workspace.generation})
+
+
+def _given_up(workspace: Workspace, message: str) -> SandboxUnavailable:
+    error = {"code": "workspace_lost", "message": message, "hint": HINT}
+    background.run(this_node.deployment().stop(workspace.public_id))
+    end_open_turns(workspace.pk, state=ToolCall.State.ERROR, output=f"Not run: {message}", error=error)
+    return SandboxUnavailable(message)

@@ -1,0 +1,87 @@
+"""Make a workspace ready: container up, the project's files in place, instructions read; end a call in it."""
+
+import uuid
+from typing import Final
+
+import structlog
+
+from agentsite.base.background import background
+from sandbox.errors import LimitReached, SandboxError, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
+from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
+from sessions_app.models import ToolCall, Workspace
+from sessions_app.workers.sandbox.container_start import Started, bring_up, note_failed, note_ready
+from sessions_app.workers.sandbox.deployment import workspace_locks
+from sessions_app.workers.sandbox.project_files import refresh_project_files
+from sessions_app.workers.sandbox.project_skills import refresh_skills
+from sessions_app.workers.sandbox.restore import clear_place, fill_place
+from sessions_app.workers.sandbox.tool_call import abort_in_sandbox
+from sessions_app.workers.sandbox.workspace_markers import hold
+
+INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
+INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
+
+logger = structlog.get_logger(__name__)
+
+
+def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
+    """Container up, the project's files in place, instructions read; then the turns that waited go on."""
+    with workspace_locks[workspace_id]:
+        workspace = claim_workspace(workspace_id, node=node)
+        if workspace is None or workspace.state == Workspace.State.REMOVING:
+            return
+        if workspace.state != Workspace.State.RUNNING:
+            report_workspace(workspace_id, state=Workspace.State.STARTING)
+        try:
+            started = make_ready(workspace)
+        except SandboxError as error:
+            refuse(workspace, error)
+            return
+        note_ready(workspace, started)
+        wake_turns(workspace_id)
+
+
+def make_ready(workspace: Workspace) -> Started:
+    """The workspace's lock is held. Raises SandboxError."""
+    clear_place(workspace)
+    started = bring_up(workspace)
+    runtime = started.runtime
+    if not workspace.seeded:
+        fill_place(workspace, runtime)
+    instructions = background.run(_read_instructions(runtime))
+    if instructions != workspace.instructions:
+        Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
+    refresh_project_files(workspace, runtime)
+    refresh_skills(workspace, runtime)
+    hold(workspace.public_id, workspace.generation)
+    return started
+
+
+def refuse(workspace: Workspace, error: SandboxError) -> None:
+    """It cannot be made ready: keep why, and end the turns that waited for it."""
+    logger.warning("workspace_failed", workspace=workspace.public_id, code=error.code, error=error.message)
+    note_failed(workspace.id, error)
+    if workspace.seeded:  # no turn waits for it: calls try for themselves
+        return
+    hint = "Nothing is lost. When the sandbox engine runs again, send the message again."
+    fail_waiting_turns(workspace.id, error={"code": error.code, "message": error.message, "hint": hint})
+
+
+async def _read_instructions(runtime: Runtime) -> list[dict[str, str]]:
+    """The first kind of instruction file that the workspace has. A link is none: it could lead to what must be asked
+    for first, or lead nowhere, and neither must keep the workspace from starting."""
+    for name in INSTRUCTION_FILES:
+        try:
+            content = await runtime.read(RealPath(f"{WORKSPACE_ROOT}/{name}"), limit=INSTRUCTION_LIMIT)
+        except (SandboxRefused, LimitReached):
+            continue
+        return [{"path": name, "text": content.content.decode("utf-8", "replace").replace("\0", "")}]
+    return []
+
+
+def end_call(call_id: uuid.UUID, *, node: str) -> None:
+    """A person stopped the call: end its processes."""
+    call = ToolCall.objects.select_related("session").filter(pk=call_id).first()
+    workspace = claim_workspace(call.session.workspace_id, node=node) if call else None
+    if call is not None and workspace is not None:
+        abort_in_sandbox(workspace, call.public_id)
