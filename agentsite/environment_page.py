@@ -1,4 +1,4 @@
-"""Writes the table of environment variables into docs/configuration.md: `python -m agentsite.environment_page`."""
+"""Write the table of environment variables into docs/configuration.md: `python -m agentsite.environment_page`."""
 
 from typing import Final
 

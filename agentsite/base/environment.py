@@ -1,8 +1,8 @@
-"""Every environment variable that the site reads, in one table: name, kind, default, meaning, and who may see it.
+"""The table of all environment variables: name, kind, default, meaning and the process roles that may read each.
 
-`docs/configuration.md` shows this table and a test compares the two. Nothing else in the site reads `os.environ`.
-A variable with `readers` is a secret of those roles: every other process drops it from its own environment at start,
-so that not even a child process or a crash report can carry it.
+`docs/configuration.md` shows this table, and a test compares the two. No other module reads `os.environ`.
+Processes of other roles than a variable's `readers` drop it from their environment at start, so that it cannot leak
+through a child process or a crash report.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ DEVELOPMENT_SECRET: Final = "development-only-secret-key-that-production-refuses
 
 
 class ProcessRole(StrEnum):
-    """What this process is for. `test` sees everything; `manage` is any command a person types."""
+    """The role of a process. `test` may read every variable; `manage` is any command that a person runs."""
 
     WEB = "web"
     AGENT = "agent"
@@ -37,7 +37,10 @@ Kind = Literal["text", "flag", "number", "list", "path", "url", "secret"]
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`default` is what an unset variable means, written as one would type it. `readers` empty: every role."""
+    """One environment variable.
+
+    `default` is the value of an unset variable, as text. If `readers` is empty, every role may read the variable.
+    """
 
     name: str
     kind: Kind
@@ -57,83 +60,87 @@ _READING: Final = frozenset({ProcessRole.AGENT, ProcessRole.MANAGE})
 _SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT})
 
 VARIABLES: Final[tuple[Variable, ...]] = (
-    Variable("AGENTSITE_ENV", "text", "development", "`development` or `production`; production refuses unsafe settings"),
-    Variable("AGENTSITE_ROLE", "text", "manage", "what this process is: `web`, `agent`, `sandbox`, `beat`, `manage`"),
-    Variable("AGENTSITE_STATE", "path", "var/site", "the directory of everything that the site keeps on this machine"),
+    Variable("AGENTSITE_ENV", "text", "development", "`development` or `production`; production refuses to start with unsafe settings"),
+    Variable("AGENTSITE_ROLE", "text", "manage", "the role of this process: `web`, `agent`, `sandbox`, `beat` or `manage`"),
+    Variable("AGENTSITE_STATE", "path", "var/site", "the directory that holds all local state of the site"),
     Variable("AGENTSITE_HOST", "text", "127.0.0.1", "the address that the web server listens on"),
     Variable("AGENTSITE_PORT", "number", "8000", "the port that the web server listens on"),
-    Variable("AGENTSITE_URL", "url", "", "the address people use, such as `https://agents.example.org`; empty: host and port above, as `localhost` on this machine"),
+    Variable("AGENTSITE_URL", "url", "", "the public address of the site, such as `https://agents.example.org`; empty: built from AGENTSITE_HOST and AGENTSITE_PORT, with `localhost` for local addresses"),
     Variable("AGENTSITE_NODE", "text", "local", "the name of this Docker host; its sandbox worker serves the queue `sandbox.<name>`"),
-    Variable("AGENTSITE_DEMO", "flag", "true", "shows the demo sign-in and seeds the demo team"),
-    Variable("TEAM_CREATION", "text", "everybody", "who may create teams: `everybody` who signs in, or `operators` of the site"),
-    Variable("AGENTSITE_LOG_LEVEL", "text", "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`"),
-    Variable("AGENTSITE_LOG_FORMAT", "text", "", "`console` or `json`; empty: console in development, JSON in production"),
-    Variable("AGENTSITE_AGENT_THREADS", "number", "16", "how many steps one agent worker runs at once"),
-    Variable("AGENTSITE_SANDBOX_THREADS", "number", "16", "how many tool calls one sandbox worker runs at once"),
-    Variable("METRICS_TOKEN", "secret", "", "what `GET /api/v1/metrics` wants as a bearer token; empty: there are no metrics", _WEB),
-    Variable("METRICS_ADDRESS", "text", "", "`host:port` where this sandbox worker serves its node's metrics to a private network; empty: nowhere"),
-    Variable("RATE_LIMIT_TOKEN", "text", "1200/minute", "how many API requests one token may make, as `1200/minute`; empty: as many as it likes"),
-    Variable("RATE_LIMIT_PERSON", "text", "3000/minute", "the same for one person in browsers"),
-    Variable("RATE_LIMIT_TEAM", "text", "12000/minute", "the same for all requests about one team's things together"),
-    Variable("SECRET_KEY", "secret", DEVELOPMENT_SECRET, "signs sessions and tokens; at least 50 random characters"),
-    Variable("SEALING_PUBLIC_KEY", "text", "", "with it every process seals what teams entrust to the site, such as keys of providers; `make run` makes a pair, elsewhere `manage.py make_sealing_keys` does"),
-    Variable("SEALING_PRIVATE_KEYS", "secret", "", "with them the agent worker reads it again: the newest key first, older ones behind it until `manage.py reseal_secrets` has run", _READING),
-    Variable("SECRET_KEY_FALLBACKS", "secret", "", "former secret keys, with commas between: what they signed and sealed still opens"),
-    Variable("SIGN_UP", "text", "invitation", "who may make an account: `invitation`: who was invited; `open`: anybody; `closed`: nobody"),
-    Variable("OIDC_ISSUER", "url", "", "an OpenID Connect provider that people may sign in with, such as `https://id.example.org/realms/staff`; empty: none"),
-    Variable("OIDC_NAME", "text", "single sign-on", "what its button says after *Sign in with*"),
-    Variable("OIDC_CLIENT_ID", "text", "", "the site's name there; the address to come back to is `<AGENTSITE_URL>/_allauth/oidc/oidc/login/callback/`"),
-    Variable("OIDC_CLIENT_SECRET", "secret", "", "its secret there", _WEB),
-    Variable("DEBUG", "flag", "false", "Django's debug mode; never in production"),
+    Variable("AGENTSITE_DEMO", "flag", "true", "show the demo sign-in and create the demo team"),
+    Variable("TEAM_CREATION", "text", "everybody", "who may create teams: `everybody` who signs in, or only `operators` of the site"),
+    Variable("AGENTSITE_LOG_LEVEL", "text", "INFO", "the lowest level that is logged: `DEBUG`, `INFO`, `WARNING` or `ERROR`"),
+    Variable("AGENTSITE_LOG_FORMAT", "text", "", "the log format: `console` or `json`; empty: console in development, JSON in production"),
+    Variable("AGENTSITE_AGENT_THREADS", "number", "16", "how many steps one agent worker runs at the same time"),
+    Variable("AGENTSITE_SANDBOX_THREADS", "number", "16", "how many tool calls one sandbox worker runs at the same time"),
+    Variable("METRICS_TOKEN", "secret", "", "the bearer token that `GET /api/v1/metrics` requires; empty: the metrics endpoint is off", _WEB),
+    Variable("METRICS_ADDRESS", "text", "", "`host:port` on which this sandbox worker serves the metrics of its node, for a private network only; empty: not served"),
+    Variable("RATE_LIMIT_TOKEN", "text", "1200/minute", "how many API requests one API token may make, such as `1200/minute`; empty: no limit"),
+    Variable("RATE_LIMIT_PERSON", "text", "3000/minute", "how many API requests one person may make from browsers, such as `3000/minute`; empty: no limit"),
+    Variable("RATE_LIMIT_TEAM", "text", "12000/minute", "how many API requests may be made to the resources of one team in total, such as `12000/minute`; empty: no limit"),
+    Variable("SECRET_KEY", "secret", DEVELOPMENT_SECRET, "the key that signs browser sessions and tokens; at least 50 random characters"),
+    Variable("SEALING_PUBLIC_KEY", "text", "", "the public key with which every process encrypts what teams entrust to the site, such as provider keys; `make run` creates a key pair, otherwise run `manage.py make_sealing_keys`"),
+    Variable("SEALING_PRIVATE_KEYS", "secret", "", "the private keys with which the agent worker decrypts what was encrypted with SEALING_PUBLIC_KEY; comma-separated, newest first; keep older keys until `manage.py reseal_secrets` has run", _READING),
+    Variable("SECRET_KEY_FALLBACKS", "secret", "", "former values of SECRET_KEY, comma-separated; what they signed or encrypted stays valid"),
+    Variable("SIGN_UP", "text", "invitation", "who may create an account: `invitation` (only people with an invitation), `open` (anybody) or `closed` (nobody)"),
+    Variable("OIDC_ISSUER", "url", "", "the issuer URL of an OpenID Connect provider for signing in, such as `https://id.example.org/realms/staff`; empty: no OpenID Connect sign-in"),
+    Variable("OIDC_NAME", "text", "single sign-on", "the name of the OpenID Connect provider on its button, after *Sign in with*"),
+    Variable("OIDC_CLIENT_ID", "text", "", "the client id of the site at the OpenID Connect provider; register the redirect URI `<AGENTSITE_URL>/_allauth/oidc/oidc/login/callback/` there"),
+    Variable("OIDC_CLIENT_SECRET", "secret", "", "the client secret of the site at the OpenID Connect provider", _WEB),
+    Variable("DEBUG", "flag", "false", "Django's debug mode; production refuses it"),
     Variable("ALLOWED_HOSTS", "list", "localhost,127.0.0.1,[::1]", "the host names that the site answers to"),
     Variable("CSRF_TRUSTED_ORIGINS", "list", "", "further origins that may send forms, such as `https://agents.example.org`"),
-    Variable("TRUST_PROXY_HEADERS", "flag", "false", "believe `X-Forwarded-Proto` and `X-Forwarded-For` of the proxy in front"),
-    Variable("PROXY_COUNT", "number", "1", "how many proxies of yours a request comes through; counts with TRUST_PROXY_HEADERS only"),
-    Variable("SECURE_COOKIES", "flag", "false", "send cookies over HTTPS only; production insists on it"),
-    Variable("EMAIL_HOST", "text", "", "the mail server (SMTP) that letters to people go through; empty: they are printed into the log"),
-    Variable("EMAIL_PORT", "number", "587", "its port"),
-    Variable("EMAIL_SECURITY", "text", "starttls", "how the connection to it is encrypted: `starttls`, `tls` from the start, or `none`"),
-    Variable("EMAIL_USER", "text", "", "the name to sign in to it with; empty: without signing in"),
-    Variable("EMAIL_PASSWORD", "secret", "", "its password", _BEAT),
-    Variable("EMAIL_FROM", "text", "agentsite <agentsite@localhost>", "the sender of all letters"),
-    Variable("AUDIT_DAYS", "number", "0", "entries of the audit log are kept so many days, at least 30; 0: for good; a team's owners may choose less"),
-    Variable("DATABASE_URL", "url", "", "`postgres://user:password@host/name`; empty: SQLite in the state directory"),
-    Variable("REDIS_URL", "url", "", "Valkey or Redis, `redis://…` or `unix:///path`; empty: an embedded Valkey"),
-    Variable("MODEL_KIND", "text", "openai_compatible", "the adapter: `openai_compatible` or `litellm` (every other provider)"),
-    Variable("MODEL_BASE_URL", "url", "", "the endpoint of the model; empty with no MODEL_NAME: the demo model"),
-    Variable("MODEL_NAME", "text", "", "the model to ask, as its provider calls it; empty: the demo model"),
-    Variable("SMALL_MODEL_NAME", "text", "", "the model for titles and other small work; empty: the same model"),
-    Variable("MODEL_SEES", "list", "", "what the models can look at: `images`, `pdf`, or `nothing`; empty: what is known of each, and nothing for one that is not known"),
-    Variable("MODEL_CHOICES", "list", "", "further models of the same provider that agents may ask for, by their names"),
-    Variable("MODEL_CONTEXT", "number", "0", "the tokens that fit into the context of MODEL_NAME; 0: what the table of models says, if it knows"),
-    Variable("MODEL_API_KEY", "secret", "", "the provider's key; only the agent worker ever sees it", _AGENT),
-    Variable("PROVIDER_ALLOW", "list", "", "hosts that providers of teams may be at although they are not on the public web, each exactly, as `host:port`, such as `gpu.example:8000`; empty: none"),
-    Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "where the demo model listens"),
-    Variable("DOCKER_HOST", "url", "", "the Docker engine; empty: the one `make run` finds or starts", _SANDBOX),
-    Variable("SANDBOX_IMAGE", "text", "", "the image of new workspaces; empty: the one that `make run` builds"),
-    Variable("SANDBOX_BASE_IMAGE", "text", "", "what the sandbox image is built on; empty: Debian bookworm, made from packages where no registry answers"),
-    Variable("SANDBOX_LANGUAGES", "flag", "false", "the image has language servers, and models are offered `lsp`; the image that `make run` builds then gets pyright, typescript-language-server, ruff, black, prettier and shfmt, with a Node of their own (220 MB)"),
-    Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime that containers run on"),
-    Variable("SANDBOX_DISK", "text", "auto", "what holds workspaces to their disk limits: `ext4`, `btrfs`, `soft` (only watched), or `auto`: the best that works on this machine"),
-    Variable("WEB_ALLOW", "list", "", "hosts that `webfetch` may reach although they are not on the public web, each exactly, as `host:port`, such as `mirror.example:8081`; empty: none"),
-    Variable("WEBHOOK_ALLOW", "list", "", "hosts that webhooks may be sent to although they are not on the public web, each exactly, as `host:port`; empty: none"),
-    Variable("WEB_CERTIFICATES", "path", "", "a file with further authorities (PEM) that `webfetch` and searches trust beside this machine's"),
-    Variable("SEARCH_SERVER", "url", "", "the MCP server behind `websearch` and `codesearch`: an address, or `exa` for Exa's; empty: they are not offered"),
-    Variable("SEARCH_KEY", "secret", "", "what that server wants as a bearer token and as `x-api-key`", _SANDBOX),
-    Variable("ARCHIVE_STORAGE", "url", "", "where archives of workspaces are kept: `file:///directory` or `s3://bucket/prefix?endpoint=https://…`; empty: `archives` in the state directory"),
-    Variable("ARCHIVE_S3_KEY", "secret", "", "the access key of that bucket", _SANDBOX),
-    Variable("ARCHIVE_S3_SECRET", "secret", "", "its secret", _SANDBOX),
-    Variable("ARCHIVE_AFTER_TURNS", "flag", "true", "archive a workspace's files when a turn in it ends; without archives, a node that is lost takes its workspaces with it"),
-    Variable("ATTACHMENT_STORAGE", "url", "", "where files lie that people and tools attach, as `ARCHIVE_STORAGE`; empty: `attachments` in the state directory"),
-    Variable("ATTACHMENT_S3_KEY", "secret", "", "the access key of that bucket", _SERVING),
-    Variable("ATTACHMENT_S3_SECRET", "secret", "", "its secret", _SERVING),
-    Variable("ATTACHMENT_DAYS", "number", "0", "attached files are deleted after so many days; 0: with their session"),
+    Variable("TRUST_PROXY_HEADERS", "flag", "false", "trust the headers `X-Forwarded-Proto` and `X-Forwarded-For` of a reverse proxy"),
+    Variable("PROXY_COUNT", "number", "1", "how many of your own proxies each request passes through; only used with TRUST_PROXY_HEADERS"),
+    Variable("SECURE_COOKIES", "flag", "false", "send cookies over HTTPS only; production requires it"),
+    Variable("EMAIL_HOST", "text", "", "the SMTP server for outgoing e-mail; empty: e-mails are written to the log"),
+    Variable("EMAIL_PORT", "number", "587", "the port of the SMTP server"),
+    Variable("EMAIL_SECURITY", "text", "starttls", "the encryption of the connection to the SMTP server: `starttls`, `tls` (from the start) or `none`"),
+    Variable("EMAIL_USER", "text", "", "the user name at the SMTP server; empty: no authentication"),
+    Variable("EMAIL_PASSWORD", "secret", "", "the password at the SMTP server", _BEAT),
+    Variable("EMAIL_FROM", "text", "agentsite <agentsite@localhost>", "the sender of all e-mails"),
+    Variable("AUDIT_DAYS", "number", "0", "how many days entries of the audit log are kept, at least 30; 0: without limit; the owners of a team can choose fewer days"),
+    Variable("DATABASE_URL", "url", "", "the database, `postgres://user:password@host/name`; empty: SQLite in the state directory"),
+    Variable("REDIS_URL", "url", "", "the Valkey or Redis server, `redis://…` or `unix:///path`; empty: an embedded Valkey"),
+    Variable("MODEL_KIND", "text", "openai_compatible", "the adapter for the model provider: `openai_compatible`, or `litellm` for all other providers"),
+    Variable("MODEL_BASE_URL", "url", "", "the base URL of the model provider; if this and MODEL_NAME are empty, the demo model is used"),
+    Variable("MODEL_NAME", "text", "", "the model to use, under the name its provider gives it; empty: the demo model"),
+    Variable("SMALL_MODEL_NAME", "text", "", "the model for titles and other small tasks; empty: the model of MODEL_NAME"),
+    Variable("MODEL_SEES", "list", "", "the input types that the models accept: `images`, `pdf` or `nothing`; empty: what is known about each model, and nothing for unknown models"),
+    Variable("MODEL_CHOICES", "list", "", "the names of further models of the same provider that agents may use"),
+    Variable("MODEL_CONTEXT", "number", "0", "the context length of MODEL_NAME in tokens; 0: the value in the site's table of models, if the model is listed there"),
+    Variable("MODEL_API_KEY", "secret", "", "the API key of the model provider; only the agent worker sees it", _AGENT),
+    Variable("PROVIDER_ALLOW", "list", "", "hosts outside the public web at which model providers of teams are allowed, each exactly as `host:port`, such as `gpu.example:8000`; empty: none"),
+    Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "the URL that the demo model listens on"),
+    Variable("DOCKER_HOST", "url", "", "the address of the Docker engine; empty: the engine that `make run` finds or starts", _SANDBOX),
+    Variable("SANDBOX_IMAGE", "text", "", "the container image of new workspaces; empty: the image that `make run` builds"),
+    Variable("SANDBOX_BASE_IMAGE", "text", "", "the base image of the sandbox image; empty: Debian bookworm, built from packages if no registry can be reached"),
+    Variable("SANDBOX_LANGUAGES", "flag", "false", "whether the sandbox image has language servers, so that the tool `lsp` is offered to models; `make run` then adds pyright, typescript-language-server, ruff, black, prettier, shfmt and a separate Node.js to the image (220 MB)"),
+    Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime of the containers"),
+    Variable("SANDBOX_DISK", "text", "auto", "how the disk limit of a workspace is enforced: `ext4`, `btrfs`, `soft` (usage is only watched) or `auto` (the best of them that works on this machine)"),
+    Variable("WEB_ALLOW", "list", "", "hosts outside the public web that `webfetch` may reach, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
+    Variable("WEBHOOK_ALLOW", "list", "", "hosts outside the public web that webhooks may be sent to, each exactly as `host:port`; empty: none"),
+    Variable("WEB_CERTIFICATES", "path", "", "a PEM file with certificate authorities that `webfetch` and the search tools trust in addition to those of this machine"),
+    Variable("SEARCH_SERVER", "url", "", "the MCP server for `websearch` and `codesearch`: a URL, or `exa` for the server of Exa; empty: both tools are not offered"),
+    Variable("SEARCH_KEY", "secret", "", "the key for SEARCH_SERVER, sent as bearer token and as `x-api-key`", _SANDBOX),
+    Variable("ARCHIVE_STORAGE", "url", "", "the storage of workspace archives: `file:///directory` or `s3://bucket/prefix?endpoint=https://…`; empty: `archives` in the state directory"),
+    Variable("ARCHIVE_S3_KEY", "secret", "", "the access key of the bucket in ARCHIVE_STORAGE", _SANDBOX),
+    Variable("ARCHIVE_S3_SECRET", "secret", "", "the secret key of the bucket in ARCHIVE_STORAGE", _SANDBOX),
+    Variable("ARCHIVE_AFTER_TURNS", "flag", "true", "archive the files of a workspace after each turn; without archives, the loss of a node means the loss of its workspaces"),
+    Variable("ATTACHMENT_STORAGE", "url", "", "the storage of files that people and tools attach, in the format of ARCHIVE_STORAGE; empty: `attachments` in the state directory"),
+    Variable("ATTACHMENT_S3_KEY", "secret", "", "the access key of the bucket in ATTACHMENT_STORAGE", _SERVING),
+    Variable("ATTACHMENT_S3_SECRET", "secret", "", "the secret key of the bucket in ATTACHMENT_STORAGE", _SERVING),
+    Variable("ATTACHMENT_DAYS", "number", "0", "how many days attached files are kept; 0: as long as their session"),
 )  # fmt: skip
 TABLE: Final[Mapping[str, Variable]] = {variable.name: variable for variable in VARIABLES}
 
 
 class Environment:
-    """Typed reading of the table. Asking for a variable that is not in it, or not for this role, is a KeyError."""
+    """Typed access to the environment variables.
+
+    Raises KeyError for a variable that is not in the table or that this role may not read, and SystemExit for a value
+    of the wrong type.
+    """
 
     def __init__(self, source: Mapping[str, str]) -> None:
         self._values = {variable.name: source.get(variable.name, variable.default) for variable in VARIABLES}
@@ -164,23 +171,25 @@ class Environment:
         return [word.strip() for word in self._values[name].split(",") if word.strip()]
 
     def secrets(self, name: str) -> list[str]:
-        """The words of a secret; none in a process that must not have it."""
+        """Return the comma-separated values of a secret; an empty list if this role may not read it."""
         return self.words(name) if name in self._values else []
 
     def hosts(self, name: str) -> list[str]:
-        """Each exactly, with its port."""
+        """Return a list of `host:port` texts. Raises SystemExit if one has no valid port."""
         words = self.words(name)
         for word in words:
             if _HOST_AND_PORT.fullmatch(word) is None or int(word.rpartition(":")[2]) not in range(1, 65536):
-                raise SystemExit(f"{name} must be hosts with their ports, such as mirror.example:8081, not {word!r}.")
+                raise SystemExit(
+                    f"{name} must be a comma-separated list of host:port, such as mirror.example:8081, not {word!r}."
+                )
         return words
 
     def path(self, name: str) -> Path:
-        """Relative paths start at the repository, whatever the working directory is."""
+        """Return an absolute path. Relative values start at the root of the repository, not at the working directory."""
         return (REPOSITORY / Path(self._values[name]).expanduser()).resolve()
 
     def known_secrets(self) -> list[str]:
-        """Every value that this process may see and nobody should read in a log."""
+        """Return the values of all secrets that this process can read, which must not appear in its logs."""
         values = [value for name, value in self._values.items() if TABLE[name].kind == "secret"]
         return [word.strip() for value in values for word in (value, *value.split(","))]
 
@@ -189,12 +198,15 @@ class Environment:
 
 
 def withheld(role: ProcessRole) -> tuple[str, ...]:
-    """The variables that a process of this role must not have."""
+    """Return the names of the variables that a process of this role must not have."""
     return tuple(variable.name for variable in VARIABLES if not variable.visible_in(role))
 
 
 def read_environment(source: MutableMapping[str, str] | None = None) -> Environment:
-    """The environment of this process, after dropping from it what is not for its role."""
+    """Read the environment of this process and remove the variables that its role may not read.
+
+    Removes them from `source` too, which is `os.environ` by default.
+    """
     source = os.environ if source is None else source
     environment = Environment(source)
     for name in withheld(environment.role):
@@ -203,17 +215,21 @@ def read_environment(source: MutableMapping[str, str] | None = None) -> Environm
 
 
 def environment_for_child(more: Mapping[str, str]) -> dict[str, str]:
-    """Of a program that this process starts: what this one has, and `more`."""
+    """Return the environment for a child process: that of this process, updated with `more`."""
     return {**os.environ, **more}
 
 
 def address_here(host: str, port: int) -> str:
-    """What people on this machine type; a passkey needs a name, and a session is one name's."""
-    if host in ("127.0.0.1", "0.0.0.0", "::1", "::"):  # noqa: S104 compared, not listened on
+    """Return the URL for browsers on this machine.
+
+    Local and unspecified addresses become `localhost`, because passkeys need a host name, and the cookies of a session
+    belong to one host name.
+    """
+    if host in ("127.0.0.1", "0.0.0.0", "::1", "::"):  # noqa: S104 compared only
         host = "localhost"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def site_label(state: Path) -> str:
-    """Containers carry it, so that two sites on one engine leave each other's alone."""
+    """Return the label of this site's containers, which keeps apart two sites that share one Docker engine."""
     return hashlib.sha256(str(state).encode()).hexdigest()[:12]

@@ -1,7 +1,7 @@
-"""Letters to people: written with the change that they are about, sent after it, and tried again for a day.
+"""Outgoing e-mail: stored in the transaction of the change, sent after its commit, and retried for a day.
 
-A letter is a row until the mail server took it, so none is lost with a process or the broker. It may arrive twice when
-a process dies between sending and forgetting it.
+An e-mail is a row of OutgoingMail until the mail server has accepted it, so none is lost when a process or the broker
+fails. It can arrive twice if a process dies between sending the e-mail and deleting its row.
 """
 
 import smtplib
@@ -23,14 +23,14 @@ from agentsite.tenancy.models import OutgoingMail
 from agentsite.tenancy.queueing import MAIL_QUEUE
 
 GIVE_UP_AFTER: Final = timedelta(days=1)
-FIRST_WAIT: Final = timedelta(minutes=1)
-LONGEST_WAIT: Final = timedelta(hours=1)
-AT_ONCE: Final = 100
+FIRST_RETRY_DELAY: Final = timedelta(minutes=1)
+MAX_RETRY_DELAY: Final = timedelta(hours=1)
+MAX_PER_RUN: Final = 100  # e-mails that one periodic run sends
 logger = structlog.get_logger(__name__)
 
 
 def send_mail_later(*, to: str, subject: str, text: str) -> None:
-    """Send a plain letter once the caller's transaction is committed; none if it is not."""
+    """Store a plain-text e-mail and send it after the caller's transaction commits. A rollback sends nothing."""
     line = " ".join(subject.split())[:200]
     with writers_turn():
         mail = OutgoingMail.objects.create(to=to, subject=line, text=text)
@@ -38,7 +38,7 @@ def send_mail_later(*, to: str, subject: str, text: str) -> None:
 
 
 def deliver(mail_id: uuid.UUID) -> None:
-    """Send the letter if it is due; harmless when it was sent already, or is being sent."""
+    """Send the e-mail if it is due. Does nothing if it was already sent or another process is sending it."""
     now = timezone.now()
     mail = _claim(mail_id, now)
     if mail is None:
@@ -55,18 +55,18 @@ def deliver(mail_id: uuid.UUID) -> None:
 
 
 def deliver_due(now: datetime) -> None:
-    """Send what is due and was not sent by its own wake-up."""
+    """Send due e-mails whose own Celery task was lost or whose last attempt failed."""
     due = OutgoingMail.objects.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)
-    for mail_id in list(due[:AT_ONCE]):
+    for mail_id in list(due[:MAX_PER_RUN]):
         deliver(mail_id)
 
 
 def _claim(mail_id: uuid.UUID, now: datetime) -> OutgoingMail | None:
-    """The letter, which is then nobody else's until it is due again."""
+    """Claim a due e-mail by moving its due time, and return it; None if it is not due or another process claimed it."""
     mail = OutgoingMail.objects.filter(pk=mail_id, due_at__lte=now).first()
     if mail is None:
         return None
-    wait = min(FIRST_WAIT * 2 ** min(mail.tries, 10), LONGEST_WAIT)
+    wait = min(FIRST_RETRY_DELAY * 2 ** min(mail.tries, 10), MAX_RETRY_DELAY)
     mine = OutgoingMail.objects.filter(pk=mail_id, tries=mail.tries)
     with writers_turn():
         claimed = mine.update(tries=F("tries") + 1, due_at=now + wait)
@@ -76,5 +76,5 @@ def _claim(mail_id: uuid.UUID, now: datetime) -> OutgoingMail | None:
 def _wake(mail_id: uuid.UUID) -> None:
     try:
         current_app.send_task("tenancy.send_mail", args=(str(mail_id),), queue=MAIL_QUEUE, ignore_result=True)
-    except (OSError, OperationalError, RedisError) as error:  # the letter is a row: it is found when it is looked for
+    except (OSError, OperationalError, RedisError) as error:  # the periodic deliver_due sends it later
         logger.warning("enqueue_failed", task="tenancy.send_mail", error=repr(error))

@@ -98,7 +98,7 @@ def _sign_up(page: Page, mailbox: MailServer, email: str) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="Confirm your e-mail address")).to_be_visible()
-    page.goto(_path(mailbox.wait_for(email, "Confirm your address"), "verify-email"))
+    page.goto(_path(mailbox.wait_for(email, "Confirm your e-mail address"), "verify-email"))
     page.get_by_role("button", name="Confirm").click()
     _expect_home(page)
 

@@ -1,4 +1,4 @@
-"""What allauth asks us: may one sign up, what do letters say, where does a request come from, how are secrets kept."""
+"""Adapters that customize django-allauth: who may sign up, e-mail texts, client addresses, encrypted MFA secrets."""
 
 from typing import Any, ClassVar, Final
 
@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from agentsite.http.client_address import client_address
 from agentsite.tenancy.accounts import sign_up
-from agentsite.tenancy.accounts.emails import ASKED_FOR, write_letter
+from agentsite.tenancy.accounts.emails import ANONYMOUS_EMAILS, render_email
 from agentsite.tenancy.accounts.mfa_encryption import open_secret, seal_secret
 from agentsite.tenancy.actions.email_quota import may_send
 from agentsite.tenancy.display_names import NAME_LENGTH, one_line
@@ -20,34 +20,37 @@ from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import User
 from agentsite.tenancy.person_updates import tell_person
 
-AGENT_LENGTH: Final = 200
+USER_AGENT_LENGTH: Final = 200  # characters kept of the header User-Agent
 logger = structlog.get_logger(__name__)
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Letters are sent later, by the process that may; sentences are ours."""
+    """allauth's account adapter with the site's sign-up rule, error texts and e-mails.
+
+    E-mails are stored and sent later, because only the beat process has the password of the mail server.
+    """
 
     error_messages: ClassVar[dict[str, str]] = {
         **DefaultAccountAdapter.error_messages,
-        "email_password_mismatch": "The e-mail address and the password do not belong together.",
-        "too_many_login_attempts": "There were too many tries. Wait five minutes, then try again.",
-        "enter_current_password": "This is not your current password.",
-        "incorrect_password": "This is not your password.",
-        "incorrect_code": "This code is not right, or was used already.",
-        "invalid_or_expired_key": "This link is not valid any more. Ask for a new one.",
-        "invalid_password_reset": "This link is not valid any more. Ask for a new one.",
-        "email_taken": "Another account has this address.",
-        "account_inactive": "This account is switched off. Ask the people who run this site.",
-        "same_as_current": "This is your address already.",
+        "email_password_mismatch": "The e-mail address or the password is wrong.",
+        "too_many_login_attempts": "There were too many attempts. Wait five minutes, then try again.",
+        "enter_current_password": "The current password is wrong.",
+        "incorrect_password": "The password is wrong.",
+        "incorrect_code": "This code is wrong or was already used.",
+        "invalid_or_expired_key": "This link is no longer valid. Request a new one.",
+        "invalid_password_reset": "This link is no longer valid. Request a new one.",
+        "email_taken": "Another account already uses this e-mail address.",
+        "account_inactive": "This account is disabled. Contact the operators of this site.",
+        "same_as_current": "This is already your e-mail address.",
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Asked with a sign-up that carries an address, and without one for what the first page offers."""
+        """Return whether the person may sign up. Without an address: whether the first page offers to sign up."""
         address = sign_up.address_sent_with(request)
         return sign_up.may_sign_up(address, sign_up.invitation_sent_with(request))
 
     def is_email_verified(self, request: HttpRequest, email: str) -> bool:
-        """Whoever shows the link that was mailed to the address has shown that it is theirs."""
+        """Count an address as verified if the request carries the invitation link that was mailed to this address."""
         invitation = sign_up.invitation_sent_with(request)
         return invitation is not None and invitation.by_mail and invitation.email == email.lower()
 
@@ -57,25 +60,25 @@ class AccountAdapter(DefaultAccountAdapter):
         return saved
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        if template_prefix in ASKED_FOR and not may_send(template_prefix, email):
+        if template_prefix in ANONYMOUS_EMAILS and not may_send(template_prefix, email):
             logger.warning("letter_not_sent", letter=template_prefix)
-            return  # and the answer is the same: it tells nobody anything
-        letter = write_letter(template_prefix, context, site=settings.SITE_URL)
-        send_mail_later(to=email, subject=letter.subject, text=letter.text)
+            return  # the response stays the same, so it does not reveal whether the account exists
+        email_text = render_email(template_prefix, context, site=settings.SITE_URL)
+        send_mail_later(to=email, subject=email_text.subject, text=email_text.text)
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request)
 
     def get_http_user_agent(self, request: HttpRequest) -> str:
-        return str(request.META.get("HTTP_USER_AGENT", ""))[:AGENT_LENGTH]
+        return str(request.META.get("HTTP_USER_AGENT", ""))[:USER_AGENT_LENGTH]
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """Second factors: sealed at rest, and bound to the address that people use."""
+    """allauth's MFA adapter: secrets are encrypted at rest, and passkeys are bound to the host of the site."""
 
     error_messages: ClassVar[dict[str, str]] = {
         **DefaultMFAAdapter.error_messages,
-        "incorrect_code": "This code is not right, or was used already.",
+        "incorrect_code": "This code is wrong or was already used.",
     }
 
     def encrypt(self, text: str) -> str:
@@ -89,7 +92,7 @@ class FactorAdapter(DefaultMFAAdapter):
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
-    """People who come through a provider of identities: the same rule for new ones, and their name as it is there."""
+    """allauth's adapter for identity providers: applies the sign-up rule and copies the person's name."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         invitation = sign_up.invitation_behind(str(sociallogin.state.get("next") or ""))
@@ -102,7 +105,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
 
 class DeviceAdapter(DefaultUserSessionsAdapter):
-    """Ended devices are gone at once: their sockets are told to look."""
+    """allauth's adapter for sessions: notifies open WebSockets when sessions end, so that they close at once."""
 
     def end_sessions(self, sessions: Any) -> None:
         users = {session.user_id for session in sessions}

@@ -1,4 +1,4 @@
-"""Invitations: asked, sent again, taken back, accepted. Each is for one address and is accepted once."""
+"""Create, resend, revoke and accept invitations. Each is for one e-mail address and can be accepted once."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,6 +10,7 @@ from django.core.validators import validate_email
 from django.db.models import Q
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require, require_living
@@ -22,20 +23,23 @@ from agentsite.tenancy.roles import act_for_role
 from agentsite.tenancy.secrets import hash_secret, new_ticket
 
 LIFETIME: Final = timedelta(days=7)
-MOST_OPEN: Final = 200  # invitations of one team
-_LETTER: Final = """{who} invites you to the team "{team}" on agentsite, as {role}.
+MAX_OPEN: Final = 200  # open invitations of one team
+_EMAIL: Final = """{who} invites you to the team "{team}" on agentsite, as {role}.
 
 Open this link to join, until {until}:
 
 {link}
 
-The link is for you alone. If you did not expect it, you need do nothing.
+This link is only for you. Do not forward it. If you did not expect this invitation, ignore this e-mail.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedInvitation:
-    """`secret` exists only here; it cannot be shown again. `mailed_secret` goes to the address and nowhere else."""
+    """An invitation with its two link secrets, of which the database keeps only hashes.
+
+    `secret` is returned to the caller once. `mailed_secret` is only sent to the invited address.
+    """
 
     invitation: Invitation
     secret: str
@@ -43,11 +47,13 @@ class IssuedInvitation:
 
 
 def invite(*, actor: Any, team: Team, email: str, role: str, may_approve: bool = True) -> IssuedInvitation:
-    """Ask somebody into the team. Raises Stale when they are a member or have an open invitation already."""
+    """Invite an e-mail address to the team. Raises Stale if it already has a membership or an open invitation."""
     require(actor, act_for_role(role), team_id=team.pk)
     email = _address(email)
     with team_write(team.pk) as row:
-        require(actor, act_for_role(role), team_id=team.pk)  # whoever was sent away meanwhile opens no door
+        require(
+            actor, act_for_role(role), team_id=team.pk
+        )  # again inside the lock: the actor may have been removed meanwhile
         _require_new(row, email)
         issued = _issue(Invitation(team=row, email=email, role=role, may_approve=may_approve, invited_by=actor))
         _mail(issued, row, actor)
@@ -56,7 +62,7 @@ def invite(*, actor: Any, team: Team, email: str, role: str, may_approve: bool =
 
 
 def resend_invitation(*, actor: Any, invitation: Invitation) -> IssuedInvitation:
-    """New links and a new week; the old links are worth nothing from now on."""
+    """Send the invitation again with new links that are valid for seven days. The old links stop working."""
     require(actor, invitation.needs(), team_id=invitation.team_id)
     with team_write(invitation.team_id) as team:
         require(actor, invitation.needs(), team_id=invitation.team_id)
@@ -70,7 +76,7 @@ def resend_invitation(*, actor: Any, invitation: Invitation) -> IssuedInvitation
 
 
 def revoke_invitation(*, actor: Any, invitation: Invitation) -> None:
-    """Its links are worth nothing from now on. Again: nothing happens."""
+    """Revoke the invitation, so that its links stop working. Does nothing if it is already revoked or accepted."""
     require(actor, invitation.needs(), team_id=invitation.team_id)
     with team_write(invitation.team_id):
         rows = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, revoked_at=None)
@@ -79,8 +85,10 @@ def revoke_invitation(*, actor: Any, invitation: Invitation) -> None:
 
 
 def open_invitation(secret: str) -> Invitation | None:
-    """The invitation that such a link opens now, with its team and who invited; `by_mail` when the link went to the
-    address alone."""
+    """Return the open invitation of a link's secret, with `team` and `invited_by` loaded, or None.
+
+    Its attribute `by_mail` is true if the secret is the one that was only sent to the invited address.
+    """
     given = hash_secret(secret)
     rows = Invitation.objects.open().filter(Q(secret_hash=given) | Q(mailed_hash=given), team__remove_at=None)
     row = rows.select_related("team", "invited_by").first()
@@ -90,28 +98,33 @@ def open_invitation(secret: str) -> Invitation | None:
 
 
 def accept_invitation(*, actor: Any, secret: str) -> Membership:
-    """Join the team. Raises Missing for a link that opens nothing any more, NotAllowed for somebody with another
-    address, Stale for who is a member already."""
+    """Join the team of the invitation.
+
+    Raises Missing if the link is no longer valid, NotAllowed if the actor has another e-mail address, and Stale if the
+    actor is already a member.
+    """
     found = open_invitation(secret)
     if found is None:
         raise no_such_invitation()
     if found.email != actor.email.lower():
         raise NotAllowed(
             f"This invitation is for {found.email}, and you are signed in as {actor.email}.",
-            code="other_address",
-            hint="Sign in with that address, or have yourself invited with this one.",
+            code=ErrorCode.OTHER_ADDRESS,
+            hint="Sign in with the invited address, or ask for an invitation for your current address.",
         )
     with team_write(found.team_id) as team:
         require_living(team)
-        if open_invitation(secret) is None:  # accepted, taken back or sent again meanwhile
+        if open_invitation(secret) is None:  # accepted, revoked or resent meanwhile
             raise no_such_invitation()
         Invitation.objects.filter(pk=found.pk).update(accepted_at=timezone.now(), accepted_by=actor)
         return _join(found, team, actor)
 
 
 def revoke_invitations_of(user: Any, team: Team, *, actor: Any) -> None:
-    """Those by somebody who could not make them any more, inside the caller's transaction: whoever is sent away keeps
-    no door open."""
+    """Revoke the user's open invitations that the user may no longer create, inside the caller's transaction.
+
+    Without this, a removed member could come back through an invitation of their own.
+    """
     membership = Membership.objects.filter(team=team, user=user).first()
     for row in Invitation.objects.open().filter(team=team, invited_by=user):
         if membership is None or not membership.may(row.needs()):
@@ -125,15 +138,15 @@ def link_of(secret: str) -> str:
 
 def no_such_invitation() -> Missing:
     return Missing(
-        "This invitation cannot be used: it has expired, was taken back, or was accepted already.",
-        code="invitation_closed",
-        hint="Ask the person who invited you for a new one.",
+        "This invitation cannot be used: it has expired, was revoked, or was already accepted.",
+        code=ErrorCode.INVITATION_CLOSED,
+        hint="Ask the person who invited you for a new invitation.",
     )
 
 
 def _join(invitation: Invitation, team: Team, actor: Any) -> Membership:
     if Membership.objects.filter(team=team, user=actor).exists():
-        raise Stale("You are a member of this team already.", code="already_member")
+        raise Stale("You are already a member of this team.", code=ErrorCode.ALREADY_MEMBER)
     membership = Membership.objects.create(
         team=team, user=actor, role=invitation.role, may_approve=invitation.may_approve
     )
@@ -155,7 +168,7 @@ def _mail(issued: IssuedInvitation, team: Team, actor: Any) -> None:
     row = issued.invitation
     count_invitation(team, row.email)
     who = f"{actor.name or actor.email} ({actor.email})" if actor.name else actor.email
-    text = _LETTER.format(
+    text = _EMAIL.format(
         who=who, team=team.name, role=row.role, link=link_of(issued.mailed_secret), until=f"{row.expires_at:%d %b %Y}"
     )
     send_mail_later(to=row.email, subject=f"Invitation to the team {team.name}", text=text)
@@ -166,26 +179,33 @@ def _address(text: str) -> str:
     try:
         validate_email(email)
     except ValidationError:
-        raise BadInput("This is no e-mail address.", fields={"email": "not an e-mail address"}) from None
+        raise BadInput("This is not a valid e-mail address.", fields={"email": "not a valid e-mail address"}) from None
     if len(email) > 254:
-        raise BadInput("This address is too long.", fields={"email": "at most 254 characters"})
+        raise BadInput(
+            "This e-mail address is too long; at most 254 characters are allowed.",
+            fields={"email": "at most 254 characters"},
+        )
     return email
 
 
 def _require_new(team: Team, email: str) -> None:
     if Membership.objects.filter(team=team, user__email=email).exists():
-        raise Stale(f"{email} is a member of this team already.", code="already_member")
+        raise Stale(f"{email} is already a member of this team.", code=ErrorCode.ALREADY_MEMBER)
     rows = Invitation.objects.open().filter(team=team)
     if rows.filter(email=email).exists():
         raise Stale(
-            f"{email} has an open invitation already.", code="already_invited", hint="Send it again, or take it back."
+            f"{email} already has an open invitation.",
+            code=ErrorCode.ALREADY_INVITED,
+            hint="Resend or revoke that invitation.",
         )
-    if rows.count() >= MOST_OPEN:
-        raise TooMany(f"A team may have {MOST_OPEN} open invitations.", hint="Take back those that nobody needs.")
+    if rows.count() >= MAX_OPEN:
+        raise TooMany(
+            f"A team can have at most {MAX_OPEN} open invitations.", hint="Revoke invitations that are not needed."
+        )
 
 
 def _settled(row: Invitation) -> Stale:
-    return Stale(f"This invitation was {row.state()} already.", code="invitation_settled")
+    return Stale(f"This invitation was already {row.state()}.", code=ErrorCode.INVITATION_SETTLED)
 
 
 def _record(action: str, row: Invitation, actor: Any) -> None:

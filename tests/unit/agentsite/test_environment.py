@@ -108,7 +108,7 @@ def test_hosts_are_exact_and_have_a_port() -> None:
 
 @pytest.mark.parametrize("entry", ["mirror.example", "*.example:80", "http://mirror.example:80", "a:0", "a:65536"])
 def test_a_host_without_a_port_or_with_a_wildcard_ends_with_a_sentence(entry: str) -> None:
-    with pytest.raises(SystemExit, match="WEB_ALLOW must be hosts with their ports"):
+    with pytest.raises(SystemExit, match="WEB_ALLOW must be a comma-separated list of host:port"):
         Environment({"WEB_ALLOW": entry}).hosts("WEB_ALLOW")
 
 

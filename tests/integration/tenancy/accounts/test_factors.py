@@ -61,7 +61,7 @@ def test_codes_are_switched_on_only_after_showing_who_one_is(here: AccountBrowse
 @pytest.mark.django_db(transaction=True)
 def test_switching_codes_on_is_told_by_letter(here: AccountBrowser) -> None:
     _switch_on(here)
-    assert "Codes from an app are on" in [letter.subject for letter in letters()]
+    assert "Authenticator app turned on" in [letter.subject for letter in letters()]
 
 
 def test_the_password_alone_lets_nobody_in_any_more(here: AccountBrowser) -> None:

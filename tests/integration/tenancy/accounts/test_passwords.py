@@ -98,7 +98,7 @@ def test_a_new_address_is_taken_when_its_letter_was_answered() -> None:
     user.refresh_from_db()
     assert user.email == "ada@example.net"
     assert {(tuple(one.to), one.subject) for one in letters()[1:]} == {
-        (("ada@example.org",), "The address of your account was changed")
+        (("ada@example.org",), "Your e-mail address was changed")
     }
 
 

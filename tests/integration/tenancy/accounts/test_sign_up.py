@@ -85,7 +85,7 @@ def test_who_has_an_account_learns_it_by_letter_and_nobody_else_does() -> None:
     taken = AccountBrowser().ask("POST", "auth/signup", NEW)
     free = AccountBrowser().ask("POST", "auth/signup", {**NEW, "email": "free@example.org"})
     assert (taken.status_code, codes_wanted(taken)) == (free.status_code, codes_wanted(free))
-    assert [letter.subject for letter in letters()] == ["You already have an account", "Confirm your address"]
+    assert [letter.subject for letter in letters()] == ["You already have an account", "Confirm your e-mail address"]
 
 
 def test_the_wrong_link_confirms_nothing() -> None:

@@ -1,14 +1,14 @@
-"""Every letter that allauth may ask for is written, and says what it is for."""
+"""Every account e-mail that allauth can send has a subject and a text."""
 
 from pathlib import Path
 
 import allauth
 import pytest
 
-from agentsite.tenancy.accounts.emails import LETTERS, write_letter
+from agentsite.tenancy.accounts.emails import EMAILS, render_email
 
 ROOT = Path(allauth.__file__).parent / "templates"
-# Letters of ways to sign in that the site does not have.
+# E-mails of sign-in methods that the site does not offer.
 UNUSED = {"account/email/login_code", "account/email/base", "account/email/base_notification"}
 
 
@@ -17,18 +17,18 @@ def _asked_for() -> set[str]:
     return {str(path.relative_to(ROOT)).removesuffix("_subject.txt") for path in subjects} - UNUSED
 
 
-def test_every_letter_is_written() -> None:
-    assert _asked_for() - set(LETTERS) <= {"account/email/password_reset_code"}
+def test_every_email_is_written() -> None:
+    assert _asked_for() - set(EMAILS) <= {"account/email/password_reset_code"}
 
 
-@pytest.mark.parametrize("name", sorted(LETTERS))
-def test_a_letter_has_no_hole_and_no_markup(name: str) -> None:
-    letter = write_letter(name, {"activate_url": "https://x/1"}, site="https://agents.example.org")
-    assert "{" not in letter.text
-    assert letter.subject
-    assert letter.text.endswith("\n")
+@pytest.mark.parametrize("name", sorted(EMAILS))
+def test_an_email_has_no_hole_and_no_markup(name: str) -> None:
+    mail = render_email(name, {"activate_url": "https://x/1"}, site="https://agents.example.org")
+    assert "{" not in mail.text
+    assert mail.subject
+    assert mail.text.endswith("\n")
 
 
 def test_what_people_named_themselves_is_no_template() -> None:
-    letter = write_letter("account/email/email_deleted", {"deleted_email": "{site.__class__}"}, site="https://x")
-    assert "{site.__class__}" in letter.text
+    mail = render_email("account/email/email_deleted", {"deleted_email": "{site.__class__}"}, site="https://x")
+    assert "{site.__class__}" in mail.text
