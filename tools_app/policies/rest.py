@@ -101,6 +101,7 @@ def post_rollback(request: HttpRequest, place: str, payload: schemas.PolicyRollb
 
 @router.get("/presets", response=schemas.PresetPage, operation_id="list_presets")
 def list_presets(request: HttpRequest) -> schemas.PresetPage:
+    """List the presets that a policy can start from, with their rules."""
     items = [
         schemas.PresetView(
             name=name, description=description, rules=[RuleDocument.of(rule) for rule in presets.rules(name)]

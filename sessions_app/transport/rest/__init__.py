@@ -1,4 +1,4 @@
-"""REST: parse, authorise, call one action or query, render."""
+"""REST endpoints. Each one parses the request, checks access, calls one action or query, and renders the result."""
 
 from ninja import Router
 

@@ -1,4 +1,4 @@
-"""REST: what the site keeps of oneself."""
+"""REST endpoint: export the data of your own account."""
 
 from tempfile import SpooledTemporaryFile
 from typing import Final
@@ -23,7 +23,7 @@ router = Router(tags=["site"])
     },
 )
 def get_export(request: HttpRequest) -> HttpResponse:
-    """Everything that the site keeps of you: a ZIP archive of JSON files."""
+    """Download everything that the site stores about you, as a ZIP archive of JSON files."""
     user = current_user(request)
     record(user, "account.exported", request)
     with SpooledTemporaryFile(max_size=IN_MEMORY) as file:

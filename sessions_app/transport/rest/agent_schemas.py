@@ -1,10 +1,11 @@
-"""The shapes of agents: what places say about them, and what they are when it is all put together."""
+"""API schemas of agents: the overrides of one scope, and the effective agent after merging all scopes."""
 
 from datetime import datetime
 from typing import Any, Literal
 
 from ninja import Field, Schema
 
+from agentsite.http.request_body import RequestBody
 from sessions_app.agent.definitions import AgentDefinition, Mode, Source
 from sessions_app.agent.overrides import AgentDocument
 from sessions_app.events import schema, views
@@ -14,7 +15,7 @@ from tools_app.permission.model import Rule
 
 
 class AgentView(Schema):
-    """An agent that comes with every site, in short."""
+    """A built-in agent in short."""
 
     name: str
     description: str
@@ -26,8 +27,9 @@ class AgentPage(Schema):
 
 
 class AgentSourceView(Schema):
-    """Who says something about an agent: `id` is the row to edit ("" for files and what is built in), `path` the file
-    in the workspace; `fields` are the names of what it says, of which the last source that has one decides."""
+    """One source that contributes to an agent. `id` is the row to edit (empty for files and built-in agents), `path`
+    the file in the workspace, `fields` the names of the fields that it sets. If several sources set a field, the last
+    one wins."""
 
     origin: Literal["built-in", "site", "team", "project", "file"]
     id: str
@@ -40,10 +42,10 @@ class AgentSourceView(Schema):
 
 
 class EffectiveAgentView(Schema):
-    """An agent as it works. `permission` are the rules that people wrote, `file_permission` those of the repository,
-    which only tighten; both in order, on top of what is built in. `selectable`: a person may work with it;
-    `callable`: another agent may call it, and people with `@name`. `problems` are sentences about what was said and
-    does not apply here. `can_edit` is about the place whose agents were asked for."""
+    """An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
+    repository, which can only make rules stricter; both are in order and come after the built-in rules. `selectable`: a
+    person may work with the agent. `callable`: another agent may start it, and people with `@name`. `problems` are
+    sentences about settings that do not apply here."""
 
     name: str
     description: str
@@ -89,9 +91,9 @@ class EffectiveAgentView(Schema):
 
 
 class EffectiveAgents(Schema):
-    """`default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
-    agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
-    change agents of this place."""
+    """`default` is the agent of a session that names none (empty if unknown). `models` are the models that an agent may
+    use. `problems` lists invalid agent files of the repository. `can_edit` is whether you may change agents of this
+    scope."""
 
     items: list[EffectiveAgentView]
     default: str
@@ -101,8 +103,8 @@ class EffectiveAgents(Schema):
 
 
 class SessionAgents(Schema):
-    """Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
-    `problems` say what in the repository is no agent and why."""
+    """The agents of one session. `current` is the agent that works in it, `callable` are the names that `@name` and the
+    agent may start, `problems` lists invalid agent files of the repository."""
 
     items: list[EffectiveAgentView]
     current: str
@@ -111,8 +113,8 @@ class SessionAgents(Schema):
 
 
 class AgentExplanation(Schema):
-    """What one agent would be bound by in a session: the layers in the order in which they are read, the tools that
-    its model is told about, and the agents that it may call."""
+    """The rules and tools that an agent would have in a session: the layers in the order in which they apply, the tools
+    that its model is offered, and the agents that it may start."""
 
     agent: EffectiveAgentView
     model: str
@@ -124,8 +126,8 @@ class AgentExplanation(Schema):
 
 
 class AgentRowView(Schema):
-    """What one place says about an agent: a field that is null says nothing. `place` is "site", or the id of a team or
-    project."""
+    """What one scope overrides for an agent. A field that is null is not overridden. `place` is "site", or the id of a
+    team or project."""
 
     id: str
     place: str
@@ -152,13 +154,13 @@ class AgentRowView(Schema):
         )
 
 
-class NewAgent(Schema):
+class NewAgent(RequestBody):
     name: str = Field(min_length=1, max_length=64)
     document: AgentDocument
 
 
-class AgentChange(Schema):
-    """Of the document only the fields that are named are changed; null takes what was said back."""
+class AgentChange(RequestBody):
+    """Only the fields that are named in the document are changed; null resets a field."""
 
     document: AgentDocument
     base_version: int | None = Field(default=None, ge=1)

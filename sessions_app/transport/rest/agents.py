@@ -1,4 +1,4 @@
-"""REST: agents of the site, of teams, projects and sessions. Parse, authorise, call one thing, render."""
+"""REST endpoints for agents of the site, of teams, projects and sessions."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ router = Router(tags=["agents"])
 
 @router.get("/agents", response=shapes.AgentPage, operation_id="list_agents")
 def list_agents(request: HttpRequest) -> shapes.AgentPage:
-    """Those that come with every site; projects and sessions may have more."""
+    """List the built-in agents. Teams, projects and sessions may have more."""
     shown = [agent for agent in BUILT_IN.values() if not agent.hidden]
     return shapes.AgentPage(
         items=[shapes.AgentView(name=agent.name, description=agent.description, mode=agent.mode) for agent in shown]
@@ -45,38 +45,43 @@ def list_agents(request: HttpRequest) -> shapes.AgentPage:
 
 @router.get("/site/agents", response=shapes.EffectiveAgents, operation_id="list_site_agents")
 def list_site_agents(request: HttpRequest) -> shapes.EffectiveAgents:
+    """List the agents of the site: the built-in ones with the site's overrides."""
     return _effective(request, SITE)
 
 
 @router.post("/site/agents", response={201: shapes.AgentRowView}, operation_id="create_site_agent")
 def post_site_agent(request: HttpRequest, payload: shapes.NewAgent) -> Status[shapes.AgentRowView]:
+    """Create an agent for the whole site, or override a built-in one. For operators only."""
     return _create(request, SITE, payload)
 
 
 @router.get("/teams/{team_id}/agents", response=shapes.EffectiveAgents, operation_id="list_team_agents")
 def list_team_agents(request: HttpRequest, team_id: str) -> shapes.EffectiveAgents:
-    """As they are in every project of the team that says nothing about them itself."""
+    """List the agents of a team, as they are in every project that does not override them."""
     return _effective(request, _team_place(request, team_id))
 
 
 @router.post("/teams/{team_id}/agents", response={201: shapes.AgentRowView}, operation_id="create_team_agent")
 def post_team_agent(request: HttpRequest, team_id: str, payload: shapes.NewAgent) -> Status[shapes.AgentRowView]:
+    """Create an agent for all projects of a team, or override an existing one."""
     return _create(request, _team_place(request, team_id), payload)
 
 
 @router.get("/projects/{project_id}/agents", response=shapes.EffectiveAgents, operation_id="list_project_agents")
 def list_project_agents(request: HttpRequest, project_id: str) -> shapes.EffectiveAgents:
-    """With those of the repository, as the project's first workspace has it."""
+    """List the agents of a project, including those in the repository of the project's first workspace."""
     return _effective(request, _project_place(request, project_id))
 
 
 @router.post("/projects/{project_id}/agents", response={201: shapes.AgentRowView}, operation_id="create_project_agent")
 def post_project_agent(request: HttpRequest, project_id: str, payload: shapes.NewAgent) -> Status[shapes.AgentRowView]:
+    """Create an agent for one project, or override an existing one."""
     return _create(request, _project_place(request, project_id), payload)
 
 
 @router.get("/agents/{agent_id}", response=shapes.AgentRowView, operation_id="get_agent")
 def get_agent(request: HttpRequest, agent_id: str) -> shapes.AgentRowView:
+    """Return what the site, a team or a project has saved about an agent."""
     row = _find(request, agent_id)
     show_edition(request, str(row.version))
     return shapes.AgentRowView.of(row, can_edit=_may_edit(request, row))
@@ -85,6 +90,7 @@ def get_agent(request: HttpRequest, agent_id: str) -> shapes.AgentRowView:
 @router.patch("/agents/{agent_id}", response=shapes.AgentRowView, operation_id="update_agent")
 @conditional
 def patch_agent(request: HttpRequest, agent_id: str, payload: shapes.AgentChange) -> shapes.AgentRowView:
+    """Change the named fields of an agent. A field that is null is reset and no longer overridden."""
     row = change_agent(
         actor=current_user(request),
         agent=_find(request, agent_id),
@@ -98,14 +104,14 @@ def patch_agent(request: HttpRequest, agent_id: str, payload: shapes.AgentChange
 
 @router.delete("/agents/{agent_id}", response={204: None}, operation_id="delete_agent")
 def delete_agent(request: HttpRequest, agent_id: str) -> Status[None]:
-    """A built-in agent is then as before, another is gone."""
+    """Delete an agent. A built-in agent gets its original settings back."""
     remove_agent(actor=current_user(request), agent=_find(request, agent_id))
     return Status(204, None)
 
 
 @router.get("/sessions/{session_id}/agents", response=shapes.SessionAgents, operation_id="list_session_agents")
 def list_session_agents(request: HttpRequest, session_id: str) -> shapes.SessionAgents:
-    """Every agent that can work in the session now, without those that work for the site alone."""
+    """List every agent that can work in the session now, except the site's internal ones."""
     session = find_session(request, session_id)
     agents = effective_agents(session)
     shown = [agent for agent in agents.values() if agent.is_selectable or agent.is_callable]
@@ -119,7 +125,7 @@ def list_session_agents(request: HttpRequest, session_id: str) -> shapes.Session
 
 @router.get("/sessions/{session_id}/agents/explain", response=shapes.AgentExplanation, operation_id="explain_agent")
 def explain_agent(request: HttpRequest, session_id: str, name: str) -> shapes.AgentExplanation:
-    """What an agent would be bound by if it worked in the session, whoever works in it now."""
+    """Show the rules, limits and tools that an agent would have if it worked in the session."""
     session = find_session(request, session_id)
     agents = effective_agents(session)
     if name not in agents:

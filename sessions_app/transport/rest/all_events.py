@@ -1,4 +1,4 @@
-"""REST: what happens in all of one's sessions as server-sent events."""
+"""REST endpoint: the events of all sessions that a person can see, as server-sent events."""
 
 import asyncio
 import json
@@ -24,7 +24,9 @@ from sessions_app.transport.person_stream import NewsCursor
 from sessions_app.transport.rest.events import HELLO, STILL_HERE, last_event_id
 from sessions_app.transport.session_stream import TooFarBehind
 
-After = Annotated[int | None, Query(description="The `id` of the last event that you have; without it: from now on.")]
+After = Annotated[
+    int | None, Query(description="The `id` of the last event that you received. Without it, only new events are sent.")
+]
 
 router = Router(tags=["events"])
 
@@ -41,9 +43,12 @@ router = Router(tags=["events"])
 async def stream_all_events(
     request: HttpRequest, project: str | None = None, after: After = None
 ) -> StreamingHttpResponse:
-    """Sessions, turns, workspaces and what waits for somebody, in all that you see, or in one project: server-sent
-    events with `{session_id, seq, at, data}`. The last moments may come again after a reconnect. `event: reset` means
-    that the cursor is unknown or too old: read the lists again; events go on from its `id`."""
+    """Stream what happens to sessions, turns, workspaces, permission requests and questions that you can see, or to
+    those of one project. Server-sent events with `{session_id, seq, at, data}`.
+
+    Events of the last seconds may be repeated after a reconnect. `event: reset` means that the cursor is unknown or too
+    old: load the lists again; the stream continues from its `id`.
+    """
     project_id = await sync_to_async(_project)(request, project)
     if after is None:
         after = last_event_id(request)
@@ -105,7 +110,7 @@ def _event(row: SessionEvent) -> str:
 
 @asynccontextmanager
 async def _listening(request: HttpRequest, project_id: uuid.UUID | None) -> AsyncIterator[Any]:
-    """A coroutine function that gives the next hint that there is news, or None after some silence."""
+    """Yield a coroutine function that returns the next message, or None after some silence."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
     projects = await _in_thread(_projects, request) if project_id is None else [project_id]

@@ -1,4 +1,4 @@
-"""REST: who sees a session, and what those who run the team learn of private ones: that they are there."""
+"""REST endpoints: who can see a session, and what team admins can see of private sessions."""
 
 from datetime import datetime
 from typing import Literal
@@ -8,11 +8,12 @@ from ninja import Field, Router, Schema, Status
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Team, User
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.audience import MOST_GUESTS, set_audience
+from sessions_app.actions.audience import MAX_GUESTS, set_audience
 from sessions_app.actions.prompts import abort_turn
 from sessions_app.actions.sessions import delete_session
 from sessions_app.audience import root_of
@@ -24,7 +25,8 @@ router = Router(tags=["together"])
 
 
 class AudienceView(schema.View):
-    """`people` were added to a private session beside `started_by`. `may_change`: you may say who sees it."""
+    """`people` were added to a private session and can see it in addition to `started_by`. `may_change` is whether you
+    may change who can see the session."""
 
     shared_with: Literal["team", "private"]
     started_by: schema.PersonView | None
@@ -32,15 +34,15 @@ class AudienceView(schema.View):
     may_change: bool
 
 
-class AudienceChange(Schema):
-    """`people` are ids of members of the team; they count for a private session only."""
+class AudienceChange(RequestBody):
+    """`people` are ids of members of the team. They are used for a private session only."""
 
     shared_with: Literal["team", "private"]
-    people: list[str] = Field(default_factory=list, max_length=MOST_GUESTS)
+    people: list[str] = Field(default_factory=list, max_length=MAX_GUESTS)
 
 
 class PrivateSessionView(schema.View):
-    """All that those who run a team learn of a private session."""
+    """Everything that team admins can see of a private session."""
 
     id: str
     project_id: str
@@ -58,13 +60,14 @@ class PrivateSessionPage(Schema):
 
 @router.get("/sessions/{session_id}/audience", response=AudienceView, operation_id="get_session_audience")
 def get_audience(request: HttpRequest, session_id: str) -> AudienceView:
-    """Of a sub-agent's session, who sees the one that started it."""
+    """Return who can see the session. For a sub-agent's session, return who can see the session that started it."""
     return _view(request, find_session(request, session_id))
 
 
 @router.put("/sessions/{session_id}/audience", response=AudienceView, operation_id="set_session_audience")
 def put_audience(request: HttpRequest, session_id: str, payload: AudienceChange) -> AudienceView:
-    """Share it with its team, or with the named people alone. Only who started it may."""
+    """Share the session with its team, or only with the named people. Only the person who started the session may do
+    this."""
     row = set_audience(
         actor=current_user(request),
         session=find_session(request, session_id),
@@ -78,7 +81,7 @@ def put_audience(request: HttpRequest, session_id: str, payload: AudienceChange)
 def list_private_sessions(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
 ) -> PrivateSessionPage:
-    """That they are there, whose, and what they cost; neither title nor content. For admins of the team."""
+    """List the team's private sessions with their owner and cost, without title and content. For admins of the team."""
     team = _run_team(request, team_id)
     rows = Session.objects.known_to_exist(current_user(request)).filter(project__team=team)
     page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
@@ -91,7 +94,7 @@ def list_private_sessions(
     operation_id="abort_private_session",
 )
 def post_abort(request: HttpRequest, team_id: str, private_session_id: str) -> Status[PrivateSessionView]:
-    """Stop what it does, without seeing what that is."""
+    """Stop the running turn of a private session without seeing its content. For admins of the team."""
     row = _find_private(request, team_id, private_session_id)
     abort_turn(actor=current_user(request), session=row)
     row.refresh_from_db(fields=["status", "updated_at"])
@@ -104,6 +107,7 @@ def post_abort(request: HttpRequest, team_id: str, private_session_id: str) -> S
     operation_id="delete_private_session",
 )
 def remove_session(request: HttpRequest, team_id: str, private_session_id: str) -> Status[None]:
+    """Delete a private session without seeing its content. For admins of the team."""
     delete_session(actor=current_user(request), session=_find_private(request, team_id, private_session_id))
     return Status(204, None)
 

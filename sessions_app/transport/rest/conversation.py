@@ -1,4 +1,4 @@
-"""REST: prompts and messages."""
+"""REST endpoints for prompts and messages."""
 
 from collections import defaultdict
 from typing import Any, Literal
@@ -22,7 +22,7 @@ router = Router(tags=["conversation"])
 
 @router.post("/sessions/{session_id}/prompts", response={202: schemas.PromptTaken}, operation_id="submit_prompt")
 def post_prompt(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -> Status[schemas.PromptTaken]:
-    """The answer comes as events. While a turn runs, the prompt joins it."""
+    """Submit a prompt. The answer is delivered as events. While a turn runs, the prompt joins that turn."""
     turn, message = take_prompt(request, session_id, payload)
     return Status(202, schemas.PromptTaken(turn=views.turn(turn), message=views.message(message)))
 
@@ -41,8 +41,8 @@ def take_prompt(request: HttpRequest, session_id: str, payload: schemas.NewPromp
 
 @router.post("/sessions/{session_id}/compact", response={202: schema.TurnView}, operation_id="compact_session")
 def post_compact(request: HttpRequest, session_id: str) -> Status[schema.TurnView]:
-    """Have notes made of the conversation, which models read in its place from then on: now, or after the step that
-    runs. People go on seeing all of it."""
+    """Summarize the conversation. Models then read the summary instead of the older messages; people still see all of
+    them. It happens now, or after the running step."""
     turn = compact_session(actor=current_user(request), session=find_session(request, session_id))
     return Status(202, views.turn(turn))
 
@@ -64,7 +64,7 @@ def list_messages(
     cursor: str | None = None,
     limit: int = 50,
 ) -> schemas.MessagePage:
-    """Newest first, each with its parts and tool calls."""
+    """List the messages of a session with their parts and tool calls, newest first."""
     session = find_session(request, session_id)
     rows = Message.objects.visible_to(current_user(request)).filter(session=session).select_related("author")
     page = paginate(rows.filter(role=role) if role else rows, cursor=cursor, limit=limit)

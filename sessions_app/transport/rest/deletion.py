@@ -1,4 +1,4 @@
-"""REST: the end of a project or a team, what goes with it, and its last chance."""
+"""REST endpoints: delete a team or a project, and undo the deletion during the grace period."""
 
 from datetime import datetime
 from typing import Self
@@ -6,6 +6,7 @@ from typing import Self
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.roles import Act
@@ -18,7 +19,7 @@ router = Router()
 
 
 class DeletionView(Schema):
-    """What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept."""
+    """What is deleted, and when. `asked` is true if the deletion was requested; it can be undone until `remove_at`."""
 
     asked: bool
     remove_at: datetime
@@ -39,15 +40,15 @@ class DeletionView(Schema):
         )
 
 
-class TypedName(Schema):
-    """The name as it is, so that nobody deletes the wrong one."""
+class TypedName(RequestBody):
+    """The exact name of the team or project, as a confirmation."""
 
     name: str = Field(max_length=200)
 
 
 @router.get("/teams/{team_id}/deletion", response=DeletionView, operation_id="get_team_deletion", tags=["teams"])
 def get_team_deletion(request: HttpRequest, team_id: str) -> DeletionView:
-    """For owners: what would be lost, or will be."""
+    """Show what is deleted with the team, and when. For owners."""
     team = find_team(request, team_id)
     require(current_user(request), Act.DELETE_TEAM, team_id=team.pk)
     return DeletionView.of(deletion.loss_of_team(team), asked=team.remove_at is not None)
@@ -55,7 +56,7 @@ def get_team_deletion(request: HttpRequest, team_id: str) -> DeletionView:
 
 @router.post("/teams/{team_id}/deletion", response={202: schemas.TeamView}, operation_id="delete_team", tags=["teams"])
 def post_team_deletion(request: HttpRequest, team_id: str, payload: TypedName) -> Status[schemas.TeamView]:
-    """Out of use now; deleted with all that is in it at `remove_at`."""
+    """Deactivate the team now, and delete it with everything in it at `remove_at`."""
     team = find_team(request, team_id)
     deletion.delete_team(actor=current_user(request), team=team, name=payload.name)
     return Status(202, team_view(request, team))
@@ -63,7 +64,7 @@ def post_team_deletion(request: HttpRequest, team_id: str, payload: TypedName) -
 
 @router.delete("/teams/{team_id}/deletion", response=schemas.TeamView, operation_id="keep_team", tags=["teams"])
 def delete_team_deletion(request: HttpRequest, team_id: str) -> schemas.TeamView:
-    """Keep it after all. 409 `not_removing` when there is nothing to undo."""
+    """Undo the deletion of the team. Returns 409 `not_removing` if there is nothing to undo."""
     team = find_team(request, team_id)
     deletion.keep_team(actor=current_user(request), team=team)
     return team_view(request, team)
@@ -76,7 +77,7 @@ def delete_team_deletion(request: HttpRequest, team_id: str) -> schemas.TeamView
     tags=["projects"],
 )
 def get_project_deletion(request: HttpRequest, project_id: str) -> DeletionView:
-    """For admins of the team: what would be lost, or will be."""
+    """Show what is deleted with the project, and when. For admins of the team."""
     project = find_project(request, project_id)
     require(current_user(request), Act.MANAGE_PROJECT, team_id=project.team_id)
     return DeletionView.of(deletion.loss_of_project(project), asked=project.remove_at is not None)
@@ -89,7 +90,7 @@ def get_project_deletion(request: HttpRequest, project_id: str) -> DeletionView:
     tags=["projects"],
 )
 def post_project_deletion(request: HttpRequest, project_id: str, payload: TypedName) -> Status[schemas.ProjectView]:
-    """Out of use now; deleted with its workspaces and sessions at `remove_at`."""
+    """Deactivate the project now, and delete it with its workspaces and sessions at `remove_at`."""
     project = find_project(request, project_id)
     row = deletion.delete_project(actor=current_user(request), project=project, name=payload.name)
     return Status(202, schemas.ProjectView.of(row))
@@ -99,6 +100,6 @@ def post_project_deletion(request: HttpRequest, project_id: str, payload: TypedN
     "/projects/{project_id}/deletion", response=schemas.ProjectView, operation_id="keep_project", tags=["projects"]
 )
 def delete_project_deletion(request: HttpRequest, project_id: str) -> schemas.ProjectView:
-    """Keep it after all. 409 `not_removing` when there is nothing to undo."""
+    """Undo the deletion of the project. Returns 409 `not_removing` if there is nothing to undo."""
     project = find_project(request, project_id)
     return schemas.ProjectView.of(deletion.keep_project(actor=current_user(request), project=project))

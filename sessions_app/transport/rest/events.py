@@ -1,4 +1,4 @@
-"""REST: the event log as server-sent events."""
+"""REST endpoint: the event log of one session as server-sent events."""
 
 import json
 import time
@@ -24,7 +24,7 @@ from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind
 
 LONGEST_SEQ: Final = 20  # digits
 HELLO: Final = ": hello\nretry: 2000\n\n"
-"""How long, in milliseconds, a browser waits before it connects again."""
+"""First text of a stream. `retry` is how many milliseconds a browser waits before it reconnects."""
 STILL_HERE: Final = ": still here\n\n"
 
 router = Router(tags=["events"])
@@ -42,11 +42,12 @@ router = Router(tags=["events"])
     },
 )
 async def stream_events(request: HttpRequest, session_id: str, after: int | None = None) -> StreamingHttpResponse:
-    """Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
+    """Stream the events of a session: all events after the cursor (`?after=`, or the header Last-Event-ID), then new
+    ones as they happen.
 
-    Each has its seq as `id`, its type as `event`, its view as `data`. A comment line every two seconds of silence
-    keeps the connection. Where the cursor is unknown or too old, `event: snapshot` comes first: its data is everything,
-    and events go on from its `id`.
+    Each event has its seq as `id`, its type as `event` and its view as `data`. After two seconds of silence a comment
+    line keeps the connection open. If the cursor is unknown or too old, `event: snapshot` comes first: its data is the
+    whole session, and the stream continues from its `id`.
     """
     session = await sync_to_async(find_session)(request, session_id)
     cursor = LogCursor(session.id, _start(request, after))
@@ -62,7 +63,7 @@ def _start(request: HttpRequest, after: int | None) -> int:
 
 
 def last_event_id(request: HttpRequest) -> int | None:
-    """What a browser says that it has when it connects again. Raises BadInput."""
+    """Parse the header Last-Event-ID that a browser sends when it reconnects. Raises BadInput if it is not a number."""
     text = request.headers.get("Last-Event-ID")
     if text is None:
         return None
@@ -72,12 +73,13 @@ def last_event_id(request: HttpRequest) -> int | None:
 
 
 async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> AsyncIterator[str]:
-    """The rights are looked at every two seconds, however much there is to tell."""
+    """Send events until the client may no longer see the session. Access is checked every two seconds, however many
+    events there are."""
     may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
     looked = time.monotonic()
     token = current_token(request)
     async with listening(session.id, person=current_user(request).pk, token=token) as next_message:
-        yield HELLO  # only now: who has read something hears at once of what changes
+        yield HELLO  # sent after joining the groups, so no change is missed after the client has read this
         for text in await _told(cursor, session, request, cursor.catch_up()):
             yield text
         while True:
@@ -95,7 +97,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
 async def _told(
     cursor: LogCursor, session: Session, request: HttpRequest, news: Awaitable[list[Frame]]
 ) -> Sequence[str]:
-    """The events, or the snapshot that stands for all that a cursor is too far behind for."""
+    """Return the events after the cursor, or a snapshot if the cursor is too old."""
     try:
         return [_event(frame) for frame in await news]
     except TooFarBehind:

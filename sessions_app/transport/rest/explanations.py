@@ -1,4 +1,4 @@
-"""REST: why a call was decided as it was, and everything that decides about a session's calls now."""
+"""REST endpoints: why a call was decided as it was, and the rules that apply to a session now."""
 
 from django.http import HttpRequest
 from ninja import Router
@@ -18,7 +18,7 @@ router = Router(tags=["policies"])
 
 @router.get("/tool-calls/{call_id}/why", response=shapes.CallWhy, operation_id="get_call_why")
 def get_call_why(request: HttpRequest, call_id: str) -> shapes.CallWhy:
-    """As it was decided then, whatever the rules say now."""
+    """Explain the permission decision about a call, as it was made at that time."""
     call = ToolCall.objects.visible_to(current_user(request)).by_public_id(call_id)
     judgement = call.judgement or {}
     versions = judgement.get("versions") or dict.fromkeys(("site", "team", "project"), 0)
@@ -34,6 +34,7 @@ def get_call_why(request: HttpRequest, call_id: str) -> shapes.CallWhy:
 
 @router.get("/sessions/{session_id}/rules", response=shapes.SessionRulesView, operation_id="get_session_rules")
 def get_session_rules(request: HttpRequest, session_id: str) -> shapes.SessionRulesView:
+    """Return every rule and limit that applies to the session's calls now."""
     session = find_session(request, session_id)
     policies = session_policies(session)
     preferences, limits = session_layers(session, policies)
@@ -62,6 +63,6 @@ def _rules(layer: Layer) -> list[schema.RuleView]:
 
 
 def _request_of(call: ToolCall) -> schema.PermissionRequestView | None:
-    """The last request that the call waited for."""
+    """Return the last permission request of the call, or None."""
     row = PermissionRequest.objects.filter(call=call).select_related("answered_by").order_by("-id").first()
     return None if row is None else views.permission_request(row, tool=call.tool)

@@ -1,4 +1,4 @@
-"""REST: fork a session."""
+"""REST endpoint: fork a session."""
 
 from datetime import datetime
 from typing import Literal
@@ -6,6 +6,7 @@ from typing import Literal
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.forking import fork_session
 from sessions_app.events import schema, views
@@ -15,9 +16,9 @@ from sessions_app.queries.sessions import find_session
 router = Router(tags=["sessions"])
 
 
-class NewFork(Schema):
-    """`message_id` is the last message that is taken over; without one it is all that is whole. `workspace` `copy`
-    gives the fork files of its own, `same` lets it work on the very same."""
+class NewFork(RequestBody):
+    """`message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
+    the fork gets its own files; with `same` it uses the same workspace."""
 
     message_id: str | None = None
     title: str = Field(default="", max_length=200)
@@ -25,8 +26,9 @@ class NewFork(Schema):
 
 
 class ForkView(Schema):
-    """`files`: `copied` as they were at `files_at`, when the original's workspace was last archived, whatever the
-    message; `fresh`, the project's first ones, when it never was; or `shared` with the original."""
+    """`files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
+    at `files_at`, whatever the message), `fresh` from the project's initial files if there is no archive, or `shared`
+    with the original."""
 
     session: schema.SessionView
     files: Literal["copied", "fresh", "shared"]
@@ -35,7 +37,8 @@ class ForkView(Schema):
 
 @router.post("/sessions/{session_id}/fork", response={201: ForkView}, operation_id="fork_session")
 def post_fork(request: HttpRequest, session_id: str, payload: NewFork) -> Status[ForkView]:
-    """A new session with the conversation up to there. What was allowed "always" for the original is asked again."""
+    """Create a new session with a copy of the conversation up to a message. "Always" answers of the original are not
+    copied."""
     user, row = current_user(request), find_session(request, session_id)
     messages = Message.objects.visible_to(user).filter(session=row)
     fork = fork_session(

@@ -1,4 +1,4 @@
-"""REST: what "always" answers left behind."""
+"""REST endpoints for grants: the rules that "always" answers left behind."""
 
 import uuid
 from typing import Final
@@ -18,38 +18,39 @@ from sessions_app.policy import grants_for
 from sessions_app.queries.sessions import find_session
 from sessions_app.transport.rest import schemas
 
-MOST: Final = 1000
+MAX_GRANTS: Final = 1000
 router = Router(tags=["grants"])
 
 
 @router.get("/sessions/{session_id}/grants", response=schemas.GrantPage, operation_id="list_grants")
 def list_grants(
-    request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = MOST
+    request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
 ) -> schemas.GrantPage:
-    """What counts in the session: its own grants, its project's and its team's; newest first."""
+    """List the grants that apply in the session: its own, its project's and its team's, newest first."""
     return _page(grants_for(find_session(request, session_id)), cursor, limit)
 
 
 @router.get("/projects/{project_id}/grants", response=schemas.GrantPage, operation_id="list_project_grants")
 def list_project_grants(
-    request: HttpRequest, project_id: str, cursor: str | None = None, limit: int = MOST
+    request: HttpRequest, project_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
 ) -> schemas.GrantPage:
-    """What counts in every session of the project: its own grants and its team's."""
+    """List the grants that apply in every session of the project: its own and its team's."""
     project: Project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     return _page(Grant.objects.filter(project_grants(project) | team_grants(project.team_id)), cursor, limit)
 
 
 @router.get("/teams/{team_id}/grants", response=schemas.GrantPage, operation_id="list_team_grants")
 def list_team_grants(
-    request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = MOST
+    request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
 ) -> schemas.GrantPage:
-    """What counts in every session of the team."""
+    """List the grants that apply in every session of the team."""
     team: Team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return _page(Grant.objects.filter(team_grants(team.pk)), cursor, limit)
 
 
 @router.get("/grants/{grant_id}", response=schemas.GrantView, operation_id="get_grant")
 def get_grant(request: HttpRequest, grant_id: str) -> schemas.GrantView:
+    """Return one grant."""
     return _view(Grant.objects.visible_to(current_user(request)).select_related("granted_by").by_public_id(grant_id))
 
 
@@ -62,12 +63,13 @@ def team_grants(team_id: uuid.UUID) -> Q:
 
 
 def _page(rows: QuerySet[Grant], cursor: str | None, limit: int) -> schemas.GrantPage:
-    page = paginate(rows.select_related("granted_by"), cursor=cursor, limit=limit, most=MOST)
+    page = paginate(rows.select_related("granted_by"), cursor=cursor, limit=limit, most=MAX_GRANTS)
     return schemas.GrantPage(items=[_view(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.delete("/grants/{grant_id}", response={204: None}, operation_id="revoke_grant")
 def remove_grant(request: HttpRequest, grant_id: str) -> Status[None]:
+    """Revoke a grant. Calls that it allowed need a permission request again."""
     grant = Grant.objects.visible_to(current_user(request)).by_public_id(grant_id)
     revoke_grant(actor=current_user(request), grant=grant)
     return Status(204, None)

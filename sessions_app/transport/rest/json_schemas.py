@@ -1,4 +1,4 @@
-"""REST: the JSON Schemas of what is not in the API's document: events, and the frames of the sockets."""
+"""REST endpoints: JSON Schemas of the events and the WebSocket frames, which the OpenAPI document does not contain."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -25,12 +25,12 @@ class SchemaNames(Schema):
 
 @router.get("/schemas", response=SchemaNames, operation_id="list_schemas")
 def list_schemas(request: HttpRequest) -> SchemaNames:
-    """The names of the JSON Schemas that there are beside this document."""
+    """List the names of the JSON Schemas that supplement this document."""
     return SchemaNames(items=list(SCHEMAS))
 
 
 @router.get("/schemas/{name}", response=dict[str, Any], operation_id="get_schema")
 def get_schema(request: HttpRequest, name: SchemaName) -> dict[str, Any]:
-    """`events`: the data of each event by its type, and the snapshot. `frames`: what client and server send over the
-    socket of a session and over that of a person."""
+    """Return a JSON Schema. `events` describes the data of each event type and the snapshot; `frames` describes what
+    client and server send over the session socket and the personal socket."""
     return SCHEMAS[name]()

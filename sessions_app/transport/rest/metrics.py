@@ -1,4 +1,4 @@
-"""REST: numbers for operators, in the words of Prometheus."""
+"""REST endpoint: metrics for operators in the Prometheus text format."""
 
 import hmac
 from typing import Final
@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from agentsite.base import metrics
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, NotSignedIn
 from sessions_app.queries.gauges import gauges
 
@@ -28,10 +29,16 @@ PREFIX: Final = "Bearer "
     },
 )
 def get_metrics(request: HttpRequest) -> HttpResponse:
-    """Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token."""
+    """Return metrics in the Prometheus text format. Requires the site's METRICS_TOKEN as a bearer token."""
     if not settings.METRICS_TOKEN:
-        raise Missing("This site gives no metrics.", code="metrics_off", hint="Its operator can set METRICS_TOKEN.")
+        raise Missing(
+            "Metrics are turned off on this site.",
+            code=ErrorCode.METRICS_OFF,
+            hint="An operator can turn them on by setting METRICS_TOKEN.",
+        )
     given = request.headers.get("Authorization", "")
     if not hmac.compare_digest(given.encode(), (PREFIX + settings.METRICS_TOKEN).encode()):
-        raise NotSignedIn("Metrics want the site's METRICS_TOKEN.", hint="Send it as 'Authorization: Bearer'.")
+        raise NotSignedIn(
+            "Metrics require the site's METRICS_TOKEN.", hint="Send it as 'Authorization: Bearer <token>'."
+        )
     return HttpResponse(metrics.exposition(gauges()), content_type=metrics.CONTENT_TYPE)

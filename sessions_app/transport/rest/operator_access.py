@@ -1,4 +1,4 @@
-"""REST: operators who read a session, and those who see that they do."""
+"""REST endpoints: time-limited read access of operators to a session, and its record for the team."""
 
 from datetime import datetime
 from typing import Self
@@ -8,6 +8,7 @@ from ninja import Field, Router, Schema, Status
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.roles import Act
@@ -60,8 +61,8 @@ class OperatorAccessPage(Schema):
         return cls(items=[OperatorAccessView.of(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
-class NewOperatorAccess(Schema):
-    """`reason` is read by the team."""
+class NewOperatorAccess(RequestBody):
+    """`reason` is shown to the team."""
 
     session_id: str = Field(pattern="^ses_[0-9a-f]{32}$")
     reason: str = Field(min_length=actions.SHORTEST_REASON, max_length=actions.LONGEST_REASON)
@@ -70,14 +71,15 @@ class NewOperatorAccess(Schema):
 
 @router.post("/operator-accesses", response={201: OperatorAccessView}, operation_id="open_operator_access")
 def post_access(request: HttpRequest, payload: NewOperatorAccess) -> Status[OperatorAccessView]:
-    """For operators: read one session for an hour at most. The session and the logs of team and site say so."""
+    """Open read access to one session for an hour at most. For operators. The access is recorded in the session and in
+    the audit logs of the team and the site."""
     row = actions.open_operator_access(actor=current_user(request), **payload.model_dump())
     return Status(201, OperatorAccessView.of(row))
 
 
 @router.get("/operator-accesses", response=OperatorAccessPage, operation_id="list_own_operator_accesses")
 def list_own(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> OperatorAccessPage:
-    """For operators: those that one opened."""
+    """List the accesses that you opened. For operators."""
     actions.require_operator(current_user(request))
     rows = OperatorAccess.objects.of_operator(current_user(request))
     return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
@@ -87,14 +89,14 @@ def list_own(request: HttpRequest, cursor: str | None = None, limit: int = 50) -
     "/operator-accesses/{access_id}/snapshot", response=schema.SnapshotView, operation_id="read_session_as_operator"
 )
 def get_snapshot(request: HttpRequest, access_id: str) -> schema.SnapshotView:
-    """The session as it is now, for the operator who opened the access. Every reading is recorded."""
+    """Return the current state of the session, for the operator who opened the access. Every reading is recorded."""
     row = OperatorAccess.objects.of_operator(current_user(request)).by_public_id(access_id)
     return actions.read_by_operator(actor=current_user(request), access=row)
 
 
 @router.delete("/operator-accesses/{access_id}", response={204: None}, operation_id="end_operator_access")
 def delete_access(request: HttpRequest, access_id: str) -> Status[None]:
-    """End it at once: by an admin of the team, or by the operator."""
+    """End the access at once. For admins of the team, and the operator."""
     user = current_user(request)
     rows = OperatorAccess.objects.visible_to(user) | OperatorAccess.objects.of_operator(user)
     row = rows.distinct().select_related("session__project").by_public_id(access_id)
@@ -110,7 +112,7 @@ def delete_access(request: HttpRequest, access_id: str) -> Status[None]:
 def list_of_session(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
 ) -> OperatorAccessPage:
-    """Every operator who may or could read it, for everybody who sees the session."""
+    """List every operator access to the session. For everybody who can see the session."""
     rows = OperatorAccess.objects.filter(session=find_session(request, session_id))
     return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
 
@@ -119,7 +121,7 @@ def list_of_session(
     "/teams/{team_id}/operator-accesses", response=OperatorAccessPage, operation_id="list_operator_accesses_of_team"
 )
 def list_of_team(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> OperatorAccessPage:
-    """The same for all sessions of the team, for its admins."""
+    """List every operator access to sessions of the team. For admins of the team."""
     team = find_team(request, team_id)
     require(current_user(request), Act.READ_AUDIT, team_id=team.pk)
     rows = OperatorAccess.objects.visible_to(current_user(request)).filter(session__project__team=team)

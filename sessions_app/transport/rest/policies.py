@@ -1,4 +1,4 @@
-"""REST: a draft of a policy, checked and tried out, and any call explained."""
+"""REST endpoints: check a draft of a policy, try it on past calls, and explain the decision about a call."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ router = Router(tags=["policies"])
 
 @router.post("/policies/{place}/check", response=shapes.PolicyCheck, operation_id="check_policy")
 def post_check(request: HttpRequest, place: str, payload: shapes.PolicyToCheck) -> shapes.PolicyCheck:
-    """What `put_policy` would say about the document. Nothing is saved."""
+    """Validate a policy document as `put_policy` would. Nothing is saved."""
     found = _editable_place(request, place)
     try:
         document = PolicyDocument.model_validate(payload.document)
@@ -51,7 +51,7 @@ def post_check(request: HttpRequest, place: str, payload: shapes.PolicyToCheck) 
 
 @router.post("/policies/{place}/simulate", response=shapes.SimulationView, operation_id="simulate_policy")
 def post_simulate(request: HttpRequest, place: str, payload: shapes.PolicyDraft) -> shapes.SimulationView:
-    """Replay the last calls under the draft, and list those that would be decided otherwise than now."""
+    """Replay the most recent calls with the draft, and list the calls that would be decided differently."""
     found = _editable_place(request, place)
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(payload.project_id) if payload.project_id else None
@@ -66,8 +66,8 @@ def post_simulate(request: HttpRequest, place: str, payload: shapes.PolicyDraft)
 
 @router.post("/explain", response=shapes.Explanation, operation_id="explain")
 async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) -> shapes.Explanation:
-    """What would be decided about a call, and why. Nothing is done. A call of a session is looked at in its workspace,
-    so that links are followed as they would be."""
+    """Explain what would be decided about a call, and why. Nothing is executed. A call in a session is checked in its
+    workspace, so that symbolic links are followed."""
     _require_one_question(payload)
     if payload.session_id and payload.tool:
         row = await sync_to_async(find_session)(request, payload.session_id)
@@ -79,7 +79,7 @@ async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) ->
 
 
 def _explain_here(request: HttpRequest, payload: shapes.ExplainQuestion) -> shapes.Explanation:
-    """Without asking a workspace."""
+    """Explain a call without asking the workspace's node."""
     if payload.session_id:
         session = find_session(request, payload.session_id)
     else:
@@ -96,10 +96,13 @@ def _explain_here(request: HttpRequest, payload: shapes.ExplainQuestion) -> shap
 
 def _require_one_question(payload: shapes.ExplainQuestion) -> None:
     if not (payload.session_id or payload.project_id):
-        raise BadInput("Where would the call be made?", fields={"session_id": "give a session, or a project"})
+        raise BadInput(
+            "Neither 'session_id' nor 'project_id' is given.", fields={"session_id": "give a session or a project"}
+        )
     if bool(payload.tool) == bool(payload.permission):
         raise BadInput(
-            "Which call is it?", fields={"tool": "give a tool with arguments, or a permission with a pattern"}
+            "Exactly one of 'tool' and 'permission' must be given.",
+            fields={"tool": "give a tool with arguments, or a permission with a pattern"},
         )
 
 

@@ -1,10 +1,11 @@
-"""The shapes of explaining, checking and simulating."""
+"""API schemas of permission explanations, policy checks and policy simulations."""
 
 from datetime import datetime
 from typing import Any
 
 from ninja import Field, Schema
 
+from agentsite.http.request_body import RequestBody
 from sessions_app.events import schema
 from sessions_app.queries.simulation import MOST_CALLS
 from tools_app.permission.model import Action
@@ -12,7 +13,7 @@ from tools_app.policies.documents import PolicyDocument
 
 
 class MatchView(Schema):
-    """Another rule that matched; `limit`: it stands in a limit, not in a preference."""
+    """Another rule that matched. `limit` is true if the rule belongs to a limit, false for a preference."""
 
     rule: schema.RuleView
     layer: str
@@ -27,7 +28,7 @@ class WhyDecision(schema.DecisionView):
 
 
 class VersionsView(Schema):
-    """The numbers of the policies in force; 0 where nothing was ever saved."""
+    """Version numbers of the policies in force; 0 if none was ever saved."""
 
     site: int
     team: int
@@ -35,7 +36,7 @@ class VersionsView(Schema):
 
 
 class CallWhy(Schema):
-    """`decided_at` is None for a call that was not judged yet."""
+    """Why a call was decided as it was. `decided_at` is null if the call was not decided yet."""
 
     call_id: str
     decided_at: datetime | None
@@ -51,14 +52,15 @@ class LayerView(Schema):
 
 
 class PreferenceView(LayerView):
-    """`tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it."""
+    """`tightens_only` is true for rules from the repository, which can only make other rules stricter, except for what
+    the team allows them to loosen."""
 
     tightens_only: bool
 
 
 class ProjectFileView(Schema):
-    """A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
-    what its block `permission` says, in order."""
+    """A file of the repository that contains permission rules. If it has a `problem`, it cannot loosen anything.
+    `rules` are the rules of its `permission` block, in order."""
 
     path: str
     problem: str
@@ -67,7 +69,8 @@ class ProjectFileView(Schema):
 
 
 class SessionRulesView(Schema):
-    """Everything that decides about a session's calls now. Later preferences win; of limits the strictest does."""
+    """Everything that decides about a session's calls now. The last matching preference wins; among limits, the
+    strictest wins."""
 
     agent: str
     preset: str
@@ -79,9 +82,9 @@ class SessionRulesView(Schema):
     inherited: list[LayerView]
 
 
-class ExplainQuestion(Schema):
-    """In a session, or in a project (with an agent) without one. Either `permission` with a concrete `pattern`, or a
-    `tool` with its `arguments`."""
+class ExplainQuestion(RequestBody):
+    """The call to explain: either a `permission` with a concrete `pattern`, or a `tool` with its `arguments`. Give
+    `session_id`, or `project_id` with an `agent`."""
 
     session_id: str | None = None
     project_id: str | None = None
@@ -93,7 +96,7 @@ class ExplainQuestion(Schema):
 
 
 class ShellAnalysisView(Schema):
-    """`complete` False: the command may do more than what is listed, for the `reasons`."""
+    """If `complete` is false, the command may do more than what is listed; `reasons` says why."""
 
     patterns: list[str]
     always: list[str]
@@ -114,7 +117,7 @@ class ProblemView(Schema):
 
 
 class ExpectationView(Schema):
-    """Whether the expectation of this index holds, and what decided."""
+    """Whether the expectation at this index of the document holds, and the decision behind it."""
 
     index: int
     expect: Action
@@ -123,20 +126,20 @@ class ExpectationView(Schema):
     decision: schema.DecisionView | None
 
 
-class PolicyToCheck(Schema):
-    """`document` may be malformed: the answer then says where."""
+class PolicyToCheck(RequestBody):
+    """`document` may be malformed; the response then lists its problems."""
 
     document: dict[str, Any]
 
 
 class PolicyCheck(Schema):
-    """Expectations are checked only when there are no problems."""
+    """The result of a check. Expectations are only checked if there are no problems."""
 
     problems: list[ProblemView]
     expectations: list[ExpectationView]
 
 
-class PolicyDraft(Schema):
+class PolicyDraft(RequestBody):
     document: PolicyDocument
     limit: int = Field(default=200, ge=1, le=MOST_CALLS)
     project_id: str | None = None
@@ -157,7 +160,7 @@ class ChangedCallView(Schema):
 
 
 class SimulationView(Schema):
-    """`replayed` may be less than asked for: there were no more calls, or no more time."""
+    """`replayed` is less than the requested number if there were fewer calls, or if the time limit was reached."""
 
     replayed: int
     unchanged: int

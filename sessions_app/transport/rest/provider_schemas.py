@@ -1,4 +1,4 @@
-"""The API's language about providers and models."""
+"""API schemas of providers and models."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from ninja import Field, Schema
 
 from agentsite.base.ids import to_public
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.available_models import Menu, MenuModel
 from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_document import Line, ProviderDocument, ProviderModel
@@ -22,7 +23,8 @@ ModelId = Annotated[Line, Field(max_length=250)]
 
 
 class ProviderKindView(Schema):
-    """`options` are the names of what else it needs; `wants_address`: the team says where it is."""
+    """A supported kind of provider. `options` are the names of its further required settings. If `wants_address` is
+    true, the team must give a `base_url`."""
 
     name: str
     title: str
@@ -45,7 +47,7 @@ class ProviderKinds(Schema):
 
 
 class ProviderKeyView(Schema):
-    """The key itself is never shown. `ending` is empty for a short one."""
+    """The provider's API key, which is never shown. `ending` are its last characters, empty for a short key."""
 
     ending: str
     set_by: str
@@ -59,7 +61,8 @@ class ProviderProblem(Schema):
 
 
 class ProviderView(Schema):
-    """`state` is how its last calls went; `problem` says why they failed. `key` null: there is none."""
+    """A team's provider. `state` is the outcome of its last calls; `problem` says why they failed. `key` is null if
+    none is stored."""
 
     id: str
     team_id: str
@@ -120,8 +123,8 @@ class ProviderPage(Schema):
 
 
 class NewProvider(ProviderDocument):
-    """`slug` is how names of its models begin, as in `slug/model`; it stays. `key` and the values of `headers` are kept
-    sealed and never shown."""
+    """`slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key` and the values of
+    `headers` are stored encrypted and never shown."""
 
     slug: str = Field(pattern="^[a-z0-9][a-z0-9-]{0,39}$")
     key: str = Field(default="", max_length=8_000)
@@ -132,7 +135,8 @@ class NewProvider(ProviderDocument):
 
 
 class ProviderChange(ProviderDocument):
-    """All of it is replaced, but for the key. `headers` null: they stay. A new address forgets key and headers."""
+    """Replaces all settings except the key. If `headers` is null, the headers are kept. A new `base_url` removes the
+    key and the headers."""
 
     headers: dict[str, str] | None = Field(default=None, max_length=20)
     base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
@@ -141,7 +145,7 @@ class ProviderChange(ProviderDocument):
         return ProviderDocument(**self.model_dump(exclude={"headers", "base_version"}))
 
 
-class NewKey(Schema):
+class NewKey(RequestBody):
     key: str = Field(min_length=1, max_length=8_000)
 
 
@@ -156,8 +160,9 @@ class PricesView(Schema):
 
 
 class OfferedModel(Schema):
-    """`id` is what sessions and agents name it by. `refusal` says why it may not be used here; empty: it may. `prices`
-    null: nobody knows them, which is not the same as free. `context` null: nobody knows how much fits."""
+    """A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
+    not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
+    is the context window in tokens, null if unknown."""
 
     id: str
     name: str
@@ -202,7 +207,8 @@ def _per_million(price: Decimal) -> str:
 
 
 class ModelMenu(Schema):
-    """`default` and `small` are what is used where nobody chose another; `own` is what this place says itself."""
+    """`default` and `small` are the models used if nothing else was chosen. `own` is what this team or project has
+    chosen itself."""
 
     items: list[OfferedModel]
     default: str
@@ -222,7 +228,8 @@ class ModelMenu(Schema):
 
 
 class ModelChoiceFields(Schema):
-    """ "" and empty lists: nothing is said here. `blocked` are never used, `only` are the ones that may be."""
+    """An empty string or list means no choice at this level. `blocked` models are never used; if `only` is not empty,
+    no other model may be used."""
 
     default_model: ModelId = ""
     small_model: ModelId = ""
@@ -231,7 +238,7 @@ class ModelChoiceFields(Schema):
 
 
 class ModelChoiceView(ModelChoiceFields):
-    """`version` 0: nothing was ever said here."""
+    """`version` is 0 if nothing was ever saved at this level."""
 
     version: int
 
@@ -245,12 +252,12 @@ class ModelChoiceView(ModelChoiceFields):
         )  # fmt: skip
 
 
-class ModelChoiceChange(ModelChoiceFields):
+class ModelChoiceChange(ModelChoiceFields, RequestBody):
     base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
 
 
 class CheckView(Schema):
-    """What was looked at, whether it is well, and what to do when it is not."""
+    """One check: what was checked, whether it passed, and what to do if it did not."""
 
     name: Literal["address", "key", "models", "answer"]
     ok: bool
@@ -259,7 +266,7 @@ class CheckView(Schema):
 
 
 class ProviderReport(Schema):
-    """`models` are the names that the provider itself lists, where it can be asked."""
+    """The result of a test. `models` are the names that the provider lists, if it has such a list."""
 
     ok: bool
     checks: list[CheckView]
@@ -270,8 +277,9 @@ class ProviderReport(Schema):
         return cls(**report)
 
 
-class ProviderTest(Schema):
-    """`model` "": the first of its models, or none, when it has none yet."""
+class ProviderTest(RequestBody):
+    """`model` is the model to test. If empty, the provider's first model is tested; without models, only the connection
+    is."""
 
     model: Annotated[Line, Field(max_length=200)] = ""
 

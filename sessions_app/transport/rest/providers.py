@@ -1,4 +1,4 @@
-"""REST: a team's providers, and the models that teams and projects use. Parse, authorise, call one thing, render."""
+"""REST endpoints: a team's providers, and the models that teams and projects may use."""
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest
@@ -21,6 +21,7 @@ router = Router(tags=["providers"])
 
 @router.get("/provider-kinds", response=shapes.ProviderKinds, operation_id="list_provider_kinds")
 def list_kinds(request: HttpRequest) -> shapes.ProviderKinds:
+    """List the supported kinds of providers and the settings that each needs."""
     return shapes.kinds_view(KINDS.values())
 
 
@@ -28,7 +29,7 @@ def list_kinds(request: HttpRequest) -> shapes.ProviderKinds:
 def list_providers(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
 ) -> shapes.ProviderPage:
-    """For those who manage them. What everybody may use is under `/models`."""
+    """List the team's providers. For people who manage them; the models that everybody may use are under `/models`."""
     team = _managed_team(request, team_id)
     rows = Provider.objects.visible_to(current_user(request)).filter(team=team).select_related("key_set_by")
     page = paginate(rows, cursor=cursor, limit=limit)
@@ -37,6 +38,7 @@ def list_providers(
 
 @router.post("/teams/{team_id}/providers", response={201: shapes.ProviderView}, operation_id="create_provider")
 def post_provider(request: HttpRequest, team_id: str, payload: shapes.NewProvider) -> Status[shapes.ProviderView]:
+    """Add a provider of models to a team."""
     row = actions.create_provider(
         actor=current_user(request),
         team=_managed_team(request, team_id),
@@ -50,11 +52,13 @@ def post_provider(request: HttpRequest, team_id: str, payload: shapes.NewProvide
 
 @router.get("/providers/{provider_id}", response=shapes.ProviderView, operation_id="get_provider")
 def get_provider(request: HttpRequest, provider_id: str) -> shapes.ProviderView:
+    """Return one provider. Its key is never included."""
     return shapes.ProviderView.of(_managed(request, provider_id))
 
 
 @router.put("/providers/{provider_id}", response=shapes.ProviderView, operation_id="update_provider")
 def put_provider(request: HttpRequest, provider_id: str, payload: shapes.ProviderChange) -> shapes.ProviderView:
+    """Replace the settings of a provider, except its key."""
     row = actions.change_provider(
         actor=current_user(request),
         provider=_managed(request, provider_id),
@@ -67,27 +71,29 @@ def put_provider(request: HttpRequest, provider_id: str, payload: shapes.Provide
 
 @router.delete("/providers/{provider_id}", response={204: None}, operation_id="delete_provider")
 def delete_provider(request: HttpRequest, provider_id: str) -> Status[None]:
-    """Sessions that use one of its models say so with their next step; choose another model for them."""
+    """Delete a provider. Sessions that use one of its models report an error at their next step; choose another model
+    for them."""
     actions.remove_provider(actor=current_user(request), provider=_managed(request, provider_id))
     return Status(204, None)
 
 
 @router.put("/providers/{provider_id}/key", response=shapes.ProviderView, operation_id="replace_provider_key")
 def put_key(request: HttpRequest, provider_id: str, payload: shapes.NewKey) -> shapes.ProviderView:
-    """It is sealed at once: nobody can read it again, not even you."""
+    """Set the provider's API key. It is encrypted at once and can never be read again, not even by you."""
     provider = _managed(request, provider_id)
     return shapes.ProviderView.of(actions.replace_key(actor=current_user(request), provider=provider, key=payload.key))
 
 
 @router.delete("/providers/{provider_id}/key", response=shapes.ProviderView, operation_id="delete_provider_key")
 def delete_key(request: HttpRequest, provider_id: str) -> shapes.ProviderView:
+    """Delete the provider's API key."""
     provider = _managed(request, provider_id)
     return shapes.ProviderView.of(actions.forget_key(actor=current_user(request), provider=provider))
 
 
 @router.post("/providers/{provider_id}/test", response=shapes.ProviderReport, operation_id="test_provider")
 async def post_test(request: HttpRequest, provider_id: str, payload: shapes.ProviderTest) -> shapes.ProviderReport:
-    """The agent worker connects, asks for the list of models and has one of them say a word, which costs a little."""
+    """Test the provider: connect, list its models and send a very short prompt to one of them, which costs a little."""
     provider = await sync_to_async(_managed)(request, provider_id)
     await sync_to_async(actions.begin_test)(actor=current_user(request), provider=provider)
     return shapes.ProviderReport.of(await ask_for_check(provider.pk, payload.model))
@@ -95,25 +101,28 @@ async def post_test(request: HttpRequest, provider_id: str, payload: shapes.Prov
 
 @router.get("/teams/{team_id}/models", response=shapes.ModelMenu, operation_id="list_team_models")
 def list_team_models(request: HttpRequest, team_id: str) -> shapes.ModelMenu:
-    """Every model there is for the team, with those that may not be used."""
+    """List every model of the team, including those that may not be used."""
     return _menu(request, Team.objects.visible_to(current_user(request)).by_public_id(team_id), None)
 
 
 @router.put("/teams/{team_id}/models", response=shapes.ModelMenu, operation_id="choose_team_models")
 def put_team_models(request: HttpRequest, team_id: str, payload: shapes.ModelChoiceChange) -> shapes.ModelMenu:
+    """Set the team's default models and which models may be used."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return _choose(request, team, None, payload)
 
 
 @router.get("/projects/{project_id}/models", response=shapes.ModelMenu, operation_id="list_project_models")
 def list_project_models(request: HttpRequest, project_id: str) -> shapes.ModelMenu:
+    """List every model of the project, including those that may not be used."""
     project = _project(request, project_id)
     return _menu(request, project.team, project)
 
 
 @router.put("/projects/{project_id}/models", response=shapes.ModelMenu, operation_id="choose_project_models")
 def put_project_models(request: HttpRequest, project_id: str, payload: shapes.ModelChoiceChange) -> shapes.ModelMenu:
-    """A project may narrow what its team allows, and never widen it."""
+    """Set the project's default models and which models may be used. A project can restrict what its team allows, never
+    extend it."""
     project = _project(request, project_id)
     return _choose(request, project.team, project, payload)
 

@@ -1,11 +1,12 @@
-"""What clients send, and the pages and answers that are not views of one row."""
+"""API schemas of request bodies, pages and other responses that are not a view of one row."""
 
 from datetime import datetime
 from typing import Any, Literal
 
 from ninja import Field, Schema
 
-from sessions_app.actions.prompts import LONGEST_WAIT
+from agentsite.http.request_body import RequestBody
+from sessions_app.actions.prompts import MAX_WAIT_SECONDS
 from sessions_app.events import schema
 
 
@@ -15,7 +16,7 @@ class WorkspacePage(Schema):
 
 
 class NodeView(Schema):
-    """The Docker host that holds the workspace. `alive`: it was heard of within the last half minute."""
+    """The machine that holds the workspace. `alive` is true if it reported within the last 30 seconds."""
 
     name: str
     alive: bool
@@ -23,21 +24,22 @@ class NodeView(Schema):
 
 
 class LimitView(Schema):
-    """`source` says whose policy decided it."""
+    """A limit. `source` is the policy that set it."""
 
     value: int | float
     source: Literal["default", "site", "team", "project"]
 
 
 class GaugeView(Schema):
-    """`limit` 0: there is none."""
+    """A measured value. `limit` is 0 if there is none."""
 
     used: int
     limit: int
 
 
 class UsageView(Schema):
-    """Bytes (memory, disk, tmp) and counts (pids, inodes). `cpu_seconds` since the container started."""
+    """Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
+    started."""
 
     memory: GaugeView
     pids: GaugeView
@@ -50,7 +52,8 @@ class UsageView(Schema):
 
 
 class WorkspaceUsage(Schema):
-    """`live` False: the workspace does not run or its node did not answer, and this is what was seen last, if ever."""
+    """If `live` is false, the workspace is not running or its node did not answer; `usage` is then the last known
+    value, or null."""
 
     live: bool
     usage: UsageView | None
@@ -63,7 +66,7 @@ class CheckItemView(Schema):
 
 
 class SelfCheckView(Schema):
-    """What a program inside the container found out about its walls, when it was made or last checked."""
+    """What a program inside the container found out about its own confinement, when it was created or last checked."""
 
     passed: bool
     runtime: str
@@ -83,8 +86,8 @@ WorkspaceAct = Literal[
 
 
 class WorkspaceDetailView(schema.WorkspaceView):
-    """`limits` are in force for the next container; `outdated` says that the present one was made with others, which a
-    rebuild or the next start changes. `may` is what the asking person may do with it in its present state."""
+    """`limits` apply to the next container. `outdated` is true if the current container was created with other limits;
+    a rebuild or the next start applies them. `may` lists the actions that you may perform in the present state."""
 
     team_id: str
     project_name: str
@@ -107,8 +110,8 @@ class WorkspaceDetailPage(Schema):
 
 
 class BackgroundCallView(Schema):
-    """A command that outlives the call that started it. `session_id` is the session that owns it; both are empty when
-    you may not see that session."""
+    """A command that keeps running after the call that started it. `session_id` is the session that owns it.
+    `session_id` and `command` are empty if you may not see that session."""
 
     call_id: str
     command: str
@@ -123,7 +126,7 @@ class BackgroundCallPage(Schema):
     items: list[BackgroundCallView]
 
 
-class NewWorkspace(Schema):
+class NewWorkspace(RequestBody):
     name: str = Field(default="", max_length=100)
 
 
@@ -132,9 +135,10 @@ class SessionPage(Schema):
     next_cursor: str | None
 
 
-class NewSession(Schema):
-    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
-    One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's."""
+class NewSession(RequestBody):
+    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one. A
+    session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
+    the whole team."""
 
     title: str = Field(default="", max_length=200)
     agent: str = Field(default="", max_length=64)
@@ -143,8 +147,8 @@ class NewSession(Schema):
     shared_with: Literal["team", "private"] = "team"
 
 
-class SessionChange(Schema):
-    """`model` "": what the agent or the project says."""
+class SessionChange(RequestBody):
+    """`model` "" resets the model to that of the agent or the project."""
 
     title: str | None = Field(default=None, max_length=200)
     agent: str | None = Field(default=None, max_length=64)
@@ -152,18 +156,19 @@ class SessionChange(Schema):
     archived: bool | None = None
 
 
-class NewPrompt(Schema):
-    """`attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
-    works in the session from now on; "" leaves it as it is.
+class NewPrompt(RequestBody):
+    """A prompt. `attachments` are ids of files that were uploaded to the session; with at least one, `text` may be
+    empty. `agent` is the agent that works in the session from now on; "" keeps the current one.
 
-    `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
-    person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
-    of an object: the turn then ends with an answer that fits it, in the turn's `output`."""
+    `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
+    person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
+    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`.
+    """
 
     text: str
     agent: str = Field(default="", max_length=64)
     attachments: list[str] = Field(default_factory=list)
-    wait_for_answers: int | None = Field(default=None, ge=0, le=LONGEST_WAIT)
+    wait_for_answers: int | None = Field(default=None, ge=0, le=MAX_WAIT_SECONDS)
     output_schema: dict[str, Any] | None = None
 
 
@@ -184,7 +189,7 @@ class MessagePage(Schema):
 
 
 class FileDiffView(Schema):
-    """`patch` is empty for binary files, and where the whole diff would grow too large."""
+    """`patch` is empty for binary files, and if the whole diff would become too large."""
 
     path: str
     status: Literal["added", "modified", "deleted"]
@@ -199,7 +204,8 @@ class SessionDiff(Schema):
 
 
 class WaitingRequest(schema.PermissionRequestView):
-    """In a session `shared_with` private, only those who see it may answer."""
+    """A permission request. In a session with `shared_with` `private`, only people who can see the session may
+    answer."""
 
     shared_with: Literal["team", "private"]
     session_title: str
@@ -211,7 +217,7 @@ class WaitingRequests(Schema):
     next_cursor: str | None
 
 
-class PermissionReply(Schema):
+class PermissionReply(RequestBody):
     reply: Literal["once", "always", "reject"]
     scope: Literal["session", "project", "team"] | None = None
     message: str = ""
@@ -228,12 +234,12 @@ class WaitingQuestions(Schema):
     next_cursor: str | None
 
 
-class QuestionAnswer(Schema):
+class QuestionAnswer(RequestBody):
     answers: list[list[str]]
 
 
 class GrantView(Schema):
-    """What an "always" left behind, with who gave it, when, and to which request."""
+    """A rule that an "always" answer left behind, with the person, the time and the permission request."""
 
     id: str
     scope: Literal["session", "project", "team"]

@@ -1,4 +1,4 @@
-"""REST: search over titles and what was said."""
+"""REST endpoint: search in session titles, messages and tool calls."""
 
 from datetime import datetime
 from typing import Literal
@@ -24,15 +24,15 @@ Status = Literal["idle", "running", "waiting"]
 
 
 class PieceView(schema.View):
-    """A piece of a text. `hit`: this is what was looked for."""
+    """A piece of a text. `hit` is true if it matches the query."""
 
     text: str
     hit: bool
 
 
 class SearchHit(schema.View):
-    """`ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
-    or started the session whose title it is."""
+    """`ref` is the id of what was found: the session if its title matches, otherwise the part or the tool call.
+    `person` wrote it, or started the session if its title matches."""
 
     kind: Literal["title", "prompt", "answer", "tool"]
     ref: str
@@ -53,7 +53,8 @@ class SearchPage(schema.View):
 
 
 class Asked(Schema):
-    """`q` is what is looked for. `person_id` has started the session, or written what is found."""
+    """`q` is the query. `person_id` restricts results to sessions that this person started and messages that they
+    wrote."""
 
     q: str = ""
     project_id: str | None = None
@@ -67,8 +68,9 @@ class Asked(Schema):
 
 @router.get("/search", response=SearchPage, operation_id="search")
 def get_search(request: HttpRequest, asked: Query[Asked]) -> SearchPage:
-    """Titles, prompts, answers and tool calls of the sessions you see, best first. Each word is the beginning of one;
-    "two words" are found side by side, `tea OR coffee` either, `-milk` leaves out."""
+    """Search titles, prompts, answers and tool calls of the sessions that you can see, best matches first. Each word
+    matches as a prefix. `"two words"` finds them side by side, `tea OR coffee` finds either, `-milk` excludes a
+    word."""
     user = current_user(request)
     filters = Filters(
         project=Project.objects.visible_to(user).by_public_id(asked.project_id) if asked.project_id else None,
@@ -84,7 +86,7 @@ def get_search(request: HttpRequest, asked: Query[Asked]) -> SearchPage:
 def _person(user: User, person_id: str) -> User:
     row: User | None = User.objects.visible_to(user).filter(pk=from_public(User.PREFIX, person_id)).first()
     if row is None:
-        raise Missing(f"There is no '{person_id[:60]}'.")
+        raise Missing(f"There is no person '{person_id[:60]}'.")
     return row
 
 

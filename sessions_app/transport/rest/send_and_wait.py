@@ -1,7 +1,8 @@
-"""REST: say something and wait for what comes of it, for programs that want one answer and no stream.
+"""REST endpoints: submit a prompt and wait for the outcome, for programs that want one answer and no stream.
 
-The answer begins at once, with blanks that keep the connection, and its JSON comes when there is something to say. So
-waiting costs a listener and a look every two seconds, no thread and no connection; who goes away ends it.
+The response starts at once with whitespace that keeps the connection open, and its JSON follows when the outcome is
+known. Waiting therefore costs one channel-layer listener and one query every two seconds, but no thread and no database
+connection. It stops when the client disconnects.
 """
 
 import time
@@ -26,17 +27,17 @@ from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.conversation import take_prompt
 from sessions_app.transport.session_stream import listening
 
-LONGEST_WAIT: Final = 600  # seconds
-TELLING: Final = frozenset({"turn.updated", "permission.asked", "question.asked"})
-Wait = Annotated[int, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for the turn, 600 at most.")]
+MAX_WAIT_SECONDS: Final = 600  # seconds
+OUTCOME_EVENTS: Final = frozenset({"turn.updated", "permission.asked", "question.asked"})
+Wait = Annotated[int, Query(ge=0, le=MAX_WAIT_SECONDS, description="Seconds to wait for the turn, 600 at most.")]
 
 router = Router(tags=["conversation"])
 
 
 class TurnOutcome(schema.View):
-    """`state` says what one waited for: the turn `ended`, or it is `waiting` for a person, who finds below what to
-    answer; `running`: the time was over before. `text` is what the agent said last. `events` is the address at which
-    events go on from here."""
+    """The state of a turn. `state` is `ended`, `waiting` if a person has to answer the requests or questions below, or
+    `running` if the time was over first. `text` is the last text of the agent. `events` is the address from which to
+    continue the events."""
 
     state: Literal["ended", "waiting", "running"]
     turn: schema.TurnView
@@ -49,21 +50,24 @@ class TurnOutcome(schema.View):
 @router.post("/sessions/{session_id}/messages/send-and-wait", response=TurnOutcome, operation_id="send_and_wait")
 @once
 async def post_and_wait(request: HttpRequest, session_id: str, payload: schemas.NewPrompt, wait: Wait = 60) -> Any:
-    """Submit a prompt, and answer when its turn has ended or waits for a person, or the time is over: then ask
-    `POST /turns/{turn_id}/wait`, or follow the events. The same `Idempotency-Key` again waits for the same turn."""
+    """Submit a prompt and wait until its turn has ended, it waits for a person, or the time is over.
+
+    If the time is over, call `POST /turns/{turn_id}/wait` or follow the events. A retry with the same `Idempotency-Key`
+    waits for the same turn.
+    """
     turn = await sync_to_async(_submit)(request, session_id, payload)
     return await sync_to_async(_outcome)(request, turn) if wait == 0 else _streamed(request, turn, wait)
 
 
 @router.get("/turns/{turn_id}", response=TurnOutcome, operation_id="get_turn")
 def get_turn(request: HttpRequest, turn_id: str) -> TurnOutcome:
-    """What became of a turn so far."""
+    """Return the current state of a turn."""
     return _outcome(request, _find(request, turn_id))
 
 
 @router.post("/turns/{turn_id}/wait", response=TurnOutcome, operation_id="wait_for_turn")
 async def post_wait(request: HttpRequest, turn_id: str, wait: Wait = 60) -> Any:
-    """The same as soon as the turn has ended or waits for a person, or when the time is over."""
+    """Wait until the turn has ended, it waits for a person, or the time is over; then return its state."""
     turn = await sync_to_async(_find)(request, turn_id)
     return await sync_to_async(_outcome)(request, turn) if wait == 0 else _streamed(request, turn, wait)
 
@@ -75,7 +79,8 @@ def _streamed(request: HttpRequest, turn: Turn, wait: int) -> StreamingHttpRespo
 
 
 async def _blanks_and_outcome(request: HttpRequest, turn: Turn, wait: int) -> AsyncIterator[str]:
-    """Who may not see the turn any more is left without an answer."""
+    """Yield whitespace while waiting, then the outcome. The response stays empty if the client may no longer see the
+    turn."""
     over = time.monotonic() + wait
     async with listening(
         turn.session_id, person=current_user(request).pk, token=current_token(request)
@@ -103,18 +108,18 @@ def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -
 
 
 def _is_news(message: dict[str, Any] | None, turn_id: str) -> bool:
-    """Whether it is worth a look; silence is, since news may be lost."""
+    """Return whether the turn should be checked again. Silence counts too, since messages may be lost."""
     if message is None:
         return True
     frames = message.get("frames", ())
     return any(
-        frame["event_type"] in TELLING and turn_id in (frame["data"]["id"], frame["data"].get("turn_id"))
+        frame["event_type"] in OUTCOME_EVENTS and turn_id in (frame["data"]["id"], frame["data"].get("turn_id"))
         for frame in frames
     )
 
 
 def _find(request: HttpRequest, turn_id: str) -> Turn:
-    """With the rights that the person has by now, or Missing."""
+    """Return the turn with the person's current rights. Raises Missing if they may not see it any more."""
     if not is_still_signed_in(request):
         raise Missing("You are not signed in any more.")
     row: Turn = Turn.objects.visible_to(current_user(request)).select_related("session").by_public_id(turn_id)

@@ -1,4 +1,4 @@
-"""REST: a session as a file to keep: all of it as JSON, or the conversation as Markdown."""
+"""REST endpoint: export a session as JSON, or its conversation as Markdown."""
 
 from typing import Literal
 
@@ -32,7 +32,8 @@ router = Router(tags=["sessions"])
     },
 )
 def get_export(request: HttpRequest, session_id: str, format: Literal["json", "markdown"] = "json") -> HttpResponse:  # noqa: A002
-    """To be saved: `json` has what the snapshot has, `markdown` what was said and done, to be read."""
+    """Download a session. `json` contains the same data as the snapshot; `markdown` contains the conversation in
+    readable form."""
     row = find_session(request, session_id)
     snapshot = read_snapshot(row.id, can_act=can(current_user(request), Act.PROMPT, team_id=row.project.team_id))
     if format == "json":

@@ -1,4 +1,4 @@
-"""Which sessions a list shows."""
+"""Query parameters that filter lists of sessions."""
 
 from typing import Any, Literal
 
@@ -12,19 +12,19 @@ from sessions_app.models import Session
 
 
 class ProjectSessionFilter(Schema):
-    """Those that fit all that is given."""
+    """Sessions must match all given filters."""
 
     status: Literal["idle", "running", "waiting"] | None = None
-    agent: str | None = Field(default=None, max_length=64, description="The name of the agent that works in it.")
+    agent: str | None = Field(default=None, max_length=64, description="The name of the session's agent.")
     created_by: str | None = Field(default=None, description="The id of the person who opened it.")
-    archived: bool = Field(default=False, description="Those in the archive, in place of the others.")
-    since: Moment | None = Field(default=None, description="Opened at that time or later.")
-    until: Moment | None = Field(default=None, description="Opened before that time.")
-    updated_since: Moment | None = Field(default=None, description="Changed at that time or later.")
-    updated_until: Moment | None = Field(default=None, description="Last changed before that time.")
+    archived: bool = Field(default=False, description="List the archived sessions instead of the others.")
+    since: Moment | None = Field(default=None, description="Opened at this time or later.")
+    until: Moment | None = Field(default=None, description="Opened before this time.")
+    updated_since: Moment | None = Field(default=None, description="Changed at this time or later.")
+    updated_until: Moment | None = Field(default=None, description="Last changed before this time.")
 
     def of(self, user: Any) -> QuerySet[Session]:
-        """Of those that the person sees, newest first."""
+        """Return the matching sessions that the user can see, newest first."""
         rows = Session.objects.visible_to(user).filter(archived=self.archived, parent=None)
         if self.created_by:
             rows = rows.filter(created_by=from_public("usr", self.created_by))
@@ -39,7 +39,7 @@ class SessionFilter(ProjectSessionFilter):
     project: str | None = Field(default=None, description="The id of a project.")
 
     def of(self, user: Any) -> QuerySet[Session]:
-        """Raises Missing for a project that is none of theirs."""
+        """Return the matching sessions. Raises Missing if the user cannot see the project."""
         rows = super().of(user)
         if self.project:
             rows = rows.filter(project=Project.objects.visible_to(user).by_public_id(self.project))

@@ -1,4 +1,4 @@
-"""REST: sessions, their snapshot and their diff."""
+"""REST endpoints for sessions, their snapshot and their diff."""
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest
@@ -38,7 +38,8 @@ def list_project_sessions(
     cursor: str | None = None,
     limit: int = 50,
 ) -> schemas.SessionPage:
-    """Those that people opened. The sessions of sub-agents are listed under their parents."""
+    """List the project's sessions that people opened, newest first. Sessions of sub-agents are listed under their
+    parents."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     rows = chosen.of(user).filter(project=project)
@@ -48,6 +49,7 @@ def list_project_sessions(
 
 @router.post("/projects/{project_id}/sessions", response={201: schema.SessionView}, operation_id="create_session")
 def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSession) -> Status[schema.SessionView]:
+    """Open a new session in a project."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     workspace = None
@@ -69,7 +71,8 @@ def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSess
 def list_sessions(
     request: HttpRequest, chosen: Query[SessionFilter], cursor: str | None = None, limit: int = 50
 ) -> schemas.SessionPage:
-    """Those that people opened, newest first. One whose sub-agent waits for a person waits too."""
+    """List the sessions of all your projects that people opened, newest first. A session also waits for a person if one
+    of its sub-agents does."""
     rows = chosen.of(current_user(request)).select_related("created_by")
     page = paginate(rows, cursor=cursor, limit=limit)
     return schemas.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
@@ -77,6 +80,7 @@ def list_sessions(
 
 @router.get("/sessions/{session_id}", response=schema.SessionView, operation_id="get_session")
 def get_session(request: HttpRequest, session_id: str) -> schema.SessionView:
+    """Return one session."""
     return _show(request, find_session(request, session_id))
 
 
@@ -89,7 +93,7 @@ def _show(request: HttpRequest, row: Session) -> schema.SessionView:
 def list_children(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
 ) -> schemas.SessionPage:
-    """The sessions of its sub-agents, newest first."""
+    """List the sessions of the session's sub-agents, newest first."""
     parent = find_session(request, session_id)
     rows = Session.objects.visible_to(current_user(request)).filter(parent=parent).select_related("created_by")
     page = paginate(rows, cursor=cursor, limit=limit)
@@ -99,6 +103,7 @@ def list_children(
 @router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")
 @conditional
 def patch_session(request: HttpRequest, session_id: str, payload: schemas.SessionChange) -> schema.SessionView:
+    """Change a session's title, agent or model, or move it to or from the archive."""
     row = update_session(
         actor=current_user(request),
         session=find_session(request, session_id),
@@ -113,18 +118,21 @@ def patch_session(request: HttpRequest, session_id: str, payload: schemas.Sessio
 
 @router.delete("/sessions/{session_id}", response={204: None}, operation_id="delete_session")
 def remove_session(request: HttpRequest, session_id: str) -> Status[None]:
+    """Delete a session with its conversation."""
     delete_session(actor=current_user(request), session=find_session(request, session_id))
     return Status(204, None)
 
 
 @router.get("/sessions/{session_id}/snapshot", response=schema.SnapshotView, operation_id="get_snapshot")
 def get_snapshot(request: HttpRequest, session_id: str) -> schema.SnapshotView:
+    """Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events."""
     row = find_session(request, session_id)
     return read_snapshot(row.id, can_act=can(current_user(request), Act.PROMPT, team_id=row.project.team_id))
 
 
 @router.post("/sessions/{session_id}/abort", response={202: schema.SessionView}, operation_id="abort_session")
 def post_abort(request: HttpRequest, session_id: str) -> Status[schema.SessionView]:
+    """Stop the running turn of the session."""
     row = find_session(request, session_id)
     abort_turn(actor=current_user(request), session=row)
     return Status(202, views.session(find_session(request, session_id)))
@@ -132,7 +140,7 @@ def post_abort(request: HttpRequest, session_id: str) -> Status[schema.SessionVi
 
 @router.post("/sessions/{session_id}/summary", response={202: schema.SessionView}, operation_id="summarize_session")
 def post_summary(request: HttpRequest, session_id: str) -> Status[schema.SessionView]:
-    """Have it said in a few sentences what was done. It comes as a change of the session."""
+    """Generate a short summary of the session. Delivered as a `session.updated` event."""
     row = find_session(request, session_id)
     ask_for_summary(actor=current_user(request), session=row)
     return Status(202, views.session(row))
@@ -140,7 +148,7 @@ def post_summary(request: HttpRequest, session_id: str) -> Status[schema.Session
 
 @router.get("/sessions/{session_id}/diff", response=schemas.SessionDiff, operation_id="get_session_diff")
 async def get_diff(request: HttpRequest, session_id: str) -> schemas.SessionDiff:
-    """What changed in the workspace since the session's first tool call, asked of the workspace itself."""
+    """Return what changed in the workspace since the session's first tool call."""
     row = await sync_to_async(find_session)(request, session_id)
     if not row.baseline:
         return schemas.SessionDiff(files=[])

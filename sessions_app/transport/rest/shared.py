@@ -1,4 +1,4 @@
-"""REST: a session as a link shows it, for whoever has the link. Nobody needs to sign in for a public one."""
+"""REST endpoints: read a session with a share link. A public link needs no sign-in."""
 
 import json
 import time
@@ -25,13 +25,13 @@ from sessions_app.transport.session_stream import listening
 from sessions_app.transport.stream_limits import OpenStreams, TooManyStreams
 
 PER_ADDRESS: Final = parse("240/minute")
-STREAMS: Final = OpenStreams(most=50)  # of one address, which may be a whole office
+STREAMS: Final = OpenStreams(most=50)  # per IP address; a whole office may share one
 PRIVATE: Final = {
     "X-Robots-Tag": "noindex, nofollow, noarchive",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-"""What is read with a link is nobody's to keep, to list or to tell."""
+"""Headers for pages read with a link: they must not be cached, indexed, or leaked as a referrer."""
 LOOKS_AT_ONCE: Final = frozenset({"session.links", "session.audience"})
 
 router = Router(tags=["together"], auth=None)
@@ -39,7 +39,8 @@ router = Router(tags=["together"], auth=None)
 
 @router.get("/shared/{secret}", response=SharedView, operation_id="get_shared_session")
 def get_shared(request: HttpRequest, response: HttpResponse, secret: str) -> SharedView:
-    """What was said in it. E-mail addresses are hidden; rules, output of tools and the workspace are not there."""
+    """Return the conversation of a shared session. E-mail addresses are hidden; rules, tool output and the workspace
+    are not included."""
     _count(request)
     for name, value in PRIVATE.items():
         response[name] = value
@@ -57,12 +58,12 @@ def get_shared(request: HttpRequest, response: HttpResponse, secret: str) -> Sha
     },
 )
 def get_shared_file(request: HttpRequest, secret: str, attachment_id: str) -> HttpResponse:
-    """A file that a prompt shows, to be saved."""
+    """Download a file that is attached to a prompt of the shared session."""
     _count(request)
     link = open_share_link(secret, user=_user(request))
     row = Attachment.objects.filter(session=link.session_id).by_public_id(attachment_id)
     if not shows_file(link, attachment_id):
-        raise Missing(f"There is no '{attachment_id[:60]}'.")
+        raise Missing(f"There is no attachment '{attachment_id[:60]}'.")
     response = file_response(request, row)
     for name, value in PRIVATE.items():
         response[name] = value
@@ -76,8 +77,8 @@ def get_shared_file(request: HttpRequest, secret: str, attachment_id: str) -> Ht
     openapi_extra={"responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}},
 )
 async def stream_shared(request: HttpRequest, secret: str) -> StreamingHttpResponse:
-    """Server-sent events: `changed` with the new seq whenever there is something to read again. The stream ends at once
-    when the link is revoked."""
+    """Stream server-sent events: `changed` with the new seq when there is something new to read. The stream ends as
+    soon as the link is revoked."""
     link = await database_sync_to_async(_open, thread_sensitive=False)(request, secret)
     STREAMS.require_room(client_address(request))
     response = StreamingHttpResponse(_counted(request, secret, link), content_type="text/event-stream")
@@ -87,7 +88,7 @@ async def stream_shared(request: HttpRequest, secret: str) -> StreamingHttpRespo
 
 
 async def _counted(request: HttpRequest, secret: str, link: ShareLink) -> AsyncIterator[str]:
-    """Counted while it is read: one that is never begun is never ended either."""
+    """Count the stream as open while it is read. A response that is never read is never counted."""
     with suppress(TooManyStreams), STREAMS.one_more(client_address(request)):
         async with aclosing(_stream(request, secret, link)) as texts:
             async for text in texts:
@@ -130,7 +131,7 @@ def _still_opens(request: HttpRequest, secret: str) -> bool:
 
 
 def _user(request: HttpRequest) -> User | None:
-    """Whoever is signed in, if anybody is."""
+    """Return the signed-in user, or None."""
     for way_in in SIGNED_IN:
         user: User | None = way_in(request)
         if user is not None:

@@ -1,14 +1,15 @@
-"""REST: links with which others read a session, for those who make them."""
+"""REST endpoints: create, list and revoke share links."""
 
 from datetime import datetime
 from typing import Literal
 
 from django.http import HttpRequest
-from ninja import Router, Schema, Status
+from ninja import Router, Status
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
 from agentsite.base.timestamps import Moment
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Team
@@ -24,7 +25,7 @@ router = Router(tags=["together"])
 
 
 class ShareLinkView(schema.View):
-    """`session_title` is empty when you may not see the session."""
+    """A share link. `session_title` is empty if you may not see the session."""
 
     id: str
     session_id: str
@@ -39,7 +40,7 @@ class ShareLinkView(schema.View):
 
 
 class IssuedShareLinkView(ShareLinkView):
-    """`path` is the way to the page of the link on this site. It is shown this once and never again."""
+    """A new share link. `path` is the path of its page on this site. It is shown only this once."""
 
     secret: str
     path: str
@@ -50,9 +51,9 @@ class ShareLinkPage(schema.View):
     next_cursor: str | None
 
 
-class NewShareLink(Schema):
-    """`public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
-    in. `show_names`: readers learn the names of those who wrote."""
+class NewShareLink(RequestBody):
+    """A `public` link works for anybody who has it, if the policies allow that; a `team` link works for signed-in
+    members. `show_names` is whether readers see the names of the authors."""
 
     reach: Literal["team", "public"] = "team"
     expires_at: Moment | None = None
@@ -63,7 +64,7 @@ class NewShareLink(Schema):
 def list_session_links(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
 ) -> ShareLinkPage:
-    """Newest first, those included that open nothing any more."""
+    """List the share links of a session, newest first, including revoked and expired ones."""
     return _page(request, ShareLink.objects.filter(session=find_session(request, session_id)), cursor, limit)
 
 
@@ -71,6 +72,7 @@ def list_session_links(
     "/sessions/{session_id}/share-links", response={201: IssuedShareLinkView}, operation_id="create_share_link"
 )
 def post_link(request: HttpRequest, session_id: str, payload: NewShareLink) -> Status[IssuedShareLinkView]:
+    """Create a share link for a session. Its address is shown only in this response."""
     issued = create_share_link(
         actor=current_user(request),
         session=find_session(request, session_id),
@@ -85,7 +87,7 @@ def post_link(request: HttpRequest, session_id: str, payload: NewShareLink) -> S
 
 @router.get("/teams/{team_id}/share-links", response=ShareLinkPage, operation_id="list_team_share_links")
 def list_team_links(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> ShareLinkPage:
-    """All links of the team, for those who run it."""
+    """List all share links of the team. For admins of the team."""
     user = current_user(request)
     team: Team = Team.objects.visible_to(user).by_public_id(team_id)
     require(user, Act.MANAGE_SESSIONS, team_id=team.pk)
@@ -94,7 +96,7 @@ def list_team_links(request: HttpRequest, team_id: str, cursor: str | None = Non
 
 @router.delete("/share-links/{share_link_id}", response={204: None}, operation_id="revoke_share_link")
 def delete_link(request: HttpRequest, share_link_id: str) -> Status[None]:
-    """It opens nothing any more, at once."""
+    """Revoke a share link. It stops working at once."""
     rows = ShareLink.objects.visible_to(current_user(request)).select_related("session__project")
     revoke_share_link(actor=current_user(request), link=rows.by_public_id(share_link_id))
     return Status(204, None)

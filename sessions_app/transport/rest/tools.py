@@ -1,4 +1,4 @@
-"""REST: the tools that a session's model is told about now."""
+"""REST endpoint: the tools that a session's model is offered now."""
 
 from django.http import HttpRequest
 from ninja import Router, Schema
@@ -17,7 +17,7 @@ class SessionTools(Schema):
 
 @router.get("/sessions/{session_id}/tools", response=SessionTools, operation_id="list_session_tools")
 def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
-    """As the next step would offer them: by agent, model, rules and what the project adds."""
+    """List the tools that the next step would offer the model, according to agent, model, rules and project."""
     session = find_session(request, session_id)
     tools = session_catalogue(session)
     agents = effective_agents(session)

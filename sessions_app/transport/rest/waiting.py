@@ -1,4 +1,4 @@
-"""REST: what waits for a human."""
+"""REST endpoints: permission requests and questions that wait for a person."""
 
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from sessions_app.models.asking import AskingQuerySet
 from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.waiting_filters import QuestionFilter, RequestFilter
 
-MOST: Final = 200
+MAX_ITEMS: Final = 200
 router = Router(tags=["asking"])
 
 
@@ -32,11 +32,11 @@ def questions_of(request: HttpRequest) -> AskingQuerySet:
 
 @router.get("/permission-requests", response=schemas.WaitingRequests, operation_id="list_permission_requests")
 def list_requests(
-    request: HttpRequest, chosen: Query[RequestFilter], cursor: str | None = None, limit: int = MOST
+    request: HttpRequest, chosen: Query[RequestFilter], cursor: str | None = None, limit: int = MAX_ITEMS
 ) -> schemas.WaitingRequests:
-    """Those you may see, oldest first."""
+    """List the permission requests that you may see, oldest first."""
     rows = chosen.among(requests_of(request), current_user(request))
-    page = paginate(rows, cursor=cursor, limit=limit, most=MOST, oldest_first=True)
+    page = paginate(rows, cursor=cursor, limit=limit, most=MAX_ITEMS, oldest_first=True)
     return schemas.WaitingRequests(items=[_waiting_request(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
@@ -44,6 +44,7 @@ def list_requests(
     "/permission-requests/{request_id}", response=schema.PermissionRequestView, operation_id="get_permission_request"
 )
 def get_request(request: HttpRequest, request_id: str) -> schema.PermissionRequestView:
+    """Return one permission request."""
     row = requests_of(request).by_public_id(request_id)
     return views.permission_request(row, tool=row.call.tool)
 
@@ -55,6 +56,7 @@ def get_request(request: HttpRequest, request_id: str) -> schema.PermissionReque
 )
 @once
 def post_reply(request: HttpRequest, request_id: str, payload: schemas.PermissionReply) -> schema.PermissionRequestView:
+    """Answer a permission request: once, always or no."""
     row = reply_permission(
         actor=current_user(request),
         request=requests_of(request).by_public_id(request_id),
@@ -67,22 +69,24 @@ def post_reply(request: HttpRequest, request_id: str, payload: schemas.Permissio
 
 @router.get("/questions", response=schemas.WaitingQuestions, operation_id="list_questions")
 def list_questions(
-    request: HttpRequest, chosen: Query[QuestionFilter], cursor: str | None = None, limit: int = MOST
+    request: HttpRequest, chosen: Query[QuestionFilter], cursor: str | None = None, limit: int = MAX_ITEMS
 ) -> schemas.WaitingQuestions:
-    """Those you may see, oldest first."""
+    """List the questions that you may see, oldest first."""
     rows = chosen.among(questions_of(request), current_user(request))
-    page = paginate(rows, cursor=cursor, limit=limit, most=MOST, oldest_first=True)
+    page = paginate(rows, cursor=cursor, limit=limit, most=MAX_ITEMS, oldest_first=True)
     return schemas.WaitingQuestions(items=[_waiting_question(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.get("/questions/{question_id}", response=schema.QuestionView, operation_id="get_question")
 def get_question(request: HttpRequest, question_id: str) -> schema.QuestionView:
+    """Return one question."""
     return views.question(questions_of(request).by_public_id(question_id))
 
 
 @router.post("/questions/{question_id}/reply", response=schema.QuestionView, operation_id="answer_question")
 @once
 def post_answer(request: HttpRequest, question_id: str, payload: schemas.QuestionAnswer) -> schema.QuestionView:
+    """Answer a question of an agent."""
     question = questions_of(request).by_public_id(question_id)
     return views.question(answer_question(actor=current_user(request), question=question, answers=payload.answers))
 
@@ -90,6 +94,7 @@ def post_answer(request: HttpRequest, question_id: str, payload: schemas.Questio
 @router.post("/questions/{question_id}/reject", response=schema.QuestionView, operation_id="dismiss_question")
 @once
 def post_dismissal(request: HttpRequest, question_id: str) -> schema.QuestionView:
+    """Dismiss a question without an answer."""
     question = questions_of(request).by_public_id(question_id)
     return views.question(dismiss_question(actor=current_user(request), question=question))
 

@@ -1,4 +1,4 @@
-"""Which permission requests and questions a list shows."""
+"""Query parameters that filter lists of permission requests and questions."""
 
 from typing import Any, Literal
 
@@ -10,15 +10,15 @@ from sessions_app.models.asking import AskingQuerySet
 
 
 class AskingFilter(Schema):
-    """Those that fit all that is given."""
+    """Items must match all given filters."""
 
     state: Any = "open"
     session_id: str | None = None
     project: str | None = Field(default=None, description="The id of a project.")
-    tool: str | None = Field(default=None, max_length=200, description="The tool whose call waits or waited.")
+    tool: str | None = Field(default=None, max_length=200, description="The tool whose call waits, or waited.")
 
     def among(self, rows: AskingQuerySet, user: Any) -> AskingQuerySet:
-        """Raises Missing for a session or project that is none of theirs."""
+        """Return the matching rows. Raises Missing if the user cannot see the session or project."""
         if self.state != "all":
             rows = rows.filter(state=self.state)
         if self.session_id is not None:

@@ -1,10 +1,13 @@
-"""REST: the end of a workspace, its last chance, and an archive of its files to take away. On the router of workspaces,
-since one address has all its verbs in one router."""
+"""REST endpoints: delete a workspace, undo the deletion, and export its files as an archive.
+
+They use the router of the workspaces, since all methods of one path must be on one router.
+"""
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Status
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, Stale
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.archives import export_workspace, find_archive
@@ -18,21 +21,21 @@ __all__ = ["router"]
 
 @router.delete("/workspaces/{workspace_id}", response=ACCEPTED, operation_id="remove_workspace")
 def delete_workspace(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Out of use now; its files, archives and sessions are deleted at `remove_at`."""
+    """Deactivate the workspace now, and delete it with its files, archives and sessions at `remove_at`."""
     remove_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
 
 @router.post("/workspaces/{workspace_id}/keep", response=ACCEPTED, operation_id="keep_workspace")
 def post_keep(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Undo the removal. 409 `not_removing` when there is nothing to undo, or its days are over."""
+    """Undo the deletion. Returns 409 `not_removing` if there is nothing to undo, or if the grace period is over."""
     keep_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
 
 @router.post("/workspaces/{workspace_id}/export", response=ACCEPTED, operation_id="export_workspace")
 def post_export(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Make a fresh archive of its files; `archive.at` then says when it was made."""
+    """Create a new archive of the workspace's files. `archive.at` is then the time when it was created."""
     export_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
@@ -46,7 +49,8 @@ def post_export(request: HttpRequest, workspace_id: str) -> Accepted:
     },
 )
 async def get_archive(request: HttpRequest, workspace_id: str) -> StreamingHttpResponse:
-    """The last one: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first."""
+    """Download the latest archive: /workspace and the tool user's home as a gzipped tar file. Returns 409 `no_archive`
+    if there is none yet."""
     name, filename = await sync_to_async(_find)(request, workspace_id)
     response = StreamingHttpResponse(read_pieces(name), content_type="application/gzip")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
@@ -60,10 +64,10 @@ def _find(request: HttpRequest, workspace_id: str) -> tuple[str, str]:
     name = find_archive(actor=current_user(request), workspace=row)
     if not is_near():
         raise Stale(
-            f"The archive lies in a bucket that this server has no keys for: {name}.",
-            code="archive_elsewhere",
-            hint="Ask the people who run this site for it.",
+            f"The archive is in a bucket that this server cannot read: {name}.",
+            code=ErrorCode.ARCHIVE_ELSEWHERE,
+            hint="Ask the operators of this site for the file.",
         )
     if not archive_storage().exists(name):
-        raise Missing("The archive is not there any more.", hint="Export the workspace again.")
+        raise Missing("The archive was deleted.", hint="Export the workspace again.")
     return name, f"{row.public_id}-{name.rpartition('/')[2]}"

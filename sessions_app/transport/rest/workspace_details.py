@@ -1,4 +1,4 @@
-"""Workspaces with all that their page shows. However many there are, the same few queries."""
+"""Build the detailed views of workspaces, with a constant number of queries for any number of workspaces."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,8 @@ _ONLY_IN: Final[Mapping[schemas.WorkspaceAct, frozenset[str]]] = {
     "stop_background": _RUNS,
     "start": frozenset(Workspace.State) - _RUNS,
 }
-"""Acts that mean nothing in other states. One that is being removed can only be kept, exported and downloaded."""
+"""Actions that are possible only in these states. A workspace that is being removed can only be kept, exported or
+downloaded."""
 
 
 def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
@@ -51,12 +52,13 @@ def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
 
 
 def detail_of(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetailView:
-    """Read anew: what an action has changed is in it."""
+    """Return the detailed view of a workspace, read again from the database, so that it includes the changes of an
+    action."""
     return details_of(current_user(request), [find_workspace(request, workspace_id)])[0]
 
 
 def details_of(user: Any, rows: Sequence[Workspace]) -> list[schemas.WorkspaceDetailView]:
-    """Reads `project` of each row, which the caller has loaded."""
+    """Return the detailed views of workspaces. `project` of each row must be loaded with `select_related`."""
     nodes = {node.name: node for node in Node.objects.filter(name__in={row.node for row in rows})}
     counts = _session_counts(rows)
     policies = policies_of_projects({row.project for row in rows})
@@ -65,8 +67,8 @@ def details_of(user: Any, rows: Sequence[Workspace]) -> list[schemas.WorkspaceDe
     return [
         schemas.WorkspaceDetailView(
             **views.workspace(row).model_dump(),
-            **_what_it_is(row),
-            **_what_holds(row, policies[row.project_id].sandbox()),
+            **_facts(row),
+            **_limits(row, policies[row.project_id].sandbox()),
             node=_node(nodes.get(row.node)),
             session_count=counts.get(row.pk, 0),
             may=_may(row, memberships.get(row.project.team_id)),
@@ -79,7 +81,7 @@ def usage_view(usage: Mapping[str, Any]) -> schemas.UsageView | None:
     return schemas.UsageView(**usage) if usage else None
 
 
-def _what_it_is(row: Workspace) -> dict[str, Any]:
+def _facts(row: Workspace) -> dict[str, Any]:
     return {
         "team_id": to_public("tea", row.project.team_id),
         "project_name": row.project.name,
@@ -92,7 +94,7 @@ def _what_it_is(row: Workspace) -> dict[str, Any]:
     }
 
 
-def _what_holds(row: Workspace, policy: SandboxPolicy) -> dict[str, Any]:
+def _limits(row: Workspace, policy: SandboxPolicy) -> dict[str, Any]:
     differs = row.limits != asdict(policy.limits) or bool(policy.runtime and policy.runtime != row.runtime)
     return {
         "limits": {
@@ -117,10 +119,10 @@ def _session_counts(rows: Sequence[Workspace]) -> dict[uuid.UUID, int]:
 def _may(row: Workspace, membership: Membership | None) -> list[schemas.WorkspaceAct]:
     if membership is None:
         return []
-    return [act for act, needed in ACTS.items() if membership.may(needed) and _means_something(act, row.state)]
+    return [act for act, needed in ACTS.items() if membership.may(needed) and _is_possible(act, row.state)]
 
 
-def _means_something(act: schemas.WorkspaceAct, state: str) -> bool:
+def _is_possible(act: schemas.WorkspaceAct, state: str) -> bool:
     if state == Workspace.State.REMOVING:
         return act in ("keep", "export", "download")
     if act == "keep":

@@ -1,4 +1,4 @@
-"""REST: workspaces, what they use, and what people do with them."""
+"""REST endpoints for workspaces: their usage, containers and background calls."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -30,6 +30,7 @@ ACCEPTED = {202: schemas.WorkspaceDetailView}
 def list_workspaces(
     request: HttpRequest, project_id: str, state: State | None = None, cursor: str | None = None, limit: int = 50
 ) -> schemas.WorkspacePage:
+    """List the workspaces of a project, newest first."""
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     rows = Workspace.objects.visible_to(current_user(request)).filter(project=project)
     page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
@@ -40,6 +41,7 @@ def list_workspaces(
 def post_workspace(
     request: HttpRequest, project_id: str, payload: schemas.NewWorkspace
 ) -> Status[schema.WorkspaceView]:
+    """Create a workspace in a project."""
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     row = actions.create_workspace(actor=current_user(request), project=project, name=payload.name)
     return Status(201, views.workspace(row))
@@ -53,7 +55,7 @@ def list_all_workspaces(
     cursor: str | None = None,
     limit: int = 50,
 ) -> schemas.WorkspaceDetailPage:
-    """Those of all teams that one is in, or of one project, newest first."""
+    """List the workspaces of all your teams, or of one project, newest first."""
     user = current_user(request)
     rows = Workspace.objects.visible_to(user).select_related("project")
     if project:
@@ -64,12 +66,13 @@ def list_all_workspaces(
 
 @router.get("/workspaces/{workspace_id}", response=schemas.WorkspaceDetailView, operation_id="get_workspace")
 def get_workspace(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetailView:
+    """Return one workspace with its limits, last known usage and possible actions."""
     return detail_of(request, workspace_id)
 
 
 @router.get("/workspaces/{workspace_id}/usage", response=schemas.WorkspaceUsage, operation_id="get_workspace_usage")
 async def get_usage(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceUsage:
-    """What it uses now, asked of its node. Looking never starts it."""
+    """Return the workspace's current use of memory, disk and processes. This never starts the workspace."""
     row = await sync_to_async(find_workspace)(request, workspace_id)
     usage = None
     if row.state == Workspace.State.RUNNING:
@@ -82,34 +85,37 @@ async def get_usage(request: HttpRequest, workspace_id: str) -> schemas.Workspac
 
 @router.post("/workspaces/{workspace_id}/start", response=ACCEPTED, operation_id="start_workspace")
 def post_start(request: HttpRequest, workspace_id: str) -> Accepted:
+    """Start the workspace's container."""
     actions.start_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
 
 @router.post("/workspaces/{workspace_id}/stop", response=ACCEPTED, operation_id="stop_workspace")
 def post_stop(request: HttpRequest, workspace_id: str, force: bool = False) -> Accepted:
-    """409 `workspace_busy` while tool calls run in it, unless by force: they then end, and may have run partly."""
+    """Stop the workspace's container. Returns 409 `workspace_busy` if tool calls are running, unless `force` is true:
+    these calls then end, and may have run partly."""
     actions.stop_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id), force=force)
     return Status(202, detail_of(request, workspace_id))
 
 
 @router.post("/workspaces/{workspace_id}/restart", response=ACCEPTED, operation_id="restart_workspace")
 def post_restart(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Stop and start its container. Calls that run in it end, and may have run partly."""
+    """Stop and start the container. Calls that are running end, and may have run partly."""
     actions.restart_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
 
 @router.post("/workspaces/{workspace_id}/rebuild", response=ACCEPTED, operation_id="rebuild_workspace")
 def post_rebuild(request: HttpRequest, workspace_id: str) -> Accepted:
-    """A new container from the current image and with the current limits; the files stay. Calls as in a restart."""
+    """Replace the container by a new one with the current image and limits. The files stay. Calls that are running end,
+    and may have run partly."""
     actions.rebuild_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
 
 @router.post("/workspaces/{workspace_id}/check", response=ACCEPTED, operation_id="check_workspace")
 def post_check(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Have its walls looked at from inside now; `self_check` of the workspace then says what was found."""
+    """Check the confinement of the container from inside now. The result is the workspace's `self_check`."""
     actions.check_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
@@ -118,7 +124,8 @@ def post_check(request: HttpRequest, workspace_id: str) -> Accepted:
     "/workspaces/{workspace_id}/background", response=schemas.BackgroundCallPage, operation_id="list_background_calls"
 )
 async def get_background(request: HttpRequest, workspace_id: str) -> schemas.BackgroundCallPage:
-    """Background calls that run or ended lately, oldest first; none while the workspace does not run."""
+    """List background calls that are running or ended recently, oldest first. Empty while the workspace is not
+    running."""
     row = await sync_to_async(find_workspace)(request, workspace_id)
     if row.state != Workspace.State.RUNNING:
         return schemas.BackgroundCallPage(items=[])
@@ -127,7 +134,8 @@ async def get_background(request: HttpRequest, workspace_id: str) -> schemas.Bac
 
 
 def _shown(request: HttpRequest, calls: Sequence[dict[str, Any]]) -> list[schemas.BackgroundCallView]:
-    """What runs for a session that the person does not see is there, and that is all that is said of it."""
+    """Return the views of the calls. Of a session that the person may not see, the command and the session id are
+    hidden."""
     ids = readable_ids(current_user(request), (call["session_id"] for call in calls))
     hidden = {"command": "", "session_id": ""}
     return [schemas.BackgroundCallView(**(call if call["session_id"] in ids else call | hidden)) for call in calls]
@@ -137,6 +145,7 @@ def _shown(request: HttpRequest, calls: Sequence[dict[str, Any]]) -> list[schema
     "/workspaces/{workspace_id}/background/{call_id}/stop", response=ACCEPTED, operation_id="stop_background_call"
 )
 def post_stop_background(request: HttpRequest, workspace_id: str, call_id: str) -> Accepted:
+    """Stop a background call."""
     row = find_workspace(request, workspace_id)
     calls = ToolCall.objects.visible_to(current_user(request)).filter(session__workspace=row)
     actions.stop_background_call(actor=current_user(request), workspace=row, call=calls.by_public_id(call_id))
