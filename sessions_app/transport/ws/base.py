@@ -1,4 +1,4 @@
-"""What both sockets share: who is there, what a frame may be, and how much may be on its way."""
+"""Base class of both WebSocket consumers: sign-in, frame format, and limits on size, rate and backlog."""
 
 import asyncio
 import json
@@ -12,6 +12,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, SiteError, TooLarge, TooMany
 from agentsite.http.json_input import read_json, require_plain
 from agentsite.tenancy.actions.socket_tickets import Admission, redeem_ticket
@@ -19,6 +20,7 @@ from agentsite.tenancy.authentication import is_session_alive, is_token_alive, r
 from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.person_updates import person_group
 from agentsite.tenancy.scopes import scope_of_frame
+from sessions_app.transport.ws.frames import FromClient
 from sessions_app.transport.ws.origin import ticket_of
 
 NOT_SIGNED_IN: Final = 4401
@@ -36,9 +38,11 @@ logger = structlog.get_logger(__name__)
 
 
 class SocketConsumer(AsyncWebsocketConsumer):
-    """Signs in, reads and bounds frames, answers errors in the one shape, and calls `look` every two seconds.
+    """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `look` every two
+    seconds.
 
-    Subclasses give `opened()`, `handle(frame)` and `look()`; raising SiteError answers the frame with an error.
+    Subclasses implement `opened()`, `handle(frame)` and `look()`. If `handle` raises SiteError, the frame is answered
+    with an error.
     """
 
     async def connect(self) -> None:
@@ -68,14 +72,15 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return Admission(user, None, self.scope["session"].session_key)
 
     async def opened(self) -> bool:
-        """Signed in: join groups. False when the socket was closed instead."""
+        """Join groups after sign-in. Return False if the socket was closed instead."""
         return True
 
     async def handle(self, frame: dict[str, Any]) -> None:
+        """Do what the frame asks; its `type` is a text, everything else is unchecked."""
         raise NotImplementedError
 
     async def look(self) -> None:
-        """Called now and then: are the rights still there, was anything missed."""
+        """Check the person's rights and catch up on missed events. Called periodically."""
 
     async def disconnect(self, code: int) -> None:
         if self._looking is not None:
@@ -84,17 +89,17 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(person_group(self.user.pk), self.channel_name)
 
     async def person_changed(self, message: dict[str, Any]) -> None:
-        """Something about the person changed: a session ended, the account is gone, or a role. Look at once."""
+        """Check the rights at once, because a login session, the account or a role of the person changed."""
         try:
             if not await database_sync_to_async(self._is_still_signed_in)():
                 await self.close(NOT_SIGNED_IN)
                 return
             await self.rights_changed()
-        except (OSError, DatabaseError, RedisError) as error:  # the next look finds it
+        except (OSError, DatabaseError, RedisError) as error:  # the next check notices it
             logger.warning("look_failed", error=repr(error))
 
     async def rights_changed(self) -> None:
-        """What the person may see or do may be something else now."""
+        """React to a possible change of what the person may see or do."""
         await self.look()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -130,11 +135,15 @@ class SocketConsumer(AsyncWebsocketConsumer):
         body = {"code": error.code, "message": error.message, "hint": error.hint}
         await self.send_frame({"type": "error", "id": frame_id, "error": body})
 
-    async def acknowledge(self, frame: dict[str, Any], data: Any = None) -> None:
-        await self.send_frame({"type": "ack", "id": frame.get("id"), "data": data})
+    async def acknowledge(self, frame: FromClient, data: Any = None) -> None:
+        await self.send_frame({"type": "ack", "id": frame.id, "data": data})
+
+    async def ping(self, frame: FromClient) -> None:
+        await self.send_frame({"type": "pong", "id": frame.id})
 
     async def send_frame(self, frame: dict[str, Any]) -> None:
-        """The server keeps what a slow client does not take, so a client that is silent for long is sent away."""
+        """Send a frame. The server buffers what a slow client does not read, so a client that stays silent for too long
+        is disconnected."""
         text = json.dumps(frame)
         self._unheard += len(text)
         if self._unheard > UNHEARD_LIMIT:
@@ -143,7 +152,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         await self.send(text_data=text)
 
     def _is_still_signed_in(self) -> bool:
-        """Active, and not signed out since; or let in by a token that is neither revoked nor expired."""
+        """Return whether the person is active and signed in, or the token is neither revoked nor expired."""
         if self.token is not None:
             return is_token_alive(self.token)
         if self._session_key is not None and not is_session_alive(self._session_key):
@@ -159,28 +168,20 @@ class SocketConsumer(AsyncWebsocketConsumer):
                         await self.close(NOT_SIGNED_IN)
                         return
                     await self.look()
-                except (OSError, DatabaseError, RedisError) as error:  # the next look finds what is new
+                except (OSError, DatabaseError, RedisError) as error:  # the next check catches up
                     logger.warning("look_failed", error=repr(error))
 
 
 def _parse(text: str | None) -> dict[str, Any]:
     if text is None:
-        raise BadInput("Frames are JSON text.", code="bad_frame")
+        raise BadInput("Frames are JSON text.", code=ErrorCode.BAD_FRAME)
     if len(text) > FRAME_LIMIT:
         raise TooLarge(f"A frame may have {FRAME_LIMIT:,} bytes.", hint="Put long text into a file of the workspace.")
     try:
         frame = read_json(text)
     except ValueError as error:
-        raise BadInput("The frame is not valid JSON.", code="malformed_json") from error
+        raise BadInput("The frame is not valid JSON.", code=ErrorCode.MALFORMED_JSON) from error
     require_plain(frame)
     if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):
-        raise BadInput("A frame is a JSON object with a 'type'.", code="bad_frame")
+        raise BadInput("A frame is a JSON object with a 'type'.", code=ErrorCode.BAD_FRAME)
     return frame
-
-
-def text_field(frame: dict[str, Any], name: str, *, default: str | None = None) -> str:
-    """A string field of a frame. Raises BadInput naming it."""
-    value = frame.get(name, default)
-    if not isinstance(value, str):
-        raise BadInput(f"'{name}' must be a text.", fields={name: "missing or not a text"})
-    return value

@@ -1,19 +1,26 @@
-"""What may be sent over the two sockets, in both directions, as JSON Schema for those who write clients.
+"""JSON Schemas of all frames on the two sockets, in both directions, for authors of clients.
 
-The tests hold every frame that is really sent against it. A client ignores what it does not know: types and fields may
-be added, none is taken away.
+The tests validate every frame that is really sent. Clients must ignore what they do not know: types and fields may be
+added, but none is removed.
 """
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
-from typing import Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, create_model
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, create_model
 
-from sessions_app.actions.prompts import LONGEST_WAIT
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import BadInput
+from sessions_app.actions.prompts import MAX_WAIT_SECONDS
 from sessions_app.events.presence import WatcherView
 from sessions_app.events.publish import NOTICES
 from sessions_app.events.schema import EVENT_VIEWS, ErrorView, SnapshotView
+
+LONGEST_NAME: Final = 40  # characters of a client's own names in an error
+MOST_PROBLEMS: Final = 5  # fields that one error names
+AnyFrame = TypeVar("AnyFrame")
 
 
 class Frame(BaseModel):
@@ -27,7 +34,7 @@ class FromClient(Frame):
 
 
 class Hello(FromClient):
-    """The first frame. `after` is the `seq` that the client has, null to get a snapshot."""
+    """The first frame. `after` is the last `seq` that the client has, or null to get a snapshot."""
 
     type: Literal["hello"]
     after: int | None = None
@@ -38,7 +45,7 @@ class Prompt(FromClient):
     text: str
     agent: str = ""
     attachments: list[str] = Field(default_factory=list)
-    wait_for_answers: int | None = Field(default=None, ge=0, le=LONGEST_WAIT)
+    wait_for_answers: int | None = Field(default=None, ge=0, le=MAX_WAIT_SECONDS)
     output_schema: dict[str, Any] | None = None
 
 
@@ -84,7 +91,7 @@ class MeHello(FromClient):
 
 
 class Ack(Frame):
-    """The frame with this `id` was done; `data` is what came of it."""
+    """The frame with this `id` succeeded; `data` is its result."""
 
     type: Literal["ack"]
     id: JsonValue
@@ -92,7 +99,7 @@ class Ack(Frame):
 
 
 class Refusal(Frame):
-    """The frame with this `id` was not done."""
+    """The frame with this `id` failed."""
 
     type: Literal["error"]
     id: JsonValue
@@ -110,7 +117,7 @@ class Snapshot(Frame):
 
 
 class Delta(Frame):
-    """Text that was added to a part, or to the live output of a call; `offset` in code points."""
+    """Text that was appended to a part, or to the live output of a call. `offset` is in code points."""
 
     type: Literal["delta"]
     target: Literal["part", "call"]
@@ -120,7 +127,7 @@ class Delta(Frame):
 
 
 class Presence(Frame):
-    """Who has the session open, you included, whenever that changes."""
+    """Everybody who has the session open, including you. Sent whenever that changes."""
 
     type: Literal["presence"]
     people: list[WatcherView]
@@ -133,21 +140,21 @@ class Event(Frame):
 
 
 class Notice(Frame):
-    """Something to load again, in a session of any project of the person."""
+    """A hint to load something again, in a session of any project of the person."""
 
     type: Literal["notice"]
     session_id: str
 
 
 class NewAudience(Notice):
-    """Others than before may see that session: read the lists again."""
+    """The group of people who can see that session changed: load the lists again."""
 
     kind: Literal["session.audience"]
     data: dict[str, JsonValue]
 
 
 class BudgetNews(Frame):
-    """`message` says which `share` of the budget is used, in per cent; it is empty when the budget was changed."""
+    """`message` says which `share` of the budget is used, in per cent. It is empty if the budget was changed."""
 
     id: str
     team_id: str
@@ -156,14 +163,14 @@ class BudgetNews(Frame):
 
 
 class BudgetNotice(Notice):
-    """Of no session: `session_id` is empty."""
+    """A notice about a budget. It belongs to no session, so `session_id` is empty."""
 
     kind: Literal["budget.updated"]
     data: BudgetNews
 
 
 def _of_each(base: type[Frame], name_field: str, names: list[str]) -> list[type[Frame]]:
-    """One frame for each kind of event, so that its data is as exact as its view."""
+    """Return one frame class for each kind of event, so that the schema of its data is exact."""
     made = []
     for name in names:
         fields: dict[str, Any] = {name_field: (Literal[name], ...), "data": (EVENT_VIEWS[name], ...)}
@@ -172,25 +179,56 @@ def _of_each(base: type[Frame], name_field: str, names: list[str]) -> list[type[
     return made
 
 
+SessionFrame = Annotated[
+    Hello | Prompt | Abort | PermissionReplyFrame | QuestionReply | QuestionReject | PartGet | CallGet | Ping,
+    Field(discriminator="type"),
+]
+MeFrame = Annotated[MeHello | Ping, Field(discriminator="type")]
+SESSION_CLIENT: Final[TypeAdapter[SessionFrame]] = TypeAdapter(SessionFrame)
+ME_CLIENT: Final[TypeAdapter[MeFrame]] = TypeAdapter(MeFrame)
 ANSWERS: Final = [Ack, Refusal, Pong]
-SESSION_CLIENT: Final = [
-    Hello, Prompt, Abort, PermissionReplyFrame, QuestionReply, QuestionReject, PartGet, CallGet, Ping,
-]  # fmt: skip
-ME_CLIENT: Final = [MeHello, Ping]
 SESSION_SERVER: Final = [*ANSWERS, Snapshot, Delta, Presence, *_of_each(Event, "event_type", list(EVENT_VIEWS))]
 ME_SERVER: Final = [*ANSWERS, NewAudience, *_of_each(Notice, "kind", sorted(NOTICES)), BudgetNotice]
 
 
 def frame_schema() -> dict[str, Any]:
-    """JSON Schema of the frames of each socket, by who sends them."""
+    """Return the JSON Schemas of the frames of each socket, grouped by sender."""
     return {
         "session": {
-            "client": _any_of(SESSION_CLIENT, "validation"),
-            "server": _any_of(SESSION_SERVER, "serialization"),
+            "client": SESSION_CLIENT.json_schema(mode="validation"),
+            "server": _any_of(SESSION_SERVER),
         },
-        "me": {"client": _any_of(ME_CLIENT, "validation"), "server": _any_of(ME_SERVER, "serialization")},
+        "me": {"client": ME_CLIENT.json_schema(mode="validation"), "server": _any_of(ME_SERVER)},
     }
 
 
-def _any_of(frames: list[Any], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
-    return TypeAdapter(reduce(or_, frames)).json_schema(mode=mode)
+def _any_of(frames: list[Any]) -> dict[str, Any]:
+    return TypeAdapter(reduce(or_, frames)).json_schema(mode="serialization")
+
+
+def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame:
+    """Read a client's frame, whose `type` is a text, without converting values.
+
+    Raises BadInput that names every wrong or unknown field."""
+    try:
+        return kinds.validate_python(frame, strict=True)
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False, include_context=False)
+    name = frame["type"][:LONGEST_NAME]
+    kinds_of_problem = {problem["type"] for problem in problems}
+    if "union_tag_invalid" in kinds_of_problem:
+        raise BadInput(f"There is no frame '{name}' on this socket.", code=ErrorCode.UNKNOWN_FRAME)
+    fields = {_path(problem["loc"]): _text(problem["type"], problem["msg"]) for problem in problems[:MOST_PROBLEMS]}
+    text = f"The '{name}' frame is not valid: " + ", ".join(f"'{path}': {what}" for path, what in fields.items()) + "."
+    raise BadInput(
+        text, code=ErrorCode.UNKNOWN_FIELD if kinds_of_problem == {"extra_forbidden"} else None, fields=fields
+    )
+
+
+def _path(location: Sequence[int | str]) -> str:
+    """Where in the frame; the first entry of a location is the frame's type."""
+    return ".".join(str(step)[:LONGEST_NAME] for step in location[1:])
+
+
+def _text(kind: str, message: str) -> str:
+    return "there is no such field" if kind == "extra_forbidden" else message[:1].lower() + message[1:]

@@ -1,20 +1,20 @@
-"""The socket of one person: what waits for them, in every project of their teams."""
+"""WebSocket of one person: notices about everything that waits for them, in all projects of their teams."""
 
 import uuid
 from typing import Any
 
 from channels.db import database_sync_to_async
 
-from agentsite.base.errors import BadInput
 from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project, Team
 from sessions_app.audience import readable_ids
 from sessions_app.events.publish import notices_group, project_group
 from sessions_app.transport.ws.base import SocketConsumer
+from sessions_app.transport.ws.frames import ME_CLIENT, MeHello, Ping, parse_frame
 
 
 class MeConsumer(SocketConsumer):
-    """Notices are hints to load something again; none of them is kept, so none needs to be replayed."""
+    """Sends notices, which are hints to load something again. They are not stored, so nothing has to be replayed."""
 
     async def opened(self) -> bool:
         self._joined: set[uuid.UUID] = set()
@@ -30,13 +30,11 @@ class MeConsumer(SocketConsumer):
             await self.channel_layer.group_discard(project_group(project_id), self.channel_name)
 
     async def handle(self, frame: dict[str, Any]) -> None:
-        match frame["type"]:
-            case "hello":
-                await self.acknowledge(frame)
-            case "ping":
-                await self.send_frame({"type": "pong", "id": frame.get("id")})
-            case other:
-                raise BadInput(f"There is no frame '{other[:40]}' here.", code="unknown_frame")
+        match parse_frame(ME_CLIENT, frame):
+            case MeHello() as hello:
+                await self.acknowledge(hello)
+            case Ping() as ping:
+                await self.ping(ping)
 
     async def project_notices(self, message: dict[str, Any]) -> None:
         if not self.user.reach.is_everywhere and not await database_sync_to_async(self._reaches)(message):
@@ -45,7 +43,8 @@ class MeConsumer(SocketConsumer):
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
 
     def _reaches(self, message: dict[str, Any]) -> bool:
-        """What only the person is told comes from all their teams, and a token may be for one."""
+        """Return whether the notice is within the token's restriction. Personal notices come from all teams, but a
+        token may be limited to one."""
         if message["session_id"]:
             return bool(readable_ids(self.user, [message["session_id"]]))
         reach = self.user.reach
@@ -56,7 +55,7 @@ class MeConsumer(SocketConsumer):
         await self._follow_projects()
 
     async def _follow_projects(self) -> None:
-        """Join new projects, leave those that are not the person's any more."""
+        """Join the groups of new projects, and leave those that the person cannot see any more."""
         current = await database_sync_to_async(self._projects)()
         for project_id in current - self._joined:
             await self.channel_layer.group_add(project_group(project_id), self.channel_name)

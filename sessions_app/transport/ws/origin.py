@@ -1,4 +1,4 @@
-"""Which pages may open our sockets: our own. A program has no page; it shows a ticket."""
+"""Origin check of the sockets: only our own pages may open them. A program sends no origin and uses a ticket."""
 
 import re
 from typing import Any, Final
@@ -12,13 +12,14 @@ _PORTS: Final = {"http": "80", "https": "443"}
 
 
 def ticket_of(scope: dict[str, Any]) -> str | None:
-    """What the address shows as ticket, the empty text included; None when it shows none."""
+    """Return the `ticket` query parameter, which may be empty, or None if there is none."""
     shown = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
     return shown["ticket"][0] if "ticket" in shown else None
 
 
 class OriginGuard:
-    """With an Origin header the page must be ours; without one a ticket must be shown, since no cookie counts."""
+    """ASGI middleware. With an Origin header, the page must be ours. Without one, a ticket is required and cookies are
+    ignored."""
 
     def __init__(self, application: Any) -> None:
         self._application = application
@@ -42,8 +43,11 @@ def _headers(scope: dict[str, Any], name: bytes) -> list[str]:
 
 
 def is_own_origin(origin: str, *, host: str) -> bool:
-    """Whether a page of this origin is one that we serve: it has the host and port that were asked (behind HTTPS, over
-    HTTPS), or it is one that the site's settings name. Another port or a name below ours is another site."""
+    """Return whether we serve pages of this origin.
+
+    It must have the requested host and port (and HTTPS, if the site uses HTTPS), or be named in the site's settings.
+    Another port or a subdomain is another site.
+    """
     found = _ORIGIN.fullmatch(origin)
     if found is None:
         return False
@@ -62,6 +66,6 @@ def _with_port(scheme: str, place: str) -> str:
 
 
 def _named_origins() -> set[tuple[str, str]]:
-    """The address that people use, and the further origins that may send forms."""
+    """Return the site's public origin and the trusted origins of its settings."""
     named = (urlsplit(address) for address in (settings.SITE_URL, *settings.CSRF_TRUSTED_ORIGINS))
     return {(one.scheme, _with_port(one.scheme, one.netloc)) for one in named if one.scheme in _PORTS}

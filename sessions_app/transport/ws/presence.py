@@ -1,4 +1,4 @@
-"""The part of a session's socket that tells who is there."""
+"""Presence on a session's socket: who has the session open."""
 
 import uuid
 from typing import Any
@@ -15,7 +15,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Attendance:
-    """Keeps one window's person there, and knows what its client was told of the others."""
+    """Keeps one window's person listed as present, and remembers which presence its client was last sent."""
 
     def __init__(self, session: Session, user: Any) -> None:
         self._session = session
@@ -23,8 +23,8 @@ class Attendance:
         self._told: tuple[Windows, uuid.UUID | None] | None = None
 
     async def news(self) -> dict[str, Any] | None:
-        """A frame when others are there than the client knows. Presence is shown when it can be: while Valkey is away,
-        nothing else of the socket stops."""
+        """Return a presence frame if it differs from the last one sent, otherwise None. If Valkey is not reachable,
+        presence is skipped and the rest of the socket keeps working."""
         try:
             frame: dict[str, Any] | None = await database_sync_to_async(self._look)()
         except RedisError as error:
@@ -33,7 +33,7 @@ class Attendance:
         return frame
 
     async def arrive(self, layer: Any) -> None:
-        """The others look at once instead of soon."""
+        """Make the other sockets of the session check presence at once."""
         await layer.group_send(session_group(self._session.pk), {"type": "session.presence"})
 
     async def go(self, layer: Any) -> None:

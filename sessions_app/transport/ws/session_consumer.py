@@ -1,4 +1,4 @@
-"""The socket of one session: snapshot or replay, then live; and what people do in it."""
+"""WebSocket of one session: a snapshot or replay, then live events; and everything that people do in the session."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from channels.db import database_sync_to_async
 
-from agentsite.base.errors import BadInput, Missing
+from agentsite.base.errors import Missing
 from agentsite.tenancy.access import can
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.permissions import reply_permission
@@ -17,14 +17,29 @@ from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
 from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind
-from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer, text_field
+from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer
+from sessions_app.transport.ws.frames import (
+    SESSION_CLIENT,
+    Abort,
+    CallGet,
+    FromClient,
+    Hello,
+    PartGet,
+    PermissionReplyFrame,
+    Ping,
+    Prompt,
+    QuestionReject,
+    QuestionReply,
+    parse_frame,
+)
 from sessions_app.transport.ws.presence import Attendance
 
 
 class SessionConsumer(SocketConsumer):
-    """Frames in: see HANDLERS. Nothing is sent before `hello`, which says where the client is in the log.
+    """Consumer of a session's socket. Nothing is sent before the client's `hello`, which gives its position in the log.
 
-    Live news and the looks at the log may run at the same time, so everything that moves the cursor holds a lock.
+    Live messages and the periodic reads of the log may run at the same time, so everything that moves the cursor holds
+    a lock.
     """
 
     async def opened(self) -> bool:
@@ -53,44 +68,30 @@ class SessionConsumer(SocketConsumer):
                 await self._attendance.go(self.channel_layer)
 
     async def handle(self, frame: dict[str, Any]) -> None:
-        handler = HANDLERS.get(frame["type"])
-        if handler is None:
-            raise BadInput(f"There is no frame '{frame['type'][:40]}'.", code="unknown_frame")
-        await handler(self, frame)
+        parsed = parse_frame(SESSION_CLIENT, frame)
+        await HANDLERS[type(parsed)](self, parsed)
 
-    # what comes from the client
+    # frames from the client
 
-    async def hello(self, frame: dict[str, Any]) -> None:
-        after = frame.get("after")
-        if after is not None and (not isinstance(after, int) or isinstance(after, bool)):
-            raise BadInput("'after' must be the seq of an event, or null.", fields={"after": "not a number"})
+    async def hello(self, frame: Hello) -> None:
         async with self._log_lock:
-            if after is None:
+            if frame.after is None:
                 await self._send_snapshot()
             else:
-                self._cursor = LogCursor(self.session.id, after)
+                self._cursor = LogCursor(self.session.id, frame.after)
                 await self._send_missing()
         await self.acknowledge(frame)
         await self._arrive()
 
-    async def prompt(self, frame: dict[str, Any]) -> None:
-        wait = frame.get("wait_for_answers")
-        if wait is not None and (not isinstance(wait, int) or isinstance(wait, bool)):
-            raise BadInput("'wait_for_answers' is a number of seconds.", fields={"wait_for_answers": "not a number"})
-        files = frame.get("attachments", [])
-        if not isinstance(files, list) or not all(isinstance(item, str) for item in files):
-            raise BadInput("'attachments' is a list of ids.", fields={"attachments": "not that"})
-        schema = frame.get("output_schema")
-        if schema is not None and not isinstance(schema, dict):
-            raise BadInput("'output_schema' is a JSON Schema.", fields={"output_schema": "no object"})
+    async def prompt(self, frame: Prompt) -> None:
         turn, message = await self._act(
             submit_prompt,
             session=self.session,
-            text=text_field(frame, "text"),
-            attachments=files,
-            agent=text_field(frame, "agent", default=""),
-            wait_for_answers=wait,
-            output_schema=schema,
+            text=frame.text,
+            attachments=frame.attachments,
+            agent=frame.agent,
+            wait_for_answers=frame.wait_for_answers,
+            output_schema=frame.output_schema,
         )
         data = {
             "turn": views.turn(turn).model_dump(mode="json"),
@@ -98,46 +99,41 @@ class SessionConsumer(SocketConsumer):
         }
         await self.acknowledge(frame, data)
 
-    async def abort(self, frame: dict[str, Any]) -> None:
+    async def abort(self, frame: Abort) -> None:
         await self.acknowledge(frame, {"stopped": await self._act(abort_turn, session=self.session)})
 
-    async def reply_permission(self, frame: dict[str, Any]) -> None:
+    async def reply_permission(self, frame: PermissionReplyFrame) -> None:
         rows = PermissionRequest.objects.visible_to(self.user).filter(session=self.session)
-        request = await _find_row(rows.select_related("session__project"), text_field(frame, "request_id"))
+        request = await _find_row(rows.select_related("session__project"), frame.request_id)
         row = await self._act(
             reply_permission,
             request=request,
-            reply=text_field(frame, "reply"),
-            scope=text_field(frame, "scope", default=""),
-            message=text_field(frame, "message", default=""),
+            reply=frame.reply,
+            scope=frame.scope,
+            message=frame.message,
         )
         await self.acknowledge(frame, views.permission_request(row, tool=row.call.tool).model_dump(mode="json"))
 
-    async def reply_question(self, frame: dict[str, Any]) -> None:
-        answers = frame.get("answers")
-        if not _is_answers(answers):
-            raise BadInput("'answers' is a list of lists of texts.", fields={"answers": "not that"})
-        row = await self._act(answer_question, question=await self._question(frame), answers=answers)
+    async def reply_question(self, frame: QuestionReply) -> None:
+        question = await self._question(frame.question_id)
+        row = await self._act(answer_question, question=question, answers=frame.answers)
         await self.acknowledge(frame, views.question(row).model_dump(mode="json"))
 
-    async def reject_question(self, frame: dict[str, Any]) -> None:
-        row = await self._act(dismiss_question, question=await self._question(frame))
+    async def reject_question(self, frame: QuestionReject) -> None:
+        row = await self._act(dismiss_question, question=await self._question(frame.question_id))
         await self.acknowledge(frame, views.question(row).model_dump(mode="json"))
 
-    async def get_part(self, frame: dict[str, Any]) -> None:
+    async def get_part(self, frame: PartGet) -> None:
         rows = Part.objects.visible_to(self.user).filter(session=self.session)
-        part = await _find_row(rows, text_field(frame, "part_id"))
+        part = await _find_row(rows, frame.part_id)
         await self.acknowledge(frame, views.part(part).model_dump(mode="json"))
 
-    async def get_call(self, frame: dict[str, Any]) -> None:
+    async def get_call(self, frame: CallGet) -> None:
         rows = ToolCall.objects.visible_to(self.user).filter(session=self.session)
-        call = await _find_row(rows, text_field(frame, "call_id"))
+        call = await _find_row(rows, frame.call_id)
         await self.acknowledge(frame, views.call(call).model_dump(mode="json"))
 
-    async def ping(self, frame: dict[str, Any]) -> None:
-        await self.send_frame({"type": "pong", "id": frame.get("id")})
-
-    # what comes from the channel layer
+    # messages from the channel layer
 
     async def session_events(self, message: dict[str, Any]) -> None:
         async with self._log_lock:
@@ -145,7 +141,7 @@ class SessionConsumer(SocketConsumer):
                 await self._send_after(self._cursor.take(message["frames"]))
 
         if any(frame["event_type"] == "turn.updated" for frame in message["frames"]):
-            await self._show_presence()  # who drives may be somebody else now
+            await self._show_presence()  # the person whose turn runs may have changed
 
     async def session_presence(self, _message: dict[str, Any]) -> None:
         await self._show_presence()
@@ -158,7 +154,7 @@ class SessionConsumer(SocketConsumer):
         await self.look()
 
     async def rights_changed(self) -> None:
-        """Gone, or the same session with other rights: then the client gets it anew."""
+        """Close the socket if the session is not visible any more. Send a new snapshot if the rights changed."""
         if not await database_sync_to_async(self._may_still_watch)():
             await self.close(NOT_FOUND)
             return
@@ -168,7 +164,7 @@ class SessionConsumer(SocketConsumer):
                 await self._send_snapshot()
 
     async def session_links(self, _message: dict[str, Any]) -> None:
-        """For those who read by a link."""
+        """Ignore this message: it is for people who read with a share link."""
 
     async def look(self) -> None:
         if not await database_sync_to_async(self._may_still_watch)():
@@ -178,7 +174,7 @@ class SessionConsumer(SocketConsumer):
             await self._send_missing()
         await self._show_presence()
 
-    # inside
+    # helpers
 
     async def _arrive(self) -> None:
         if self._attendance is None:
@@ -220,12 +216,12 @@ class SessionConsumer(SocketConsumer):
         return can(self.user, Act.PROMPT, team_id=self.session.project.team_id)
 
     async def _act(self, action: Callable[..., Any], **arguments: Any) -> Any:
-        """Every action checks the person's rights itself, as they are now."""
+        """Run an action in a thread. Every action checks the person's current rights itself."""
         return await database_sync_to_async(action)(actor=self.user, **arguments)
 
-    async def _question(self, frame: dict[str, Any]) -> Question:
+    async def _question(self, public_id: str) -> Question:
         rows = Question.objects.visible_to(self.user).filter(session=self.session).select_related("session__project")
-        row: Question = await _find_row(rows, text_field(frame, "question_id"))
+        row: Question = await _find_row(rows, public_id)
         return row
 
 
@@ -233,20 +229,14 @@ async def _find_row(rows: Any, public_id: str) -> Any:
     return await database_sync_to_async(rows.by_public_id)(public_id)
 
 
-def _is_answers(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(answer, list) and all(isinstance(item, str) for item in answer) for answer in value
-    )
-
-
-HANDLERS: Final[dict[str, Callable[[SessionConsumer, dict[str, Any]], Awaitable[None]]]] = {
-    "hello": SessionConsumer.hello,
-    "prompt": SessionConsumer.prompt,
-    "abort": SessionConsumer.abort,
-    "permission.reply": SessionConsumer.reply_permission,
-    "question.reply": SessionConsumer.reply_question,
-    "question.reject": SessionConsumer.reject_question,
-    "part.get": SessionConsumer.get_part,
-    "call.get": SessionConsumer.get_call,
-    "ping": SessionConsumer.ping,
+HANDLERS: Final[dict[type[FromClient], Callable[[SessionConsumer, Any], Awaitable[None]]]] = {
+    Hello: SessionConsumer.hello,
+    Prompt: SessionConsumer.prompt,
+    Abort: SessionConsumer.abort,
+    PermissionReplyFrame: SessionConsumer.reply_permission,
+    QuestionReply: SessionConsumer.reply_question,
+    QuestionReject: SessionConsumer.reject_question,
+    PartGet: SessionConsumer.get_part,
+    CallGet: SessionConsumer.get_call,
+    Ping: SessionConsumer.ping,
 }

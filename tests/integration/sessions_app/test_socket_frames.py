@@ -39,6 +39,10 @@ def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
         ("{}", "bad_frame"),
         ('{"type": 5}', "bad_frame"),
         ('{"type": "fly"}', "unknown_frame"),
+        ('{"type": "ping", "extra": 1}', "unknown_field"),
+        ('{"type": "prompt", "text": "x", "agnet": "build"}', "unknown_field"),
+        ('{"type": "prompt", "agnet": "build"}', "bad_input"),
+        ('{"type": "permission.reply", "request_id": "per_1", "reply": "maybe"}', "bad_input"),
         ('{"type": "prompt"}', "bad_input"),
         ('{"type": "prompt", "text": 5}', "bad_input"),
         ('{"type": "prompt", "text": "  "}', "bad_input"),
@@ -72,6 +76,29 @@ async def test_a_bad_frame_is_answered_and_the_socket_lives_on(
         assert_error(await socket.frame(), code)
         assert (await socket.ask("ping"))["type"] == "pong"
     assert not await Turn.objects.aexists()
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (
+            {"type": "ping", "extra": 1, "more": 2},
+            "The 'ping' frame is not valid: 'extra': there is no such field, 'more': there is no such field.",
+        ),
+        (
+            {"type": "prompt", "text": "x", "attachments": [1]},
+            "The 'prompt' frame is not valid: 'attachments.0': input should be a valid string.",
+        ),
+        ({"type": "part.get"}, "The 'part.get' frame is not valid: 'part_id': field required."),
+    ],
+)
+async def test_an_error_names_the_wrong_fields(
+    site: SessionSite, session: Session, frame: dict[str, object], message: str
+) -> None:
+    async with open_socket(path_of(session), user=site.user) as socket:
+        await socket.send({"id": 1, **frame})
+        answer = await socket.frame()
+        assert (answer["id"], answer["error"]["message"]) == (1, message)
 
 
 async def test_a_binary_frame_is_answered(site: SessionSite, session: Session) -> None:
